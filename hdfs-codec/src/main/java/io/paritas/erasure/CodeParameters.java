@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure;
+
+/**
+ * The shape of a systematic code: k data units, r parity units.
+ *
+ * @param k data units, at least 1
+ * @param r parity units, at least 1
+ */
+public record CodeParameters(int k, int r) {
+    /** The most units a stripe can have: a code over bytes has one distinct field element for each. */
+    public static final int MAX_UNITS = 256;
+
+    /**
+     * @throws IllegalArgumentException if k or r is below 1, or k + r above {@value #MAX_UNITS}
+     */
+    public CodeParameters {
+        if (k < 1 || r < 1 || k > MAX_UNITS || r > MAX_UNITS || k + r > MAX_UNITS) {
+            throw new IllegalArgumentException("A code over bytes needs k >= 1, r >= 1 and k + r <= " + MAX_UNITS
+                    + ", because each unit takes one of the " + MAX_UNITS + " field elements; got k = " + k + ", r = "
+                    + r);
+        }
+    }
+
+    /** All units of a stripe, k + r. */
+    public int n() {
+        return k + r;
+    }
+
+    /** The field's notation, such as {@code (6,3)}. */
+    @Override
+    public String toString() {
+        return "(" + k + "," + r + ")";
+    }
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure;
+
+import io.paritas.erasure.kernel.Kernel;
+import io.paritas.erasure.kernel.KernelChoice;
+import io.paritas.erasure.kernel.KernelProvider;
+import io.paritas.erasure.kernel.Program;
+import io.paritas.erasure.kernel.Regions;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * A systematic, byte-local erasure code: makes r parity units for k data units, and reconstructs any r missing units of
+ * the n = k + r. Immutable and thread-safe; one instance serves any number of threads.
+ *
+ * <p>Units are equally long and of any length. They come as whole arrays, as the remaining bytes of buffers (heap or
+ * direct; no position is moved), or as {@link Regions}. Because the code is byte-local, every method works as well on
+ * the same byte range of each unit. Inputs are only read; outputs are overwritten and must not overlap anything else.
+ *
+ * <p>A code detects no corruption by itself: {@link #verify} tells that a stripe is inconsistent, not which unit is
+ * wrong. Keep a checksum with each unit, and treat a unit that fails it as missing.
+ */
+public final class ErasureCode {
+    /** Plans kept: real failures use a handful of patterns, HDFS's validator two at a time. */
+    private static final int PLANS = 64;
+
+    /** How much of a stripe {@link #verify} encodes at a time. */
+    private static final int VERIFY_WINDOW = 64 * 1024;
+
+    private record Pattern(Erasures missing, Erasures wanted) {}
+
+    private final CodeParameters parameters;
+    private final Matrix generator;
+    private final KernelProvider provider;
+    private final Kernel encoder;
+    private final PlanCache<Pattern, RepairPlan> plans = new PlanCache<>(PLANS);
+
+    private ErasureCode(Matrix generator, KernelProvider provider) {
+        this.parameters = new CodeParameters(generator.columns(), generator.rows());
+        this.generator = generator;
+        this.provider = provider;
+        this.encoder = provider.compile(Program.product(generator.toRows()));
+    }
+
+    /** HDFS's codec {@code rs} (see {@link Generators#hdfsCauchy}) on this JVM's kernel. */
+    public static ErasureCode hdfsRs(CodeParameters parameters) {
+        return of(Generators.hdfsCauchy(parameters));
+    }
+
+    /** ISA-L's Vandermonde code (see {@link Generators#isalVandermonde}, and its limits) on this JVM's kernel. */
+    public static ErasureCode isalVandermonde(CodeParameters parameters) {
+        return of(Generators.isalVandermonde(parameters));
+    }
+
+    /** HDFS's codec {@code xor}: k data units and one parity unit, on this JVM's kernel. */
+    public static ErasureCode xor(int k) {
+        return of(Generators.xor(new CodeParameters(k, 1).k()));
+    }
+
+    /**
+     * A code of one's own, on this JVM's kernel.
+     *
+     * @param generator r×k over GF(2<sup>8</sup>); any k rows of the identity above it must be independent, which is
+     *     found out only when a repair needs them
+     */
+    public static ErasureCode of(Matrix generator) {
+        return of(generator, KernelChoice.announced().provider());
+    }
+
+    /** A code on the kernels of a provider that the caller has chosen. */
+    public static ErasureCode of(Matrix generator, KernelProvider provider) {
+        if (generator.field() != GaloisField.bytes()) {
+            throw new IllegalArgumentException("The units are bytes, so the generator is over " + GaloisField.bytes()
+                    + "; got " + generator.field());
+        }
+        return new ErasureCode(generator, provider);
+    }
+
+    /** The code's k and r. */
+    public CodeParameters parameters() {
+        return parameters;
+    }
+
+    /** The r×k matrix that gives the parity units. */
+    public Matrix generator() {
+        return generator;
+    }
+
+    /** Makes the r parity arrays of the k data arrays. */
+    public void encode(byte[][] data, byte[][] parity) {
+        encode(Regions.of(data), Regions.of(parity));
+    }
+
+    /** Makes the r parity units of the k data units; each is the remaining bytes of a buffer. */
+    public void encode(ByteBuffer[] data, ByteBuffer[] parity) {
+        encode(Regions.of(data), Regions.of(parity));
+    }
+
+    /**
+     * Makes the r parity units of the k data units.
+     *
+     * @throws IllegalArgumentException if the counts or the lengths do not fit
+     */
+    public void encode(Regions data, Regions parity) {
+        check("data units", parameters.k(), data.count());
+        check("parity units", parameters.r(), parity.count());
+        checkLengths(data, parity);
+        encoder.apply(data, parity);
+    }
+
+    /**
+     * Reconstructs the missing units in place.
+     *
+     * @param units all n units; those that are missing are overwritten, the others only read
+     * @throws UnrecoverableException if more than r are missing
+     */
+    public void reconstruct(byte[][] units, Erasures missing) {
+        check("units", parameters.n(), units.length);
+        if (missing.size() == 0) {
+            return;
+        }
+        RepairPlan plan = repairPlan(missing);
+        plan.apply(Regions.of(pick(units, plan.sources())), Regions.of(pick(units, missing.toArray())));
+    }
+
+    /**
+     * Reconstructs the missing units in place; each unit is the remaining bytes of a buffer.
+     *
+     * @param units all n units; those that are missing are overwritten, the others only read
+     * @throws UnrecoverableException if more than r are missing
+     */
+    public void reconstruct(ByteBuffer[] units, Erasures missing) {
+        check("units", parameters.n(), units.length);
+        if (missing.size() == 0) {
+            return;
+        }
+        RepairPlan plan = repairPlan(missing);
+        plan.apply(Regions.of(pick(units, plan.sources())), Regions.of(pick(units, missing.toArray())));
+    }
+
+    /** The plan that reconstructs everything that is missing. See {@link #repairPlan(Erasures, Erasures)}. */
+    public RepairPlan repairPlan(Erasures missing) {
+        return repairPlan(missing, missing);
+    }
+
+    /**
+     * The plan that makes the wanted units without reading the missing ones. Plans are cached; asking again is cheap.
+     *
+     * @param missing the units that cannot be read
+     * @param wanted the units to make, usually among the missing; one that is not missing may be read and copied
+     * @throws UnrecoverableException if more than r units are missing
+     */
+    public RepairPlan repairPlan(Erasures missing, Erasures wanted) {
+        return plans.get(new Pattern(missing, wanted), this::plan);
+    }
+
+    private RepairPlan plan(Pattern pattern) {
+        int last = Math.max(pattern.missing.last(), pattern.wanted.last());
+        if (last >= parameters.n()) {
+            throw new IllegalArgumentException(
+                    "The units of a " + parameters + " code are 0.." + (parameters.n() - 1) + "; got " + last);
+        }
+        if (pattern.missing.size() > parameters.r()) {
+            throw new UnrecoverableException(parameters, pattern.missing);
+        }
+        if (pattern.wanted.size() == 0) {
+            throw new IllegalArgumentException("A repair reconstructs at least one unit; none is wanted");
+        }
+        return RepairPlan.of(parameters, generator, pattern.missing, pattern.wanted, provider);
+    }
+
+    /** Whether the parity of a stripe fits its data: all n arrays, data first. */
+    public boolean verify(byte[][] units) {
+        check("units", parameters.n(), units.length);
+        return verify(
+                Regions.of(Arrays.copyOf(units, parameters.k())),
+                Regions.of(Arrays.copyOfRange(units, parameters.k(), parameters.n())));
+    }
+
+    /** Whether the parity of a stripe fits its data: the remaining bytes of all n buffers, data first. */
+    public boolean verify(ByteBuffer[] units) {
+        check("units", parameters.n(), units.length);
+        return verify(
+                Regions.of(Arrays.copyOf(units, parameters.k())),
+                Regions.of(Arrays.copyOfRange(units, parameters.k(), parameters.n())));
+    }
+
+    /** Whether the parity units are the ones that {@link #encode} would make of the data units. Changes nothing. */
+    public boolean verify(Regions data, Regions parity) {
+        check("data units", parameters.k(), data.count());
+        check("parity units", parameters.r(), parity.count());
+        checkLengths(data, parity);
+        byte[][] scratch = new byte[parameters.r()][Math.min(VERIFY_WINDOW, data.length())];
+        for (int from = 0; from < data.length(); from += VERIFY_WINDOW) {
+            int size = Math.min(VERIFY_WINDOW, data.length() - from);
+            Regions expected = Regions.of(scratch, new int[parameters.r()], size);
+            encoder.apply(data.slice(from, size), expected);
+            if (!expected.contentEquals(parity.slice(from, size))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static <T> T[] pick(T[] units, int[] indices) {
+        T[] picked = Arrays.copyOf(units, indices.length);
+        IntStream.range(0, indices.length).forEach(i -> picked[i] = units[indices[i]]);
+        return picked;
+    }
+
+    static void check(String what, int expected, int actual) {
+        if (expected != actual) {
+            throw new IllegalArgumentException("Expected " + expected + " " + what + "; got " + actual);
+        }
+    }
+
+    static void checkLengths(Regions inputs, Regions outputs) {
+        if (inputs.length() != outputs.length()) {
+            throw new IllegalArgumentException("Units that are read and units that are written are equally long; got "
+                    + inputs.length() + " and " + outputs.length() + " bytes");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "erasure code " + parameters + " on the " + provider.name() + " kernel";
+    }
+}

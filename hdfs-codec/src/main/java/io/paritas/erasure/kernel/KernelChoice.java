@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+
+/**
+ * Which kernels this JVM runs, and why. Decided once: an explicit choice fails when it cannot be had, {@code auto} takes
+ * the first that can run.
+ *
+ * @param provider what compiles the kernels
+ * @param reason one sentence: why this one
+ * @param passedOver empty, or one sentence on the faster one that cannot run here, and what to do about it
+ */
+public record KernelChoice(KernelProvider provider, String reason, Optional<String> passedOver) {
+    private static final String AUTO = "auto";
+
+    private static KernelChoice current;
+    private static boolean announced;
+
+    /**
+     * The decision for this JVM, by the system property {@code io.paritas.kernel}.
+     *
+     * @throws IllegalStateException if the property names a kernel that is unknown or cannot run here
+     */
+    public static synchronized KernelChoice current() {
+        if (current == null) {
+            current = of(Setting.KERNEL.value(), builtIn());
+        }
+        return current;
+    }
+
+    /** As {@link #current()}, and the first call in a JVM logs the decision. For callers without a logger of their own. */
+    public static synchronized KernelChoice announced() {
+        KernelChoice choice = current();
+        if (!announced) {
+            announced = true;
+            System.Logger log = System.getLogger(KernelChoice.class.getName());
+            log.log(System.Logger.Level.INFO, "Paritas: " + choice.sentence());
+            choice.passedOver.ifPresent(advice -> log.log(System.Logger.Level.WARNING, advice));
+        }
+        return choice;
+    }
+
+    /**
+     * The choice that the property's value stands for.
+     *
+     * @throws IllegalStateException if the kernel is unknown or cannot run here
+     */
+    public static KernelChoice named(String requested) {
+        return of(requested, builtIn());
+    }
+
+    private static List<KernelProvider> builtIn() {
+        return List.of(new VectorKernelProvider(), new PlainKernelProvider());
+    }
+
+    /** @param builtIn what {@code auto} chooses from, fastest first; the last one can always run */
+    static KernelChoice of(String requested, List<KernelProvider> builtIn) {
+        return requested.equals(AUTO) ? automatic(builtIn) : explicit(requested, builtIn);
+    }
+
+    private static KernelChoice automatic(List<KernelProvider> builtIn) {
+        Optional<String> passedOver = Optional.empty();
+        for (KernelProvider provider : builtIn) {
+            Optional<String> refusal = provider.unavailable();
+            if (refusal.isEmpty()) {
+                return new KernelChoice(provider, "the fastest that this JVM can run", passedOver);
+            }
+            passedOver = Optional.of("The " + provider.name() + " kernel would be faster, but " + refusal.get() + ".");
+        }
+        throw new IllegalStateException("No kernel can run. " + passedOver.orElse(""));
+    }
+
+    private static KernelChoice explicit(String requested, List<KernelProvider> builtIn) {
+        List<KernelProvider> known = new ArrayList<>(builtIn);
+        List<String> broken = addOthers(known);
+        KernelProvider provider = known.stream()
+                .filter(candidate -> candidate.name().equals(requested))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(Setting.KERNEL.key + " is one of " + AUTO + ", "
+                        + known.stream().map(KernelProvider::name).collect(Collectors.joining(", ")) + "; got '"
+                        + requested + "'" + (broken.isEmpty() ? "" : ". Providers that failed to load: " + broken)));
+        provider.unavailable().ifPresent(refusal -> {
+            throw new IllegalStateException("The kernel '" + requested + "' was asked for by " + Setting.KERNEL.key
+                    + ", but " + refusal + ". Or leave the choice to " + Setting.KERNEL.key + "=" + AUTO);
+        });
+        return new KernelChoice(provider, "asked for by " + Setting.KERNEL.key, Optional.empty());
+    }
+
+    /** Adds the providers of other modules. One that cannot be loaded is reported, and the next one tried. */
+    private static List<String> addOthers(List<KernelProvider> known) {
+        List<String> broken = new ArrayList<>();
+        var providers = ServiceLoader.load(KernelProvider.class, KernelProvider.class.getClassLoader())
+                .iterator();
+        while (true) {
+            try {
+                if (!providers.hasNext()) {
+                    return broken;
+                }
+                known.add(providers.next());
+            } catch (ServiceConfigurationError | LinkageError e) {
+                broken.add(e.toString());
+            }
+        }
+    }
+
+    /** One sentence for a log: the kernel, and why it is this one. */
+    public String sentence() {
+        return "kernel " + provider.name() + " (" + provider.description() + "), " + reason;
+    }
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel;
+
+import java.util.Optional;
+
+/**
+ * A way to run programs: plain Java, vectors, a GPU. Providers of other modules are found by
+ * {@link java.util.ServiceLoader}; they run when they are asked for by name.
+ */
+public interface KernelProvider {
+    /** The name that selects it, such as {@code plain}; lower case. */
+    String name();
+
+    /** Empty if it can run here; otherwise one sentence that says what is missing and what to do. Never throws. */
+    Optional<String> unavailable();
+
+    /** What its kernels run on, for people: such as {@code 512-bit vectors}. Only asked when available. */
+    String description();
+
+    /** Compiles a program. Only called when available. */
+    Kernel compile(Program program);
+}

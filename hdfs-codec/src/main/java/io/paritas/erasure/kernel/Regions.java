@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * Equally long byte ranges: the units that a kernel reads or writes. A range lies in a {@code byte[]} or in a direct
+ * buffer; heap buffers are taken apart here, once, so that nothing behind this class knows them.
+ *
+ * <p>A view: it copies no bytes, and it never moves a buffer's position. As thread-safe as the bytes it views.
+ */
+public final class Regions {
+    private final int length;
+    /** The array of each region, or null where the region is in {@link #buffers}. */
+    private final byte[][] arrays;
+    /** Where each region starts, in its array or buffer. */
+    private final int[] offsets;
+    /** The buffer of each region that is not in a writable array, or null. */
+    private final ByteBuffer[] buffers;
+
+    private Regions(int length, byte[][] arrays, int[] offsets, ByteBuffer[] buffers) {
+        this.length = length;
+        this.arrays = arrays;
+        this.offsets = offsets;
+        this.buffers = buffers;
+    }
+
+    /**
+     * Whole arrays.
+     *
+     * @throws IllegalArgumentException if they differ in length
+     */
+    public static Regions of(byte[]... arrays) {
+        int length = arrays.length == 0 ? 0 : arrays[0].length;
+        for (int i = 0; i < arrays.length; i++) {
+            checkSameLength(length, i, arrays[i].length);
+        }
+        return of(arrays, new int[arrays.length], length);
+    }
+
+    /**
+     * The range of {@code length} bytes that starts at {@code offsets[i]} in {@code arrays[i]}. The same array may occur
+     * several times. The outer array and the offsets are copied.
+     *
+     * @throws IndexOutOfBoundsException if a range does not lie within its array
+     */
+    public static Regions of(byte[][] arrays, int[] offsets, int length) {
+        if (arrays.length != offsets.length) {
+            throw new IllegalArgumentException(
+                    "Each array has one offset; got " + arrays.length + " arrays and " + offsets.length + " offsets");
+        }
+        for (int i = 0; i < arrays.length; i++) {
+            Objects.checkFromIndexSize(offsets[i], length, arrays[i].length);
+        }
+        return new Regions(length, arrays.clone(), offsets.clone(), new ByteBuffer[arrays.length]);
+    }
+
+    /**
+     * The remaining bytes of each buffer, heap or direct, in any mixture.
+     *
+     * @throws IllegalArgumentException if the buffers differ in how many bytes remain
+     */
+    public static Regions of(ByteBuffer... buffers) {
+        int length = buffers.length == 0 ? 0 : buffers[0].remaining();
+        byte[][] arrays = new byte[buffers.length][];
+        int[] offsets = new int[buffers.length];
+        ByteBuffer[] others = new ByteBuffer[buffers.length];
+        for (int i = 0; i < buffers.length; i++) {
+            ByteBuffer buffer = buffers[i];
+            checkSameLength(length, i, buffer.remaining());
+            if (buffer.hasArray()) {
+                arrays[i] = buffer.array();
+                offsets[i] = buffer.arrayOffset() + buffer.position();
+            } else {
+                others[i] = buffer;
+                offsets[i] = buffer.position();
+            }
+        }
+        return new Regions(length, arrays, offsets, others);
+    }
+
+    private static void checkSameLength(int expected, int index, int actual) {
+        if (actual != expected) {
+            throw new IllegalArgumentException("The units of a stripe are equally long; unit 0 has " + expected
+                    + " bytes, unit " + index + " has " + actual);
+        }
+    }
+
+    /** How many regions. */
+    public int count() {
+        return arrays.length;
+    }
+
+    /** How many bytes each region has. */
+    public int length() {
+        return length;
+    }
+
+    /**
+     * The same window of every region.
+     *
+     * @throws IndexOutOfBoundsException if the window does not lie within the regions
+     */
+    public Regions slice(int from, int size) {
+        Objects.checkFromIndexSize(from, size, length);
+        return new Regions(
+                size, arrays, Arrays.stream(offsets).map(at -> at + from).toArray(), buffers);
+    }
+
+    /** Whether the regions hold the same bytes as the other's. */
+    public boolean contentEquals(Regions other) {
+        if (count() != other.count() || length != other.length) {
+            return false;
+        }
+        for (int i = 0; i < count(); i++) {
+            if (!view(i).equals(other.view(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private ByteBuffer view(int region) {
+        return arrays[region] != null
+                ? ByteBuffer.wrap(arrays[region], offsets[region], length)
+                : buffers[region].slice(offsets[region], length);
+    }
+
+    /** Where the region starts in its array or buffer. */
+    int offset(int region) {
+        return offsets[region];
+    }
+
+    /** The region's array, or null if the region is not in one. */
+    byte[] array(int region) {
+        return arrays[region];
+    }
+
+    /** Copies bytes of a region, from a place within it, into the start of an array. */
+    void read(int region, int from, byte[] target, int size) {
+        if (arrays[region] != null) {
+            System.arraycopy(arrays[region], offsets[region] + from, target, 0, size);
+        } else {
+            buffers[region].get(offsets[region] + from, target, 0, size);
+        }
+    }
+
+    /** Copies the start of an array into a region, at a place within it. */
+    void write(int region, int from, byte[] source, int size) {
+        if (arrays[region] != null) {
+            System.arraycopy(source, 0, arrays[region], offsets[region] + from, size);
+        } else {
+            buffers[region].put(offsets[region] + from, source, 0, size);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.hadoop.io.erasurecode.rawcoder;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.nio.ByteBuffer;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
+
+/**
+ * Makes coders whose class Hadoop's own class loader has defined, whichever class loader this class came from.
+ *
+ * <p>Where both are the same, that is an ordinary class lookup. Where this jar came from a child class loader, the bytes
+ * of the coder classes are defined once more next to Hadoop's, through a lookup that Hadoop's package grants; a second
+ * child then finds the classes there.
+ */
+final class HadoopSide {
+    private final MethodHandle newEncoder;
+    private final MethodHandle newDecoder;
+
+    /** Holds the handles; a class of its own, so that a failure comes out of creating a coder, where HDFS falls back. */
+    private static final class Holder {
+        static final HadoopSide INSTANCE = new HadoopSide();
+    }
+
+    private HadoopSide() {
+        Class<?> decoder = define(ParitasRawDecoder.class.getName());
+        Class<?> encoder = define(ParitasRawEncoder.class.getName());
+        newEncoder = constructor(encoder, BiConsumer.class, RawErasureEncoder.class);
+        newDecoder = constructor(decoder, Function.class, RawErasureDecoder.class);
+    }
+
+    static RawErasureEncoder encoder(ErasureCoderOptions options, BiConsumer<ByteBuffer[], ByteBuffer[]> code) {
+        try {
+            return (RawErasureEncoder) Holder.INSTANCE.newEncoder.invokeExact(options, code);
+        } catch (Throwable e) {
+            throw failure("encoder", e);
+        }
+    }
+
+    static RawErasureDecoder decoder(
+            ErasureCoderOptions options, Function<int[], BiConsumer<ByteBuffer[], ByteBuffer[]>> code) {
+        try {
+            return (RawErasureDecoder) Holder.INSTANCE.newDecoder.invokeExact(options, code);
+        } catch (Throwable e) {
+            throw failure("decoder", e);
+        }
+    }
+
+    private static IllegalStateException failure(String what, Throwable cause) {
+        return new IllegalStateException("Cannot make an " + what + " in the class loader of Hadoop: " + cause, cause);
+    }
+
+    private static Class<?> define(String name) {
+        ClassLoader hadoop = RawErasureEncoder.class.getClassLoader();
+        try {
+            return Class.forName(name, true, hadoop);
+        } catch (ClassNotFoundException notYet) {
+            return defineFromResource(name);
+        }
+    }
+
+    private static Class<?> defineFromResource(String name) {
+        String resource = name.substring(name.lastIndexOf('.') + 1) + ".class";
+        try (InputStream in = HadoopSide.class.getResourceAsStream(resource)) {
+            return hadoopLookup().defineClass(in.readAllBytes());
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot read " + resource, e);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException("Hadoop's package " + HadoopSide.class.getPackageName() + " is closed", e);
+        }
+    }
+
+    private static MethodHandle constructor(Class<?> coder, Class<?> code, Class<?> type) {
+        try {
+            return hadoopLookup()
+                    .findConstructor(coder, MethodType.methodType(void.class, ErasureCoderOptions.class, code))
+                    .asType(MethodType.methodType(type, ErasureCoderOptions.class, code));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("The class loader of Hadoop has another version of " + coder, e);
+        }
+    }
+
+    private static MethodHandles.Lookup hadoopLookup() throws IllegalAccessException {
+        return MethodHandles.privateLookupIn(RawErasureEncoder.class, MethodHandles.lookup());
+    }
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.hadoop.io.erasurecode.rawcoder;
+
+import io.paritas.erasure.CodeParameters;
+import io.paritas.erasure.ErasureCode;
+import io.paritas.erasure.Erasures;
+import io.paritas.erasure.Matrix;
+import io.paritas.erasure.RepairPlan;
+import io.paritas.erasure.kernel.KernelChoice;
+import io.paritas.erasure.kernel.Regions;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The coders of one codec: one {@link ErasureCode} per (k, r) in a JVM, shared by all of HDFS's encoders and decoders,
+ * because HDFS makes a new coder for every file that it opens.
+ *
+ * <p>The first coder of each shape logs one line that says what runs, and has its kernel checked against the generator.
+ */
+final class ParitasCoders {
+    private static final Logger LOG = LoggerFactory.getLogger(ParitasCoders.class);
+
+    private final String coderName;
+    private final Function<CodeParameters, Matrix> generator;
+    private final Map<CodeParameters, ErasureCode> codes = new ConcurrentHashMap<>();
+    private final AtomicBoolean failureLogged = new AtomicBoolean();
+
+    ParitasCoders(String coderName, Function<CodeParameters, Matrix> generator) {
+        this.coderName = coderName;
+        this.generator = generator;
+    }
+
+    RawErasureEncoder encoder(ErasureCoderOptions options) {
+        return create(options, code -> HadoopSide.encoder(options, code::encode));
+    }
+
+    RawErasureDecoder decoder(ErasureCoderOptions options) {
+        return create(options, code -> HadoopSide.decoder(options, erased -> decode(code, erased)));
+    }
+
+    /** Hadoop logs a coder that it cannot create at DEBUG and takes the next one, so the reason is logged here, once. */
+    private <C> C create(ErasureCoderOptions options, Function<ErasureCode, C> create) {
+        try {
+            CodeParameters parameters = new CodeParameters(options.getNumDataUnits(), options.getNumParityUnits());
+            return create.apply(codes.computeIfAbsent(parameters, this::code));
+        } catch (RuntimeException | LinkageError e) {
+            if (failureLogged.compareAndSet(false, true)) {
+                LOG.warn("{} cannot run here, so HDFS falls back to the next coder of its list: {}", coderName, e, e);
+            }
+            throw e;
+        }
+    }
+
+    private ErasureCode code(CodeParameters parameters) {
+        KernelChoice choice = KernelChoice.current();
+        ErasureCode code = ErasureCode.of(generator.apply(parameters), choice.provider());
+        SelfCheck.run(code);
+        LOG.info("{}{} on JDK {}, {}", coderName, parameters, Runtime.version(), choice.sentence());
+        choice.passedOver().ifPresent(LOG::warn);
+        return code;
+    }
+
+    /**
+     * HDFS's rules for a decode: inputs are null where a unit was not read; there may be more than k; erased indexes come
+     * in any order, may be fewer than the nulls, and may name a unit whose input is there all the same.
+     */
+    private static BiConsumer<ByteBuffer[], ByteBuffer[]> decode(ErasureCode code, int[] erased) {
+        return (inputs, outputs) -> {
+            Erasures wanted = Erasures.of(erased);
+            RepairPlan plan = code.repairPlan(unreadable(code, inputs, wanted), wanted);
+            plan.apply(Regions.of(pick(inputs, plan.sources())), Regions.of(sortedBy(erased, outputs)));
+        };
+    }
+
+    /** The units not read, and the erased ones, unless the erased one is needed for want of k others. */
+    private static Erasures unreadable(ErasureCode code, ByteBuffer[] inputs, Erasures wanted) {
+        Erasures unread = Erasures.of(IntStream.range(0, inputs.length)
+                .filter(unit -> inputs[unit] == null)
+                .toArray());
+        Erasures both = unread.union(wanted);
+        return both.size() <= code.parameters().r() ? both : unread;
+    }
+
+    private static ByteBuffer[] pick(ByteBuffer[] units, int[] indices) {
+        return Arrays.stream(indices).mapToObj(unit -> units[unit]).toArray(ByteBuffer[]::new);
+    }
+
+    private static ByteBuffer[] sortedBy(int[] erased, ByteBuffer[] outputs) {
+        return IntStream.range(0, erased.length)
+                .boxed()
+                .sorted(Comparator.comparing(i -> erased[i]))
+                .map(i -> outputs[i])
+                .toArray(ByteBuffer[]::new);
+    }
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.hadoop.io.erasurecode.rawcoder;
+
+import java.nio.ByteBuffer;
+import java.util.function.BiConsumer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
+
+/**
+ * An encoder for HDFS that leaves the arithmetic to a function of (data units, parity units), which moves no position.
+ * Defined by Hadoop's class loader: see the package. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class ParitasRawEncoder extends RawErasureEncoder {
+    private final BiConsumer<ByteBuffer[], ByteBuffer[]> code;
+
+    ParitasRawEncoder(ErasureCoderOptions options, BiConsumer<ByteBuffer[], ByteBuffer[]> code) {
+        super(options);
+        this.code = code;
+    }
+
+    @Override
+    protected void doEncode(ByteBufferEncodingState state) {
+        code.accept(state.inputs, state.outputs);
+    }
+
+    @Override
+    protected void doEncode(ByteArrayEncodingState state) {
+        code.accept(
+                ParitasRawDecoder.wrap(state.inputs, state.inputOffsets, state.encodeLength),
+                ParitasRawDecoder.wrap(state.outputs, state.outputOffsets, state.encodeLength));
+    }
+}

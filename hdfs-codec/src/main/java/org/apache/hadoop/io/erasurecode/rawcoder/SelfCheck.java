@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.hadoop.io.erasurecode.rawcoder;
+
+import io.paritas.erasure.CodeParameters;
+import io.paritas.erasure.ErasureCode;
+import io.paritas.erasure.Erasures;
+import io.paritas.erasure.Matrix;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/**
+ * Compares a code's kernel with the arithmetic of its generator, on a stripe of a few hundred bytes: a JVM or a machine
+ * on which a kernel computes something else is found before HDFS writes a byte with it.
+ */
+final class SelfCheck {
+    /** Five 512-bit vectors and a tail: every path of every kernel. */
+    private static final int LENGTH = 5 * 64 + 7;
+
+    private SelfCheck() {}
+
+    static void run(ErasureCode code) {
+        CodeParameters parameters = code.parameters();
+        byte[][] data = new byte[parameters.k()][LENGTH];
+        Random random = new Random(parameters.n());
+        Arrays.stream(data).forEach(random::nextBytes);
+        byte[][] parity = new byte[parameters.r()][LENGTH];
+        code.encode(data, parity);
+        if (!Arrays.deepEquals(parity, product(code.generator(), data))) {
+            throw new IllegalStateException("Self-check failed: " + code + " encodes wrong bytes on this machine");
+        }
+        checkDecode(code, data, parity);
+    }
+
+    private static void checkDecode(ErasureCode code, byte[][] data, byte[][] parity) {
+        byte[][] units = IntStream.range(0, code.parameters().n())
+                .mapToObj(unit -> unit < data.length ? data[unit].clone() : parity[unit - data.length].clone())
+                .toArray(byte[][]::new);
+        Erasures missing = Erasures.of(
+                IntStream.range(0, Math.min(data.length, parity.length)).toArray());
+        missing.stream().forEach(unit -> Arrays.fill(units[unit], (byte) 0));
+        code.reconstruct(units, missing);
+        if (!Arrays.deepEquals(Arrays.copyOf(units, data.length), data)) {
+            throw new IllegalStateException("Self-check failed: " + code + " decodes wrong bytes on this machine");
+        }
+    }
+
+    private static byte[][] product(Matrix generator, byte[][] data) {
+        byte[][] parity = new byte[generator.rows()][LENGTH];
+        for (int i = 0; i < generator.rows(); i++) {
+            for (int j = 0; j < generator.columns(); j++) {
+                for (int x = 0; x < LENGTH; x++) {
+                    parity[i][x] ^= (byte) generator.field().multiply(generator.get(i, j), data[j][x] & 0xff);
+                }
+            }
+        }
+        return parity;
+    }
+}
