@@ -203,6 +203,15 @@ public final class ErasureCode {
         return true;
     }
 
+    /**
+     * Compares what the kernel computes with the arithmetic of the generator, on a small stripe.
+     *
+     * @throws IllegalStateException if they differ: this JVM or machine must not be trusted with data
+     */
+    public void selfCheck() {
+        SelfCheck.run(this);
+    }
+
     private static <T> T[] pick(T[] units, int[] indices) {
         T[] picked = Arrays.copyOf(units, indices.length);
         IntStream.range(0, indices.length).forEach(i -> picked[i] = units[indices[i]]);

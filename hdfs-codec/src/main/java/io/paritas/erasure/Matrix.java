@@ -105,6 +105,19 @@ public final class Matrix {
                 .reduce(0, (a, b) -> a ^ b));
     }
 
+    /** This · units, symbol by symbol: what encoding with a matrix over bytes means. Slow; kernels are compared with it. */
+    byte[][] times(byte[][] units) {
+        byte[][] product = new byte[rows()][units[0].length];
+        for (int i = 0; i < rows(); i++) {
+            for (int j = 0; j < columns; j++) {
+                for (int x = 0; x < product[i].length; x++) {
+                    product[i][x] ^= (byte) field.multiply(get(i, j), units[j][x] & 0xff);
+                }
+            }
+        }
+        return product;
+    }
+
     /**
      * The inverse, by Gauss and Jordan's elimination.
      *

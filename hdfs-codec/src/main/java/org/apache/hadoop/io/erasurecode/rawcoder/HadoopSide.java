@@ -29,8 +29,9 @@ final class HadoopSide {
     }
 
     private HadoopSide() {
-        Class<?> decoder = define(ParitasRawDecoder.class.getName());
-        Class<?> encoder = define(ParitasRawEncoder.class.getName());
+        // By name: once another child has defined them, they are classes that this one may not access.
+        Class<?> decoder = define("ParitasRawDecoder");
+        Class<?> encoder = define("ParitasRawEncoder");
         newEncoder = constructor(encoder, BiConsumer.class, RawErasureEncoder.class);
         newDecoder = constructor(decoder, Function.class, RawErasureDecoder.class);
     }
@@ -56,17 +57,16 @@ final class HadoopSide {
         return new IllegalStateException("Cannot make an " + what + " in the class loader of Hadoop: " + cause, cause);
     }
 
-    private static Class<?> define(String name) {
+    private static Class<?> define(String simpleName) {
         ClassLoader hadoop = RawErasureEncoder.class.getClassLoader();
         try {
-            return Class.forName(name, true, hadoop);
+            return Class.forName(HadoopSide.class.getPackageName() + '.' + simpleName, true, hadoop);
         } catch (ClassNotFoundException notYet) {
-            return defineFromResource(name);
+            return defineFromResource(simpleName + ".class");
         }
     }
 
-    private static Class<?> defineFromResource(String name) {
-        String resource = name.substring(name.lastIndexOf('.') + 1) + ".class";
+    private static Class<?> defineFromResource(String resource) {
         try (InputStream in = HadoopSide.class.getResourceAsStream(resource)) {
             return hadoopLookup().defineClass(in.readAllBytes());
         } catch (IOException e) {

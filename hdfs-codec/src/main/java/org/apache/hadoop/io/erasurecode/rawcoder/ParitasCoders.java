@@ -64,7 +64,7 @@ final class ParitasCoders {
     private ErasureCode code(CodeParameters parameters) {
         KernelChoice choice = KernelChoice.current();
         ErasureCode code = ErasureCode.of(generator.apply(parameters), choice.provider());
-        SelfCheck.run(code);
+        code.selfCheck();
         LOG.info("{}{} on JDK {}, {}", coderName, parameters, Runtime.version(), choice.sentence());
         choice.passedOver().ifPresent(LOG::warn);
         return code;

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package org.apache.hadoop.io.erasurecode.rawcoder;
+package io.paritas.erasure;
 
-import io.paritas.erasure.CodeParameters;
-import io.paritas.erasure.ErasureCode;
-import io.paritas.erasure.Erasures;
-import io.paritas.erasure.Matrix;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
  * Compares a code's kernel with the arithmetic of its generator, on a stripe of a few hundred bytes: a JVM or a machine
- * on which a kernel computes something else is found before HDFS writes a byte with it.
+ * on which a kernel computes something else is found before a byte is stored.
  */
 final class SelfCheck {
     /** Five 512-bit vectors and a tail: every path of every kernel. */
@@ -26,7 +22,7 @@ final class SelfCheck {
         Arrays.stream(data).forEach(random::nextBytes);
         byte[][] parity = new byte[parameters.r()][LENGTH];
         code.encode(data, parity);
-        if (!Arrays.deepEquals(parity, product(code.generator(), data))) {
+        if (!Arrays.deepEquals(parity, code.generator().times(data))) {
             throw new IllegalStateException("Self-check failed: " + code + " encodes wrong bytes on this machine");
         }
         checkDecode(code, data, parity);
@@ -43,17 +39,5 @@ final class SelfCheck {
         if (!Arrays.deepEquals(Arrays.copyOf(units, data.length), data)) {
             throw new IllegalStateException("Self-check failed: " + code + " decodes wrong bytes on this machine");
         }
-    }
-
-    private static byte[][] product(Matrix generator, byte[][] data) {
-        byte[][] parity = new byte[generator.rows()][LENGTH];
-        for (int i = 0; i < generator.rows(); i++) {
-            for (int j = 0; j < generator.columns(); j++) {
-                for (int x = 0; x < LENGTH; x++) {
-                    parity[i][x] ^= (byte) generator.field().multiply(generator.get(i, j), data[j][x] & 0xff);
-                }
-            }
-        }
-        return parity;
     }
 }
