@@ -57,12 +57,15 @@ final class HadoopSide {
         return new IllegalStateException("Cannot make an " + what + " in the class loader of Hadoop: " + cause, cause);
     }
 
+    /** One at a time: the lock is Hadoop's class, which every child class loader sees. */
     private static Class<?> define(String simpleName) {
-        ClassLoader hadoop = RawErasureEncoder.class.getClassLoader();
-        try {
-            return Class.forName(HadoopSide.class.getPackageName() + '.' + simpleName, true, hadoop);
-        } catch (ClassNotFoundException notYet) {
-            return defineFromResource(simpleName + ".class");
+        synchronized (RawErasureEncoder.class) {
+            try {
+                String name = HadoopSide.class.getPackageName() + '.' + simpleName;
+                return Class.forName(name, true, RawErasureEncoder.class.getClassLoader());
+            } catch (ClassNotFoundException notYet) {
+                return defineFromResource(simpleName + ".class");
+            }
         }
     }
 

@@ -41,11 +41,19 @@ final class ParitasCoders {
     }
 
     RawErasureEncoder encoder(ErasureCoderOptions options) {
-        return create(options, code -> HadoopSide.encoder(options, code::encode));
+        return create(options, code -> encoder(options, code));
     }
 
     RawErasureDecoder decoder(ErasureCoderOptions options) {
-        return create(options, code -> HadoopSide.decoder(options, erased -> decode(code, erased)));
+        return create(options, code -> decoder(options, code));
+    }
+
+    static RawErasureEncoder encoder(ErasureCoderOptions options, ErasureCode code) {
+        return HadoopSide.encoder(options, code::encode);
+    }
+
+    static RawErasureDecoder decoder(ErasureCoderOptions options, ErasureCode code) {
+        return HadoopSide.decoder(options, erased -> decode(code, erased));
     }
 
     /** Hadoop logs a coder that it cannot create at DEBUG and takes the next one, so the reason is logged here, once. */
