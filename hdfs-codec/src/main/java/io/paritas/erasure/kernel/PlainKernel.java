@@ -21,9 +21,9 @@ final class PlainKernel extends TiledKernel {
     }
 
     @Override
-    int bulk(int[] steps, Window in, byte[] target, int at, int size) {
+    int bulk(int output, Window in, byte[] target, int at, int size) {
         long[] accumulator = new long[size / Long.BYTES];
-        for (int step : steps) {
+        for (int step : program.steps(output)) {
             if (step == Program.TIMES_X) {
                 timesX(accumulator);
             } else {

@@ -8,7 +8,14 @@ enum Setting {
             "auto",
             "name",
             "The kernel that codes run on: `auto` (the fastest that this JVM can run), `plain`, `vector`, or the name of"
-                    + " a provider on the class path. A name that cannot run fails; `auto` falls back.");
+                    + " a provider on the class path. A name that cannot run fails; `auto` falls back."),
+    WARM_UP(
+            "io.paritas.kernel.warmUp",
+            "4",
+            "MiB",
+            "How much a new vector kernel computes in plain Java before its own code is tried, checked and compiled in the"
+                    + " background. 0 runs that code at once: for benchmarks and tests, because it is slow until C2 has"
+                    + " compiled it.");
 
     final String key;
     final String defaultValue;
@@ -24,5 +31,13 @@ enum Setting {
 
     String value() {
         return System.getProperty(key, defaultValue);
+    }
+
+    long longValue() {
+        try {
+            return Long.parseUnsignedLong(value());
+        } catch (NumberFormatException e) {
+            throw new IllegalStateException(key + " is a whole number of " + unit + "; got '" + value() + "'", e);
+        }
     }
 }

@@ -23,7 +23,7 @@ abstract class TiledKernel implements Kernel {
             out.moveTo(start, size);
             in.load();
             for (int output = 0; output < program.outputs(); output++) {
-                int done = bulk(program.steps(output), in, out.arrays[output], out.offsets[output], size);
+                int done = bulk(output, in, out.arrays[output], out.offsets[output], size);
                 tail(output, in, out.arrays[output], out.offsets[output], done, size);
             }
             out.store();
@@ -35,7 +35,7 @@ abstract class TiledKernel implements Kernel {
      *
      * @return how many bytes, from the tile's start, are done
      */
-    abstract int bulk(int[] steps, Window in, byte[] target, int at, int size);
+    abstract int bulk(int output, Window in, byte[] target, int at, int size);
 
     /** The last few bytes of a tile, one by one. */
     private void tail(int output, Window in, byte[] target, int at, int from, int size) {

@@ -80,6 +80,9 @@ final class VectorKernelProvider implements KernelProvider {
 
     @Override
     public Kernel compile(Program program) {
-        return new VectorKernel(program);
+        long warmUp = Setting.WARM_UP.longValue() << 20;
+        return warmUp == 0
+                ? new VectorKernel(program)
+                : new WarmingKernel(program, () -> new VectorKernel(program), warmUp);
     }
 }

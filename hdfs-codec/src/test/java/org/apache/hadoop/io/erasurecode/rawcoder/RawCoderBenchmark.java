@@ -37,7 +37,9 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
-@Fork(value = 1, jvmArgsAppend = "--add-modules=jdk.incubator.vector")
+@Fork(
+        value = 1,
+        jvmArgsAppend = {"--add-modules=jdk.incubator.vector", "-Dio.paritas.kernel.warmUp=0"})
 @Warmup(iterations = 3, time = 1) // C2 compiles the kernels within the first second
 @Measurement(iterations = 3, time = 1)
 public class RawCoderBenchmark {

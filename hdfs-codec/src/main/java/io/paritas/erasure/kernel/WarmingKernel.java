@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+/**
+ * Serves with a kernel that is fast at once while a faster one warms up: generated vector code is a hundred times slower
+ * than plain Java until C2 has compiled it.
+ *
+ * <p>After a few mebibytes a {@link Trial} runs in one background thread of the JVM. When it has seen the faster kernel
+ * compute the same bytes in less time, the kernel is exchanged: one volatile read per call, no lock. A kernel that is
+ * wrong, or does not become faster, is never used. Short-lived programs end before the trial begins, and pay nothing.
+ */
+final class WarmingKernel implements Kernel {
+    private static final ThreadPoolExecutor BACKGROUND = background();
+
+    private final Program program;
+    private final Kernel plain;
+    private final Supplier<Kernel> faster;
+    private final AtomicLong bytesBeforeTrial;
+    private volatile Kernel current;
+
+    WarmingKernel(Program program, Supplier<Kernel> faster, long bytesBeforeTrial) {
+        this.program = program;
+        this.plain = new PlainKernel(program);
+        this.faster = faster;
+        this.bytesBeforeTrial = new AtomicLong(bytesBeforeTrial);
+        this.current = plain;
+    }
+
+    @Override
+    public void apply(Regions inputs, Regions outputs) {
+        Kernel kernel = current;
+        kernel.apply(inputs, outputs);
+        if (kernel == plain && isTimeForTrial((long) inputs.count() * inputs.length())) {
+            BACKGROUND.execute(this::tryFaster);
+        }
+    }
+
+    /** True exactly once. */
+    private boolean isTimeForTrial(long bytes) {
+        long before = bytesBeforeTrial.get();
+        return before > 0 && (before = bytesBeforeTrial.getAndAdd(-bytes)) > 0 && before <= bytes;
+    }
+
+    private void tryFaster() {
+        System.Logger log = System.getLogger(WarmingKernel.class.getName());
+        try {
+            Kernel candidate = faster.get();
+            Trial.Verdict verdict = new Trial(program, plain, candidate).run();
+            if (verdict == Trial.Verdict.FASTER) {
+                current = candidate;
+            } else if (verdict == Trial.Verdict.WRONG) {
+                log.log(
+                        System.Logger.Level.ERROR,
+                        "A vector kernel computes wrong bytes here and is not used: {0}",
+                        program);
+            }
+            log.log(System.Logger.Level.DEBUG, "Trial of a vector kernel for {0}: {1}", program, verdict);
+        } catch (RuntimeException | LinkageError e) {
+            log.log(System.Logger.Level.WARNING, "A vector kernel cannot be made; plain Java goes on", e);
+        }
+    }
+
+    private static ThreadPoolExecutor background() {
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "paritas-kernel-trial");
+                    thread.setDaemon(true);
+                    thread.setContextClassLoader(null); // keeps no application alive
+                    return thread;
+                });
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class WarmingKernelTest {
+    private static final Program PROGRAM = Program.product(new int[][] {{3, 5}, {1, 200}});
+
+    private final byte[][] inputs = new byte[2][1000];
+    private final byte[][] outputs = new byte[2][1000];
+    private final Kernel plain = new PlainKernel(PROGRAM);
+    private final Kernel nothing = (in, out) -> {};
+
+    private static Kernel slow(Kernel kernel) {
+        return (in, out) -> {
+            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2);
+            kernel.apply(in, out);
+            while (System.nanoTime() < end) {
+                Thread.onSpinWait();
+            }
+        };
+    }
+
+    @Test
+    void aRightAndFasterKernelWins() {
+        assertThat(new Trial(PROGRAM, slow(plain), plain).run()).isEqualTo(Trial.Verdict.FASTER);
+    }
+
+    @Test
+    void aSlowerKernelLosesWhenPatienceEnds() {
+        assertThat(new Trial(PROGRAM, plain, slow(plain), TimeUnit.MILLISECONDS.toNanos(50)).run())
+                .isEqualTo(Trial.Verdict.SLOWER);
+    }
+
+    @Test
+    void aWrongKernelLosesHoweverFast() {
+        assertThat(new Trial(PROGRAM, slow(plain), nothing).run()).isEqualTo(Trial.Verdict.WRONG);
+    }
+
+    /** The candidate counts its calls; the one that the caller makes after the exchange is the proof of it. */
+    @Test
+    @Timeout(60)
+    void exchangesTheKernelOnceTheTrialIsWon() throws InterruptedException {
+        AtomicInteger made = new AtomicInteger();
+        CountDownLatch served = new CountDownLatch(1);
+        Thread caller = Thread.currentThread();
+        WarmingKernel kernel = new WarmingKernel(
+                PROGRAM,
+                () -> {
+                    made.incrementAndGet();
+                    return (in, out) -> {
+                        plain.apply(in, out);
+                        if (Thread.currentThread() == caller) {
+                            served.countDown();
+                        }
+                    };
+                },
+                3000);
+        Arrays.stream(inputs).forEach(new Random(1)::nextBytes);
+        kernel.apply(Regions.of(inputs), Regions.of(outputs));
+        assertThat(made).as("nothing is tried before the warm-up is over").hasValue(0);
+        while (!served.await(1, TimeUnit.MILLISECONDS)) {
+            kernel.apply(Regions.of(inputs), Regions.of(outputs));
+            assertThat(outputs[0][17]).isEqualTo((byte) PROGRAM.interpret(0, input -> inputs[input][17] & 0xff));
+        }
+        assertThat(made).as("the trial runs once").hasValue(1);
+    }
+
+    @Test
+    @Timeout(60)
+    void aKernelThatCannotBeMadeChangesNothing() throws InterruptedException {
+        CountDownLatch tried = new CountDownLatch(1);
+        WarmingKernel kernel = new WarmingKernel(
+                PROGRAM,
+                () -> {
+                    tried.countDown();
+                    throw new IllegalStateException("thrown on purpose by this test");
+                },
+                1);
+        kernel.apply(Regions.of(inputs), Regions.of(outputs));
+        assertThat(tried.await(30, TimeUnit.SECONDS)).isTrue();
+        kernel.apply(Regions.of(inputs), Regions.of(outputs));
+    }
+}
