@@ -30,6 +30,9 @@ import org.slf4j.LoggerFactory;
 final class ParitasCoders {
     private static final Logger LOG = LoggerFactory.getLogger(ParitasCoders.class);
 
+    /** Whether this JVM was told what would make it faster: one warning for all codecs and shapes. */
+    private static final AtomicBoolean ADVISED = new AtomicBoolean();
+
     private final String coderName;
     private final Function<CodeParameters, Matrix> generator;
     private final Map<CodeParameters, ErasureCode> codes = new ConcurrentHashMap<>();
@@ -74,7 +77,7 @@ final class ParitasCoders {
         ErasureCode code = ErasureCode.of(generator.apply(parameters), choice.provider());
         code.selfCheck();
         LOG.info("{}{} on JDK {}, {}", coderName, parameters, Runtime.version(), choice.sentence());
-        choice.passedOver().ifPresent(LOG::warn);
+        choice.passedOver().filter(advice -> ADVISED.compareAndSet(false, true)).ifPresent(LOG::warn);
         return code;
     }
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.examples.bench;
+
+/** What a coder is measured at. */
+enum Operation {
+    ENCODE("encode"),
+    DECODE_ONE("decode 1 data unit"),
+    DECODE_ALL("decode r data units");
+
+    final String title;
+
+    Operation(String title) {
+        this.title = title;
+    }
+
+    /** How many data units a code with r parity units has lost. */
+    int erased(int r) {
+        return switch (this) {
+            case ENCODE -> 0;
+            case DECODE_ONE -> 1;
+            case DECODE_ALL -> r;
+        };
+    }
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.examples.bench;
+
+import io.paritas.erasure.CodeParameters;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A quick figure: gigabytes (10⁹) of data per second, on one thread and units of 1 MiB.
+ *
+ * @param ours on the fastest kernel that can run here
+ * @param rsJava Hadoop's own coder
+ */
+public record Speed(double ours, double rsJava) {
+    private static final int UNIT = 1 << 20;
+    private static final Duration MEASURED = Duration.ofMillis(500);
+
+    /** Measures encoding; takes a few seconds. */
+    public static Speed ofEncoding(CodeParameters code) throws IOException {
+        Measurement measurement = new Measurement(Stripe.random(code, UNIT), MEASURED);
+        List<Coder> coders = Coder.available();
+        return new Speed(
+                measurement.gigabytesPerSecond(coders.get(coders.size() - 1), Operation.ENCODE),
+                measurement.gigabytesPerSecond(coders.get(0), Operation.ENCODE));
+    }
+}
