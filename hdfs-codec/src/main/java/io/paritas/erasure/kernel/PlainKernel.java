@@ -4,6 +4,7 @@ package io.paritas.erasure.kernel;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * Eight symbols at a time in a {@code long}: runs on every JVM, and is what other kernels are compared with.
@@ -21,16 +22,19 @@ final class PlainKernel extends TiledKernel {
     }
 
     @Override
-    int bulk(int output, Window in, byte[] target, int at, int size) {
+    int bulk(Window in, Window out, int size) {
         long[] accumulator = new long[size / Long.BYTES];
-        for (int step : program.steps(output)) {
-            if (step == Program.TIMES_X) {
-                timesX(accumulator);
-            } else {
-                add(accumulator, in.arrays[step], in.offsets[step]);
+        for (int output = 0; output < program.outputs(); output++) {
+            Arrays.fill(accumulator, 0);
+            for (int step : program.steps(output)) {
+                if (step == Program.TIMES_X) {
+                    timesX(accumulator);
+                } else {
+                    add(accumulator, in.arrays[step], in.offsets[step]);
+                }
             }
+            store(accumulator, out.arrays[output], out.offsets[output]);
         }
-        store(accumulator, target, at);
         return accumulator.length * Long.BYTES;
     }
 

@@ -22,27 +22,26 @@ abstract class TiledKernel implements Kernel {
             in.moveTo(start, size);
             out.moveTo(start, size);
             in.load();
-            for (int output = 0; output < program.outputs(); output++) {
-                int done = bulk(output, in, out.arrays[output], out.offsets[output], size);
-                tail(output, in, out.arrays[output], out.offsets[output], done, size);
-            }
+            tail(in, out, bulk(in, out, size), size);
             out.store();
         }
     }
 
     /**
-     * Computes one output over as much of the tile as comes in whole pieces.
+     * Computes all outputs over as much of the tile as comes in whole pieces.
      *
      * @return how many bytes, from the tile's start, are done
      */
-    abstract int bulk(int output, Window in, byte[] target, int at, int size);
+    abstract int bulk(Window in, Window out, int size);
 
     /** The last few bytes of a tile, one by one. */
-    private void tail(int output, Window in, byte[] target, int at, int from, int size) {
+    private void tail(Window in, Window out, int from, int size) {
         for (int x = from; x < size; x++) {
             int place = x;
-            target[at + x] =
-                    (byte) program.interpret(output, input -> in.arrays[input][in.offsets[input] + place] & 0xff);
+            for (int output = 0; output < program.outputs(); output++) {
+                out.arrays[output][out.offsets[output] + x] =
+                        (byte) program.interpret(output, input -> in.arrays[input][in.offsets[input] + place] & 0xff);
+            }
         }
     }
 }

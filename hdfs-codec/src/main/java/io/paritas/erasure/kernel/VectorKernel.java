@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
-import io.paritas.erasure.kernel.VectorRowGenerator.Store;
+import io.paritas.erasure.kernel.RowGroupGenerator.Row;
+import io.paritas.erasure.kernel.RowGroupGenerator.Store;
 import java.lang.invoke.MethodHandles;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Whole vectors of symbols at a time, with the JDK's incubating Vector API: straight-line code that
- * {@link VectorRowGenerator} writes for each output of the program.
+ * {@link RowGroupGenerator} writes for the program's outputs.
  *
  * <p>The only source that imports that API, so the only class that a JVM without {@code --add-modules
  * jdk.incubator.vector} cannot load.
@@ -18,31 +22,51 @@ final class VectorKernel extends TiledKernel {
     /** The widest vectors of this machine; the generated code refers to this field. */
     static final VectorSpecies<Byte> SPECIES = ByteVector.SPECIES_PREFERRED;
 
-    /** The inputs of one generated method: more would spill registers, and meet limits of C2. */
+    /** The inputs of one generated method: more would spill registers. */
     private static final int MAX_INPUTS = 16;
 
-    /** For each output the row kernels to run one after the other. */
-    private final RowKernel[][] rows;
+    /** The steps of one generated method: C2 still compiles several times as many. */
+    private static final int MAX_STEPS = 200;
+
+    private final RowGroup[] groups;
 
     VectorKernel(Program program) {
         super(program);
-        rows = new RowKernel[program.outputs()][];
-        for (int output = 0; output < rows.length; output++) {
-            rows[output] = row(program.steps(output), program.inputs());
+        List<RowGroup> parts = new ArrayList<>();
+        for (int from = 0; from < program.outputs(); ) {
+            int to = groupEnd(from);
+            for (int input = 0; input < program.inputs(); input += MAX_INPUTS) {
+                parts.add(group(from, to, input));
+            }
+            from = to;
         }
+        groups = parts.toArray(RowGroup[]::new);
     }
 
-    private static RowKernel[] row(int[] steps, int inputs) {
-        RowKernel[] parts = new RowKernel[(inputs + MAX_INPUTS - 1) / MAX_INPUTS];
-        for (int part = 0; part < parts.length; part++) {
-            int from = part * MAX_INPUTS;
-            int[] share = Arrays.stream(steps)
-                    .filter(step -> step == Program.TIMES_X || (step >= from && step < from + MAX_INPUTS))
-                    .toArray();
-            Store store = part == 0 ? Store.OVERWRITE : Store.ADD;
-            parts[part] = VectorRowGenerator.generate(MethodHandles.lookup(), share, SPECIES.length(), store);
-        }
-        return parts;
+    /** The outputs that one method computes: as many as its steps allow, and one at least. */
+    private int groupEnd(int from) {
+        int to = from;
+        int steps = 0;
+        do {
+            steps += program.steps(to).length;
+            to++;
+        } while (to < program.outputs() && steps + program.steps(to).length <= MAX_STEPS);
+        return to;
+    }
+
+    /** The share of the inputs from this one on in some outputs; the first share stores, the others add. */
+    private RowGroup group(int firstOutput, int endOutput, int firstInput) {
+        Store store = firstInput == 0 ? Store.OVERWRITE : Store.ADD;
+        List<Row> rows = IntStream.range(firstOutput, endOutput)
+                .mapToObj(output -> new Row(output, share(program.steps(output), firstInput)))
+                .toList();
+        return RowGroupGenerator.generate(MethodHandles.lookup(), rows, SPECIES.length(), store);
+    }
+
+    private static int[] share(int[] steps, int firstInput) {
+        return Arrays.stream(steps)
+                .filter(step -> step == Program.TIMES_X || (step >= firstInput && step < firstInput + MAX_INPUTS))
+                .toArray();
     }
 
     /** The width of a vector on this machine, in bits. */
@@ -51,10 +75,10 @@ final class VectorKernel extends TiledKernel {
     }
 
     @Override
-    int bulk(int output, Window in, byte[] target, int at, int size) {
+    int bulk(Window in, Window out, int size) {
         int done = 0;
-        for (RowKernel part : rows[output]) {
-            done = part.apply(in.arrays, in.offsets, target, at, size);
+        for (RowGroup group : groups) {
+            done = group.apply(in.arrays, in.offsets, out.arrays, out.offsets, size);
         }
         return done;
     }

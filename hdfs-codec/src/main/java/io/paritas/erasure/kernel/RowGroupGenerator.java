@@ -13,15 +13,15 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Type;
 
 /**
- * Writes the class of one {@link RowKernel}: a loop over the vectors of a tile, whose body is the row's steps as
+ * Writes the class of one {@link RowGroup}: a loop over the vectors of a tile, whose body is the steps of its rows as
  * straight-line calls of the Vector API. Each input is loaded once per vector and stays in a register.
  *
  * <pre>
  * for (x = 0; x &lt;= size - LANES; x += LANES) {
  *     v0 = ByteVector.fromArray(SPECIES, a0, o0 + x); ...
- *     y = v3.lanewise(XOR, v4); ...         // the inputs with the highest bit
+ *     y = v3.lanewise(XOR, v4); ...         // row by row: the inputs with the highest bit,
  *     y = timesX(y).lanewise(XOR, v0); ...  // then bit by bit
- *     y.intoArray(target, at + x);
+ *     y.intoArray(t0, p0 + x); ...
  * }
  * </pre>
  *
@@ -29,7 +29,7 @@ import org.objectweb.asm.Type;
  * C2 inlines it without limit, but would soon stop to inline helpers of ours between. Only loads and stores of {@code
  * byte[]} are used, the part of the API that is the same on JDK 17 and on every later one.
  */
-final class VectorRowGenerator {
+final class RowGroupGenerator {
     /** What becomes of the result. */
     enum Store {
         OVERWRITE,
@@ -53,17 +53,22 @@ final class VectorRowGenerator {
     private static final int ARRAYS = 1;
 
     private static final int OFFSETS = 2;
-    private static final int TARGET = 3;
-    private static final int AT = 4;
+    private static final int TARGETS = 3;
+    private static final int TARGET_OFFSETS = 4;
     private static final int LIMIT = 5;
     private static final int X = 6;
     private static final int ZERO = 7;
     private static final int POLYNOMIAL = 8;
     private static final int RESULT = 9;
-    private static final int INPUTS = 10;
+    private static final int FIRST_UNIT = 10;
 
-    /** One input's number and its three local variables. */
-    private record Input(int number, int array) {
+    /** The steps of one output. */
+    record Row(int output, int[] steps) {}
+
+    /** An input or output: its number, and its local variables for the array, the offset, and an input's vector. */
+    private record Unit(int number, int array) {
+        static final int LOCALS = 3;
+
         int offset() {
             return array + 1;
         }
@@ -73,44 +78,51 @@ final class VectorRowGenerator {
         }
     }
 
-    private final int[] steps;
+    private final List<Row> rows;
     private final int lanes;
-    private final List<Input> inputs;
+    private final List<Unit> inputs;
+    private final List<Unit> outputs;
     private final MethodVisitor code;
 
-    private VectorRowGenerator(int[] steps, int lanes, MethodVisitor code) {
-        this.steps = steps;
+    private RowGroupGenerator(List<Row> rows, int lanes, MethodVisitor code) {
+        this.rows = rows;
         this.lanes = lanes;
         this.code = code;
-        int[] numbers = Arrays.stream(steps)
-                .filter(s -> s != Program.TIMES_X)
+        int[] used = rows.stream()
+                .flatMapToInt(row -> Arrays.stream(row.steps))
+                .filter(step -> step != Program.TIMES_X)
                 .distinct()
                 .toArray();
-        inputs = IntStream.range(0, numbers.length)
-                .mapToObj(i -> new Input(numbers[i], INPUTS + 3 * i))
+        inputs = units(used, FIRST_UNIT);
+        outputs = units(rows.stream().mapToInt(Row::output).toArray(), FIRST_UNIT + used.length * Unit.LOCALS);
+    }
+
+    private static List<Unit> units(int[] numbers, int firstLocal) {
+        return IntStream.range(0, numbers.length)
+                .mapToObj(i -> new Unit(numbers[i], firstLocal + i * Unit.LOCALS))
                 .toList();
     }
 
     /**
-     * Generates a row kernel as a hidden class, which the collector takes with its last instance.
+     * Generates the code of some rows as a hidden class, which the collector takes with its last instance.
      *
      * @param home the lookup of {@link VectorKernel}, whose {@code SPECIES} has this many lanes
      * @param store what becomes of the result
      */
-    static RowKernel generate(MethodHandles.Lookup home, int[] steps, int lanes, Store store) {
+    static RowGroup generate(MethodHandles.Lookup home, List<Row> rows, int lanes, Store store) {
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_FRAMES) {
             @Override
             protected String getCommonSuperClass(String one, String other) {
                 return "java/lang/Object"; // loads no class
             }
         };
-        writer.visit(V17, ACC_FINAL | ACC_SUPER, HOME + "Row", null, "java/lang/Object", interfaces());
+        writer.visit(V17, ACC_FINAL | ACC_SUPER, HOME + "Rows", null, "java/lang/Object", interfaces());
         writeConstructor(writer);
-        MethodVisitor method = writer.visitMethod(ACC_PUBLIC, "apply", "([[B[I[BII)I", null, null);
-        new VectorRowGenerator(steps, lanes, method).writeApply(store);
+        MethodVisitor method = writer.visitMethod(ACC_PUBLIC, "apply", "([[B[I[[B[II)I", null, null);
+        new RowGroupGenerator(rows, lanes, method).writeApply(store);
         writer.visitEnd();
         try {
-            return (RowKernel) home.defineHiddenClass(writer.toByteArray(), true)
+            return (RowGroup) home.defineHiddenClass(writer.toByteArray(), true)
                     .lookupClass()
                     .getDeclaredConstructor()
                     .newInstance();
@@ -120,7 +132,7 @@ final class VectorRowGenerator {
     }
 
     private static String[] interfaces() {
-        return new String[] {Type.getInternalName(RowKernel.class)};
+        return new String[] {Type.getInternalName(RowGroup.class)};
     }
 
     private static void writeConstructor(ClassWriter writer) {
@@ -141,8 +153,10 @@ final class VectorRowGenerator {
         code.visitJumpInsn(GOTO, condition);
         code.visitLabel(body);
         inputs.forEach(this::writeLoad);
-        writeSteps();
-        writeStore(store);
+        for (int i = 0; i < rows.size(); i++) {
+            writeSteps(rows.get(i).steps);
+            writeStore(outputs.get(i), store);
+        }
         code.visitIincInsn(X, lanes);
         code.visitLabel(condition);
         code.visitVarInsn(ILOAD, X);
@@ -165,33 +179,40 @@ final class VectorRowGenerator {
         code.visitIntInsn(BIPUSH, REDUCTION);
         code.visitMethodInsn(INVOKESTATIC, VECTOR, "broadcast", "(" + SPECIES + "B)" + A_VECTOR, false);
         code.visitVarInsn(ASTORE, POLYNOMIAL);
-        for (Input input : inputs) {
-            code.visitVarInsn(ALOAD, ARRAYS);
-            code.visitIntInsn(SIPUSH, input.number);
-            code.visitInsn(AALOAD);
-            code.visitVarInsn(ASTORE, input.array);
-            code.visitVarInsn(ALOAD, OFFSETS);
-            code.visitIntInsn(SIPUSH, input.number);
-            code.visitInsn(IALOAD);
-            code.visitVarInsn(ISTORE, input.offset());
-        }
+        inputs.forEach(input -> writePlace(input, ARRAYS, OFFSETS));
+        outputs.forEach(output -> writePlace(output, TARGETS, TARGET_OFFSETS));
     }
 
-    private void writeLoad(Input input) {
-        writeLoad(input.array, input.offset());
+    private void writePlace(Unit unit, int arrays, int offsets) {
+        code.visitVarInsn(ALOAD, arrays);
+        code.visitIntInsn(SIPUSH, unit.number);
+        code.visitInsn(AALOAD);
+        code.visitVarInsn(ASTORE, unit.array);
+        code.visitVarInsn(ALOAD, offsets);
+        code.visitIntInsn(SIPUSH, unit.number);
+        code.visitInsn(IALOAD);
+        code.visitVarInsn(ISTORE, unit.offset());
+    }
+
+    private void writeLoad(Unit input) {
+        writeVectorOf(input);
         code.visitVarInsn(ASTORE, input.vector());
     }
 
-    private void writeLoad(int array, int offset) {
+    private void writeVectorOf(Unit unit) {
         writeSpecies();
-        code.visitVarInsn(ALOAD, array);
-        code.visitVarInsn(ILOAD, offset);
-        code.visitVarInsn(ILOAD, X);
-        code.visitInsn(IADD);
+        code.visitVarInsn(ALOAD, unit.array);
+        writeIndex(unit);
         code.visitMethodInsn(INVOKESTATIC, VECTOR, "fromArray", "(" + SPECIES + "[BI)" + A_VECTOR, false);
     }
 
-    private void writeSteps() {
+    private void writeIndex(Unit unit) {
+        code.visitVarInsn(ILOAD, unit.offset());
+        code.visitVarInsn(ILOAD, X);
+        code.visitInsn(IADD);
+    }
+
+    private void writeSteps(int[] steps) {
         code.visitVarInsn(ALOAD, ZERO);
         code.visitVarInsn(ASTORE, RESULT);
         boolean zero = true;
@@ -245,16 +266,14 @@ final class VectorRowGenerator {
         code.visitMethodInsn(INVOKEVIRTUAL, VECTOR, "lanewise", "(" + BINARY + ANY_VECTOR + ")" + A_VECTOR, false);
     }
 
-    private void writeStore(Store store) {
+    private void writeStore(Unit output, Store store) {
         code.visitVarInsn(ALOAD, RESULT);
         if (store == Store.ADD) {
-            writeLoad(TARGET, AT);
+            writeVectorOf(output);
             writeXor();
         }
-        code.visitVarInsn(ALOAD, TARGET);
-        code.visitVarInsn(ILOAD, AT);
-        code.visitVarInsn(ILOAD, X);
-        code.visitInsn(IADD);
+        code.visitVarInsn(ALOAD, output.array);
+        writeIndex(output);
         code.visitMethodInsn(INVOKEVIRTUAL, VECTOR, "intoArray", "([BI)V", false);
     }
 
