@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package org.apache.hadoop.io.erasurecode.rawcoder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.erasurecode.CodecUtil;
+import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
+import org.junit.jupiter.api.Test;
+
+/** What Hadoop gets in a JVM of its own, by the flags that the JVM was started with. */
+class FreshJvmTest {
+    private static final String MODULE = "--add-modules=jdk.incubator.vector";
+
+    /** The program that runs there. */
+    static final class Main {
+        public static void main(String[] arguments) {
+            Configuration configuration = new Configuration();
+            configuration.set("io.erasurecode.codec.rs.rawcoders", "rs_paritas,rs_java");
+            System.out.println(CodecUtil.createRawEncoder(configuration, "rs", new ErasureCoderOptions(6, 3))
+                    .getClass()
+                    .getSimpleName());
+        }
+    }
+
+    private static String run(String... flags) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(
+                List.of(System.getProperty("java.home") + "/bin/java", "-Dlog4j.configuration=log4j-info.properties"));
+        command.addAll(List.of(flags));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return output;
+    }
+
+    @Test
+    void withTheModuleItRunsVectorsAndSaysSo() throws Exception {
+        assertThat(run(MODULE))
+                .contains("ParitasRawEncoder")
+                .containsPattern(
+                        "INFO +ParitasCoders: rs_paritas\\(6,3\\) on JDK [0-9.+]+.*, kernel vector \\([0-9]+-bit vectors\\)")
+                .doesNotContain("WARN  ParitasCoders");
+    }
+
+    @Test
+    void withoutTheModuleItRunsPlainJavaAndSaysWhatToPass() throws Exception {
+        assertThat(run())
+                .contains("ParitasRawEncoder")
+                .contains("kernel plain (plain Java, 64 bits at a time)")
+                .contains("WARN  ParitasCoders: The vector kernel would be faster, but this JVM runs without the module"
+                        + " jdk.incubator.vector; pass --add-modules jdk.incubator.vector.");
+    }
+
+    @Test
+    void withoutC2ItRunsPlainJava() throws Exception {
+        assertThat(run(MODULE, "-XX:TieredStopAtLevel=1"))
+                .contains("kernel plain")
+                .contains("this JVM runs without the C2 compiler");
+        assertThat(run(MODULE, "-Xint")).contains("kernel plain").contains("ParitasRawEncoder");
+    }
+
+    /** An explicit choice fails; Hadoop then takes the next coder without a word, so we say why. */
+    @Test
+    void anExplicitKernelThatCannotRunMakesHadoopFallBack() throws Exception {
+        assertThat(run("-Dio.paritas.kernel=vector"))
+                .contains("RSRawEncoder")
+                .doesNotContain("ParitasRawEncoder")
+                .contains(
+                        "WARN  ParitasCoders: rs_paritas cannot run here, so HDFS falls back to the next coder of its list")
+                .contains(
+                        "The kernel 'vector' was asked for by io.paritas.kernel, but this JVM runs without the module");
+        assertThat(run(MODULE, "-Dio.paritas.kernel=vektor"))
+                .contains("RSRawEncoder")
+                .contains("io.paritas.kernel is one of auto, vector, plain; got 'vektor'");
+    }
+}
