@@ -50,6 +50,9 @@ public final class DecodeCommand implements Callable<Integer> {
 
     private void check() {
         console.checkUnits(directory);
+        if (!Files.isDirectory(file.toAbsolutePath().getParent())) {
+            throw console.refusal("FILE is in a directory that exists; got %s", file);
+        }
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }

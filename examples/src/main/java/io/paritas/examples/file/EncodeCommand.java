@@ -16,8 +16,8 @@ import picocli.CommandLine.Parameters;
         description = "Cuts a file into units and adds parity units, so that any K of the K + R units suffice.",
         footer = {
             "",
-            "The units are as accessible as FILE. Keep them on different disks: each may be anywhere until DIR is"
-                    + " put together again.",
+            "The units are as accessible as FILE. Keep them on different disks, and bring enough of them together in one"
+                    + " directory to decode them.",
             "",
             "Example:",
             "  paritas encode film.mkv --code rs-6-3 --out film.units"

@@ -59,15 +59,21 @@ final class UnitScan {
     }
 
     private void add(Path file) throws UnitsException {
+        UnitHeader header;
+        long length;
         try (FileChannel channel = FileChannel.open(file)) {
-            add(file, UnitHeader.read(channel), channel.size());
-        } catch (BadHeaderException e) {
-            damaged.put(file, "header damaged: " + e.getMessage());
+            header = UnitHeader.read(channel);
+            length = channel.size();
         } catch (UnitsException e) {
             throw new UnitsException(file + ": " + e.getMessage());
+        } catch (BadHeaderException e) {
+            damaged.put(file, "header damaged: " + e.getMessage());
+            return;
         } catch (IOException e) {
             damaged.put(file, "cannot be read: " + e);
+            return;
         }
+        add(file, header, length);
     }
 
     private void add(Path file, UnitHeader header, long length) throws UnitsException {
