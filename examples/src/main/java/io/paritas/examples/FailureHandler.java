@@ -12,7 +12,8 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** Says in one sentence why a command failed. The stack trace is for those who ask for it with {@code --verbose}. */
+/** Says in one sentence why a command failed. The stack trace is for those who ask for it with {@code --verbose}, and
+ * for bugs. */
 final class FailureHandler implements IExecutionExceptionHandler, IParameterExceptionHandler {
     private final Paritas program;
 
@@ -24,7 +25,7 @@ final class FailureHandler implements IExecutionExceptionHandler, IParameterExce
     public int handleExecutionException(Exception failure, CommandLine command, ParseResult ignored) {
         PrintWriter err = command.getErr();
         err.println("paritas: " + sentence(failure));
-        if (program.verbose()) {
+        if (program.verbose() || isBug(failure)) {
             failure.printStackTrace(err);
         }
         err.flush();
@@ -39,6 +40,14 @@ final class FailureHandler implements IExecutionExceptionHandler, IParameterExce
         err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         err.flush();
         return command.getCommandSpec().exitCodeOnInvalidInput();
+    }
+
+    /** Whether nobody has thought of this failure: then a sentence is not enough. */
+    private static boolean isBug(Exception failure) {
+        return failure instanceof RuntimeException
+                && !(failure instanceof UncheckedIOException)
+                && !(failure instanceof IllegalArgumentException)
+                && !(failure instanceof IllegalStateException);
     }
 
     /** Some exceptions of the JDK have nothing but a path for a message. */

@@ -2,6 +2,7 @@
 package io.paritas.examples.file;
 
 import io.paritas.erasure.kernel.KernelChoice;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +49,15 @@ final class Console {
     void checkUnits(Path directory) {
         if (!Files.isDirectory(directory)) {
             throw refusal("DIR is the directory that has the units; got %s", directory);
+        }
+    }
+
+    /** Refuses a file that is a unit, where units are replaced or read. */
+    void checkNoUnit(Path file, Path directory) throws IOException {
+        for (Path unit : UnitScan.unitFiles(directory)) {
+            if (Files.exists(file) && Files.isSameFile(file, unit)) {
+                throw refusal("FILE is no unit of DIR; got %s", file);
+            }
         }
     }
 }

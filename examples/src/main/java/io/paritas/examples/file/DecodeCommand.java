@@ -48,7 +48,7 @@ public final class DecodeCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void check() {
+    private void check() throws IOException {
         console.checkUnits(directory);
         if (!Files.isDirectory(file.toAbsolutePath().getParent())) {
             throw console.refusal("FILE is in a directory that exists; got %s", file);
@@ -56,6 +56,7 @@ public final class DecodeCommand implements Callable<Integer> {
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
+        console.checkNoUnit(file, directory);
         if (!force) {
             throw console.refusal("FILE does not exist yet, or --force replaces it; got %s", file);
         }

@@ -72,6 +72,7 @@ public final class EncodeCommand implements Callable<Integer> {
         if (!Files.isDirectory(directory)) {
             throw console.refusal("DIR is a directory, or does not exist yet; got %s", directory);
         }
+        console.checkNoUnit(file, directory);
         int units = UnitScan.unitFiles(directory).size();
         if (units > 0 && !force) {
             throw console.refusal("DIR has no units yet, or --force replaces them; %s has %d", directory, units);

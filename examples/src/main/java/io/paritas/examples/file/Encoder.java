@@ -86,7 +86,7 @@ record Encoder(Path file, Path directory) {
             current.add(group.unitFile(directory, unit));
         }
         for (Path file : outdated) {
-            if (!current.contains(file)) {
+            if (!current.contains(file) && Files.isRegularFile(file)) {
                 Files.delete(file);
             }
         }

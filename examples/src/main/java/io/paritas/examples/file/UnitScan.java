@@ -59,6 +59,10 @@ final class UnitScan {
     }
 
     private void add(Path file) throws UnitsException {
+        if (!Files.isRegularFile(file)) {
+            damaged.put(file, "not a regular file");
+            return;
+        }
         UnitHeader header;
         long length;
         try (FileChannel channel = FileChannel.open(file)) {

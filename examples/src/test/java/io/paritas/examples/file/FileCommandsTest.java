@@ -126,6 +126,15 @@ class FileCommandsTest {
     }
 
     @Test
+    void forceReplacesNoUnitWithItsFileAndNoFileWithItsUnits() {
+        run("encode", file, "--out", units);
+        Path unit = units.resolve("unit-000.paritas");
+        assertUsageError("FILE is no unit of DIR; got " + unit, "encode", unit, "--out", units, "--force");
+        assertUsageError("FILE is no unit of DIR; got " + unit, "decode", units, "--out", unit, "--force");
+        assertThat(run("verify", units).exitCode).isZero();
+    }
+
+    @Test
     void encodeTakesADirectoryWithOtherFiles() throws Exception {
         Files.createDirectory(units);
         Files.writeString(units.resolve("notes.txt"), "mine");
