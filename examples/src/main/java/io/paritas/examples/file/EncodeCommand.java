@@ -63,6 +63,15 @@ public final class EncodeCommand implements Callable<Integer> {
     }
 
     private void check() throws IOException {
+        try {
+            UnitGroup.checkStripe(code, chunk);
+        } catch (IllegalArgumentException e) {
+            throw console.refusal("%s", e.getMessage());
+        }
+        checkFiles();
+    }
+
+    private void checkFiles() throws IOException {
         if (!Files.isRegularFile(file)) {
             throw console.refusal("FILE is a file that exists; got %s", file);
         }

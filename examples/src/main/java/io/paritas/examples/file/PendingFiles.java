@@ -4,6 +4,7 @@ package io.paritas.examples.file;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -65,6 +66,9 @@ final class PendingFiles implements Closeable {
 
     /** Starts a file of the directory; a file that has its name is replaced in the end. */
     FileChannel add(Path target) throws IOException {
+        if (Files.isDirectory(target)) {
+            throw new FileAlreadyExistsException(target.toString(), null, "a directory is in the place of a file");
+        }
         Path temporary = Files.createTempFile(directory, target.getFileName() + ".", SUFFIX);
         temporary.toFile().deleteOnExit();
         FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE);

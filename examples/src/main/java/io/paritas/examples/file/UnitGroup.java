@@ -28,13 +28,22 @@ record UnitGroup(CodeName code, ChunkSize chunk, long fileLength, UUID id) {
      * @throws IllegalArgumentException if the stripes or the file are too long
      */
     UnitGroup {
-        if ((long) code.n() * chunk.bytes() > (long) MAX_STRIPE_MIB << 20) {
-            throw new IllegalArgumentException("A stripe, that is a chunk of each unit, has at most " + MAX_STRIPE_MIB
-                    + " MiB; got " + code.n() + " chunks of " + chunk + ". Choose a smaller chunk");
-        }
+        checkStripe(code, chunk);
         if (fileLength < 0 || fileLength > MAX_FILE_LENGTH) {
             throw new IllegalArgumentException(
                     "A file has between 0 and " + MAX_FILE_LENGTH + " bytes; got " + fileLength);
+        }
+    }
+
+    /**
+     * Checks that the stripes fit into memory.
+     *
+     * @throws IllegalArgumentException if they do not
+     */
+    static void checkStripe(CodeName code, ChunkSize chunk) {
+        if ((long) code.n() * chunk.bytes() > (long) MAX_STRIPE_MIB << 20) {
+            throw new IllegalArgumentException("A stripe, that is a chunk of each unit, has at most " + MAX_STRIPE_MIB
+                    + " MiB; got " + code.n() + " chunks of " + chunk + ". Choose a smaller chunk");
         }
     }
 

@@ -199,7 +199,28 @@ class FileCommandsTest {
                 units,
                 "--chunk",
                 "big");
+        assertUsageError(
+                "A stripe, that is a chunk of each unit, has at most 256 MiB; got 24 chunks of 16777216 bytes. Choose a"
+                        + " smaller chunk",
+                "encode",
+                file,
+                "--out",
+                units,
+                "--code",
+                "rs-20-4",
+                "--chunk",
+                "16m");
         assertThat(units).doesNotExist();
+    }
+
+    @Test
+    void anEncodeThatFailsLeavesNothing() throws Exception {
+        Path obstacle = units.resolve("unit-004.paritas");
+        Files.createDirectories(obstacle);
+        Run encode = run("encode", file, "--out", units, "--force");
+        assertThat(encode.err).isEqualTo("paritas: " + obstacle + ": a directory is in the place of a file\n");
+        assertThat(encode.exitCode).isEqualTo(1);
+        assertThat(Sample.names(units)).containsExactly("unit-004.paritas");
     }
 
     @ParameterizedTest
