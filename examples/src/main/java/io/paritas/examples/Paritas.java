@@ -4,24 +4,52 @@ package io.paritas.examples;
 import io.paritas.erasure.CodeParameters;
 import io.paritas.examples.bench.BenchCommand;
 import io.paritas.examples.doctor.DoctorCommand;
+import io.paritas.examples.file.DecodeCommand;
+import io.paritas.examples.file.EncodeCommand;
+import io.paritas.examples.file.RepairCommand;
+import io.paritas.examples.file.VerifyCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 
 /** The program {@code paritas}. */
 @Command(
         name = "paritas",
         description = "Erasure coding for Hadoop and Spark, without native code.",
         mixinStandardHelpOptions = true,
+        scope = ScopeType.INHERIT,
         version = "paritas 0.1.0-SNAPSHOT",
-        subcommands = {DoctorCommand.class, BenchCommand.class, CommandLine.HelpCommand.class})
+        subcommands = {
+            DoctorCommand.class,
+            BenchCommand.class,
+            EncodeCommand.class,
+            DecodeCommand.class,
+            VerifyCommand.class,
+            RepairCommand.class,
+            CommandLine.HelpCommand.class
+        })
 public final class Paritas {
+    @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Show the stack trace of a failure.")
+    private boolean verbose;
+
     private Paritas() {}
 
     public static void main(String[] arguments) {
         System.exit(commandLine().execute(arguments));
     }
 
-    static CommandLine commandLine() {
-        return new CommandLine(new Paritas()).registerConverter(CodeParameters.class, new CodeConverter());
+    /** The program's command line: its commands, and how they report failures. */
+    public static CommandLine commandLine() {
+        Paritas program = new Paritas();
+        FailureHandler failures = new FailureHandler(program);
+        return new CommandLine(program)
+                .registerConverter(CodeParameters.class, new CodeConverter())
+                .setExecutionExceptionHandler(failures)
+                .setParameterExceptionHandler(failures);
+    }
+
+    boolean verbose() {
+        return verbose;
     }
 }

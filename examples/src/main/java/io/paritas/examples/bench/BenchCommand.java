@@ -17,7 +17,6 @@ import picocli.CommandLine.Spec;
 /** Prints a table: code × operation, in GB/s for each coder, and the ratio to Hadoop's {@code rs_java}. */
 @Command(
         name = "bench",
-        mixinStandardHelpOptions = true,
         description =
                 "Measures the coders of HDFS's codec rs on this machine: Hadoop's rs_java, and ours on each kernel.",
         footer = {"", "Example: paritas bench --code 6-3 --unit 131072"})

@@ -19,7 +19,6 @@ import picocli.CommandLine.Spec;
 /** Reads a configuration folder of Hadoop and reports whether HDFS uses our coder, which kernel it runs, and how fast. */
 @Command(
         name = "doctor",
-        mixinStandardHelpOptions = true,
         description = {
             "Reports whether a Hadoop installation uses our coder: is it named and reachable, which kernel runs and why,",
             "does it compute the bytes of rs_java, and how fast. Exit status 1 when something is wrong.",

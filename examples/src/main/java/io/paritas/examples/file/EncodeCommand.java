@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.examples.file;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code paritas encode}: makes the units of a file. */
+@Command(
+        name = "encode",
+        description = "Cuts a file into units and adds parity units, so that any K of the K + R units suffice.",
+        footer = {
+            "",
+            "The units are as accessible as FILE. Keep them on different disks, and bring enough of them together in one"
+                    + " directory to decode them.",
+            "",
+            "Example:",
+            "  paritas encode film.mkv --code rs-6-3 --out film.units"
+        })
+public final class EncodeCommand implements Callable<Integer> {
+    @Mixin
+    private Console console;
+
+    @Parameters(paramLabel = "FILE", description = "What to encode.")
+    private Path file;
+
+    @Option(
+            names = "--code",
+            paramLabel = "CODE",
+            defaultValue = "rs-6-3",
+            converter = CodeName.Converter.class,
+            description = "rs-K-R, isal-K-R or xor-K: K data and R parity units (default: ${DEFAULT-VALUE}).")
+    private CodeName code;
+
+    @Option(
+            names = "--chunk",
+            paramLabel = "SIZE",
+            defaultValue = "256k",
+            converter = ChunkSize.Converter.class,
+            description = "What one checksum covers, such as 4096, 256k or 1m (default: ${DEFAULT-VALUE}).")
+    private ChunkSize chunk;
+
+    @Option(names = "--out", paramLabel = "DIR", required = true, description = "Where the units go.")
+    private Path directory;
+
+    @Option(names = "--force", description = "Replace the units (*.paritas) that are in DIR.")
+    private boolean force;
+
+    @Override
+    public Integer call() throws IOException {
+        check();
+        Stopwatch stopwatch = Stopwatch.start();
+        UnitGroup group = new Encoder(file, directory).encode(code, chunk);
+        console.sumUp(
+                "Encoded %s, %,d bytes, as %s into the %d units of %s: %s",
+                file, group.fileLength(), code, code.n(), directory, stopwatch.rate(group.fileLength()));
+        return 0;
+    }
+
+    private void check() throws IOException {
+        try {
+            UnitGroup.checkStripe(code, chunk);
+        } catch (IllegalArgumentException e) {
+            throw console.refusal("%s", e.getMessage());
+        }
+        checkFiles();
+    }
+
+    private void checkFiles() throws IOException {
+        if (!Files.isRegularFile(file)) {
+            throw console.refusal("FILE is a file that exists; got %s", file);
+        }
+        if (Files.notExists(directory)) {
+            return;
+        }
+        if (!Files.isDirectory(directory)) {
+            throw console.refusal("DIR is a directory, or does not exist yet; got %s", directory);
+        }
+        console.checkNoUnit(file, directory);
+        int units = UnitScan.unitFiles(directory).size();
+        if (units > 0 && !force) {
+            throw console.refusal("DIR has no units yet, or --force replaces them; %s has %d", directory, units);
+        }
+    }
+}

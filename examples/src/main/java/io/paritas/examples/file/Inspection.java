@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.examples.file;
+
+import java.util.SortedMap;
+
+/**
+ * What a look at every byte of the units has found.
+ *
+ * @param units the units
+ * @param troubles the units that are to be repaired, and why
+ * @param unrecoverable the stripes with more than r damaged chunks
+ * @param inconsistent the stripes whose parity does not fit the data, although the checksums are right
+ */
+record Inspection(UnitSet units, SortedMap<Integer, String> troubles, Tally unrecoverable, Tally inconsistent) {
+    /** Whether nothing is wrong with any unit. */
+    boolean sound() {
+        return troubles.isEmpty() && inconsistent.isEmpty();
+    }
+
+    /** Whether every unit can be made what it was. */
+    boolean repairable() {
+        return unrecoverable.isEmpty() && inconsistent.isEmpty();
+    }
+
+    /** How many bytes were read. */
+    long bytes() {
+        return units.group().unitLength() * units.files().size();
+    }
+
+    /** The judgement, in a few words. */
+    String verdict() {
+        if (!inconsistent.isEmpty()) {
+            return stripes(inconsistent)
+                    + ": the parity does not fit the data although all checksums are right, so that"
+                    + " nobody can tell which unit is wrong";
+        }
+        if (!unrecoverable.isEmpty()) {
+            return stripes(unrecoverable) + ": more chunks are damaged than the "
+                    + units.group().code().parameters().r() + " that "
+                    + units.group().code() + " can reconstruct";
+        }
+        return sound() ? "all units are sound" : "everything can be repaired";
+    }
+
+    private String stripes(Tally stripes) {
+        return stripes.count() + " of " + units.group().stripes() + " stripes cannot be repaired, the first is stripe "
+                + stripes.first();
+    }
+}

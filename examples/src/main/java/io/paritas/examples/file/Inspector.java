@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.examples.file;
+
+import io.paritas.erasure.ErasureCode;
+import io.paritas.erasure.Erasures;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.SortedMap;
+
+/** Reads every byte of the units once and checks it; changes nothing. */
+final class Inspector {
+    private final UnitSet units;
+    private final UnitGroup group;
+    private final ErasureCode code;
+    private final Reconstruction reconstruction;
+    private final StripeBuffer buffer;
+
+    /** The stripes in which a unit's chunk is damaged. */
+    private final Tally[] damaged;
+
+    private Tally unrecoverable = Tally.NONE;
+    private Tally inconsistent = Tally.NONE;
+
+    private Inspector(UnitSet units) {
+        this.units = units;
+        group = units.group();
+        code = group.code().erasureCode();
+        reconstruction = new Reconstruction(code);
+        buffer = new StripeBuffer(group);
+        damaged = new Tally[group.code().n()];
+        Arrays.fill(damaged, Tally.NONE);
+    }
+
+    /** Checks every chunk of the units against its checksum, and the parity against the data. */
+    static Inspection inspect(UnitSet units) throws IOException {
+        Inspector inspector = new Inspector(units);
+        inspector.readAll();
+        return new Inspection(units, inspector.troubles(), inspector.unrecoverable, inspector.inconsistent);
+    }
+
+    private void readAll() throws IOException {
+        try (UnitReaders readers = new UnitReaders(units);
+                Progress progress = Progress.of("verify", group.fileLength())) {
+            for (long stripe = 0; stripe < group.stripes(); stripe++) {
+                check(stripe, readers.readAll(stripe, buffer));
+                progress.advance(group.dataLength(stripe));
+            }
+        }
+    }
+
+    /** With fewer than r erasures the reconstructed stripe is still checked by the parity that was not needed for it. */
+    private void check(long stripe, Erasures erasures) {
+        erasures.stream().forEach(unit -> damaged[unit] = damaged[unit].and(stripe));
+        if (erasures.size() > group.code().parameters().r()) {
+            unrecoverable = unrecoverable.and(stripe);
+            return;
+        }
+        reconstruction.replace(erasures, buffer);
+        if (!code.verify(buffer.data(), buffer.parity())) {
+            inconsistent = inconsistent.and(stripe);
+        }
+    }
+
+    private SortedMap<Integer, String> troubles() {
+        SortedMap<Integer, String> troubles = units.lost();
+        units.files().keySet().stream()
+                .filter(unit -> !damaged[unit].isEmpty())
+                .forEach(unit -> troubles.put(unit, trouble(damaged[unit])));
+        return troubles;
+    }
+
+    private String trouble(Tally stripes) {
+        return stripes.count() + " of " + group.stripes() + " chunks damaged, the first in stripe " + stripes.first();
+    }
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.examples.file;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Looks at the start of every unit file in a directory, and chooses the group that is meant. A unit is what its header
+ * says, whatever its file is called.
+ */
+final class UnitScan {
+    /** How the names of unit files end. */
+    static final String SUFFIX = ".paritas";
+
+    private final Path directory;
+    /** The usable files of each group, by unit. */
+    private final Map<UnitGroup, SortedMap<Integer, Path>> groups = new LinkedHashMap<>();
+    /** Why the other files are not usable. */
+    private final SortedMap<Path, String> damaged = new TreeMap<>();
+
+    private UnitScan(Path directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * The units in a directory. If they are of several groups, the largest one is meant, provided that it is the only
+     * one with enough units to be decoded.
+     *
+     * @throws UnitsException if there is no group, or it is not clear which one is meant
+     */
+    static UnitSet scan(Path directory) throws IOException {
+        UnitScan scan = new UnitScan(directory);
+        for (Path file : unitFiles(directory)) {
+            scan.add(file);
+        }
+        return new UnitSet(directory, scan.chosen(), scan.groups, scan.damaged);
+    }
+
+    /** The files that are named like units, sorted. */
+    static List<Path> unitFiles(Path directory) throws IOException {
+        List<Path> files = new ArrayList<>();
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
+            stream.forEach(files::add);
+        }
+        files.sort(Comparator.naturalOrder());
+        return files;
+    }
+
+    private void add(Path file) throws UnitsException {
+        if (!Files.isRegularFile(file)) {
+            damaged.put(file, "not a regular file");
+            return;
+        }
+        UnitHeader header;
+        long length;
+        try (FileChannel channel = FileChannel.open(file)) {
+            header = UnitHeader.read(channel);
+            length = channel.size();
+        } catch (UnitsException e) {
+            throw new UnitsException(file + ": " + e.getMessage());
+        } catch (BadHeaderException e) {
+            damaged.put(file, "header damaged: " + e.getMessage());
+            return;
+        } catch (IOException e) {
+            damaged.put(file, "cannot be read: " + e);
+            return;
+        }
+        add(file, header, length);
+    }
+
+    private void add(Path file, UnitHeader header, long length) throws UnitsException {
+        UnitGroup group = header.group();
+        if (length != group.unitLength()) {
+            damaged.put(file, "wrong length: " + length + " of " + group.unitLength() + " bytes");
+            return;
+        }
+        Path twin = groups.computeIfAbsent(group, any -> new TreeMap<>()).putIfAbsent(header.unit(), file);
+        if (twin != null) {
+            throw new UnitsException("Each unit exists once in a directory; " + twin.getFileName() + " and "
+                    + file.getFileName() + " in " + directory + " are both unit " + header.unit() + " of " + group
+                    + ". Move one of them away");
+        }
+    }
+
+    private UnitGroup chosen() throws UnitsException {
+        if (groups.size() == 1) {
+            return groups.keySet().iterator().next();
+        }
+        List<UnitGroup> decodable =
+                groups.keySet().stream().filter(this::decodable).toList();
+        if (decodable.size() != 1 || !largest(decodable.get(0))) {
+            throw unclear();
+        }
+        return decodable.get(0);
+    }
+
+    private boolean decodable(UnitGroup group) {
+        return groups.get(group).size() >= group.code().k();
+    }
+
+    private boolean largest(UnitGroup group) {
+        return groups.entrySet().stream()
+                .filter(entry -> !entry.getKey().equals(group))
+                .allMatch(entry -> entry.getValue().size() < groups.get(group).size());
+    }
+
+    private UnitsException unclear() {
+        String rule = groups.isEmpty()
+                ? "No usable unit file (*" + SUFFIX + ") is in " + directory
+                : "The units in a directory are of one encode, or of one encode at least can be decoded; in "
+                        + directory + " are";
+        String advice = groups.isEmpty() ? "" : ". Move the units that do not belong here away";
+        return new UnitsException(rule + found().collect(Collectors.joining()) + advice);
+    }
+
+    private Stream<String> found() {
+        return Stream.concat(
+                groups.entrySet().stream()
+                        .map(entry -> "\n  units " + entry.getValue().keySet() + " of " + entry.getKey()),
+                damaged.entrySet().stream()
+                        .map(entry -> "\n  " + entry.getKey().getFileName() + ": " + entry.getValue()));
+    }
+}
