@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples;
 
+import io.paritas.examples.quickstart.QuickstartCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -10,7 +11,7 @@ import picocli.CommandLine.Command;
         description = "Erasure coding for Hadoop and Spark, without native code.",
         mixinStandardHelpOptions = true,
         version = "paritas 0.1.0-SNAPSHOT",
-        subcommands = {CommandLine.HelpCommand.class})
+        subcommands = {QuickstartCommand.class, CommandLine.HelpCommand.class})
 public final class Paritas {
     private Paritas() {}
 
