@@ -82,6 +82,9 @@ record Directory(Path path) {
     }
 
     private static void delete(Path root) {
+        if (!Files.exists(root)) {
+            return;
+        }
         try (Stream<Path> files = Files.walk(root)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

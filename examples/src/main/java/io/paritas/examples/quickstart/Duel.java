@@ -6,7 +6,7 @@ import java.io.IOException;
 /** The same transfers, once by a client with {@code rs_paritas} and once by one with {@code rs_java}. */
 record Duel(CoderClient paritas, CoderClient java) implements AutoCloseable {
     /** In turns, because the first transfers of a JVM are slow whatever the coder. */
-    private static final int ROUNDS = 2;
+    private static final int ROUNDS = 3;
 
     /** One transfer. */
     interface Run {

@@ -20,7 +20,6 @@ final class Outage {
     private final Progress progress;
 
     private List<Daemon> killed = List.of();
-    private List<Daemon> fresh = List.of();
     private long lostBlocks;
     private long lostDataBlocks;
 
@@ -62,7 +61,7 @@ final class Outage {
 
     /** Starts new, empty DataNodes. */
     void replace() throws Exception {
-        fresh = cluster.startDataNodes(killed.size());
+        cluster.startDataNodes(killed.size());
     }
 
     /** Waits until HDFS has rebuilt every block. */
@@ -80,15 +79,14 @@ final class Outage {
 
     /** Adds what happened, and what shows that it was our coder. */
     void tell(Report report) throws IOException {
-        report.fact("killed", names(killed) + ", with " + lostDataBlocks + " data blocks of " + Quickstart.FILE);
+        report.fact("killed", names(killed) + ", with " + lostDataBlocks + " data blocks of what rs_paritas wrote");
         List<Daemon> repairers = repairers();
         RepairMetrics metrics = RepairMetrics.of(repairers);
-        CheckFailed.require(
-                metrics.tasks() > 0, "The new DataNodes rebuild the lost blocks; their metrics tell of none");
+        CheckFailed.require(metrics.tasks() > 0, "DataNodes rebuild the lost blocks; their metrics tell of none");
         report.fact(
                 "rebuilt",
                 String.format(
-                        "%d blocks by %s: %s read, %s written, %s s in the raw coder",
+                        "%d blocks by %s: %s read, %s written, %s thread-seconds in the raw coder",
                         lostBlocks,
                         names(repairers),
                         Report.megabytes(metrics.bytesRead()),
@@ -99,10 +97,10 @@ final class Outage {
                 repairers.stream().map(this::coderLogged).distinct().collect(Collectors.joining("; ")));
     }
 
-    /** The new DataNodes that rebuilt anything. */
+    /** The DataNodes that rebuilt anything: the new ones, unless the file is too short to need all the others. */
     private List<Daemon> repairers() throws IOException {
         List<Daemon> repairers = new ArrayList<>();
-        for (Daemon daemon : fresh) {
+        for (Daemon daemon : cluster.dataNodes()) {
             if (RepairMetrics.of(daemon).tasks() > 0) {
                 repairers.add(daemon);
             }
