@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * @param path readable by its owner only
  */
 record Directory(Path path) {
-    /** The system property that {@code daemon-log4j.properties} takes the log file's name from. */
+    /** The system property that {@code log4j.properties} takes the log file's name from. */
     static final String LOG_PROPERTY = "paritas.log";
 
     /** Hadoop's HTTP servers want these on the class path. In the jar they are not, and for metrics they may be empty. */
@@ -35,16 +35,20 @@ record Directory(Path path) {
         for (String application : WEB_APPLICATIONS) {
             Files.createDirectories(directory.state().resolve("webapps").resolve(application));
         }
-        try (InputStream settings = Directory.class.getResourceAsStream("daemon-log4j.properties")) {
-            Files.copy(settings, directory.log4j());
+        for (String file : List.of("log4j.properties", "hadoop-metrics2.properties")) {
+            try (InputStream in = Directory.class.getResourceAsStream(file)) {
+                Files.copy(in, directory.state().resolve(file));
+            }
         }
         return directory;
     }
 
+    /** What the daemons store; first on their class path. */
     Path state() {
         return path.resolve("state");
     }
 
+    /** One file per daemon. */
     Path logs() {
         return path.resolve("logs");
     }

@@ -52,6 +52,11 @@ record Placement(Policy policy, List<Group> groups) {
         return sum(group -> group.unitsOn(dataNodes));
     }
 
+    /** How many block groups have a unit on these DataNodes. */
+    long groupsOn(Collection<Integer> dataNodes) {
+        return groups.stream().filter(group -> group.unitsOn(dataNodes) > 0).count();
+    }
+
     /** How many data units lie on these DataNodes. */
     long dataUnitsOn(Collection<Integer> dataNodes) {
         return sum(group -> group.ports.entrySet().stream()

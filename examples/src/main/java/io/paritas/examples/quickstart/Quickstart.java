@@ -70,8 +70,8 @@ final class Quickstart {
             repair(outage);
             read(duel, "read, repaired", sha256);
             report.fact("SHA-256", sha256 + ", the same in every read");
-            outage.tell(report);
             verify(duel);
+            outage.tell(report);
             return null;
         }
     }
