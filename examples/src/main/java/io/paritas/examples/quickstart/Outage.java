@@ -23,6 +23,7 @@ final class Outage {
     private List<Daemon> killed = List.of();
     private long lostBlocks;
     private long lostDataBlocks;
+    private long hurtGroups;
 
     Outage(Policy policy, Cluster cluster, Duel duel, Progress progress) {
         this.policy = policy;
@@ -47,6 +48,7 @@ final class Outage {
                 .subList(0, policy.code().r());
         List<Integer> ports = ports(killed);
         lostBlocks = sum(file -> file.unitsOn(ports));
+        hurtGroups = sum(file -> file.groupsOn(ports));
         lostDataBlocks = placement(Quickstart.FILE).dataUnitsOn(ports);
         cluster.kill(killed);
         progress.say("killed " + names(killed));
@@ -85,10 +87,7 @@ final class Outage {
     /** Adds what happened, and what shows that it was our coder. */
     void tell(Report report) throws Exception {
         report.fact("killed", names(killed) + ", with " + lostDataBlocks + " data blocks of what rs_paritas wrote");
-        step(
-                "read the metrics of the DataNodes",
-                METRICS_LIMIT,
-                () -> repairers().isEmpty() ? Optional.of("no DataNode counts a rebuilt block") : Optional.empty());
+        step("read the metrics of the DataNodes", METRICS_LIMIT, this::missingMetrics);
         List<Daemon> repairers = repairers();
         RepairMetrics metrics = RepairMetrics.of(repairers);
         report.fact(
@@ -103,6 +102,12 @@ final class Outage {
         report.fact(
                 "their logs",
                 repairers.stream().map(this::coderLogged).distinct().collect(Collectors.joining("; ")));
+    }
+
+    /** HDFS rebuilds what a block group lost in one task or more. */
+    private Optional<String> missingMetrics() throws IOException {
+        long missing = hurtGroups - RepairMetrics.of(cluster.dataNodes()).tasks();
+        return Optional.of(missing + " block groups not counted as rebuilt").filter(text -> missing > 0);
     }
 
     /** The DataNodes that rebuilt anything: the new ones, unless the file is too short to need all the others. */

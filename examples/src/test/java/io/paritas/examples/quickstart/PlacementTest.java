@@ -20,6 +20,7 @@ class PlacementTest {
     void countsUnitsByDataNode() {
         assertThat(placement.unitsOn(List.of(10, 13))).isEqualTo(4);
         assertThat(placement.dataUnitsOn(List.of(10, 13))).isEqualTo(2);
+        assertThat(placement.groupsOn(List.of(11, 12))).isEqualTo(1);
     }
 
     @Test
