@@ -51,7 +51,10 @@ final class Outage {
         hurtGroups = sum(file -> file.groupsOn(ports));
         lostDataBlocks = placement(Quickstart.FILE).dataUnitsOn(ports);
         cluster.kill(killed);
-        progress.say("killed " + names(killed));
+        progress.say("killed "
+                + killed.stream()
+                        .map(daemon -> daemon + " (process " + daemon.pid() + ")")
+                        .collect(Collectors.joining(", ")));
     }
 
     /** How many blocks of both files were on the killed DataNodes. */

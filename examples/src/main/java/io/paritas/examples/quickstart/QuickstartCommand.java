@@ -112,7 +112,8 @@ public final class QuickstartCommand implements Callable<Integer> {
 
     private int fail(Progress progress, Exception e) {
         progress.fail();
-        progress.say("paritas quickstart: " + (e instanceof CheckFailed ? e.getMessage() : e.toString()));
+        progress.say(
+                "paritas quickstart: " + (e instanceof CheckFailed ? e.getMessage() : e + " (--verbose tells where)"));
         if (verbose) {
             e.printStackTrace();
         }
