@@ -8,6 +8,7 @@ import io.paritas.examples.file.DecodeCommand;
 import io.paritas.examples.file.EncodeCommand;
 import io.paritas.examples.file.RepairCommand;
 import io.paritas.examples.file.VerifyCommand;
+import io.paritas.examples.quickstart.QuickstartCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -21,6 +22,7 @@ import picocli.CommandLine.ScopeType;
         scope = ScopeType.INHERIT,
         version = "paritas 0.1.0-SNAPSHOT",
         subcommands = {
+            QuickstartCommand.class,
             DoctorCommand.class,
             BenchCommand.class,
             EncodeCommand.class,
@@ -49,7 +51,8 @@ public final class Paritas {
                 .setParameterExceptionHandler(failures);
     }
 
-    boolean verbose() {
+    /** Whether the stack trace of a failure is wanted. */
+    public boolean verbose() {
         return verbose;
     }
 }

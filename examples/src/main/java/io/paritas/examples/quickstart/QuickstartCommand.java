@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.examples.quickstart;
+
+import io.paritas.examples.Paritas;
+import io.paritas.examples.quickstart.Cleanup.Keep;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code paritas quickstart}: the options, and what is said when something fails. */
+@Command(
+        name = "quickstart",
+        header = "Loses DataNodes of a real HDFS cluster, and nothing of a file.",
+        description = {
+            "",
+            "Starts a NameNode and DataNodes as processes on the loopback interface, writes FILE erasure-coded, kills as many"
+                    + " DataNodes as the policy tolerates, reads the file all the same, lets HDFS rebuild what was lost on"
+                    + " new DataNodes, and has hdfs debug verifyEC check the result. Compares the coder rs_paritas with"
+                    + " Hadoop's rs_java on the way. Takes a minute or two, and leaves nothing behind.",
+            ""
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  paritas quickstart",
+            "  paritas quickstart --policy RS-3-2-1024k --seed 42 /path/to/a/large/file",
+        },
+        sortOptions = false)
+public final class QuickstartCommand implements Callable<Integer> {
+    /** On disk at once: two files, their parity, what is rebuilt, and files overwritten but not yet deleted. */
+    private static final int DISK_FACTOR = 8;
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "FILE",
+            description = "What to store. Default: lib/modules of the JDK that runs this, more than 100 MB.")
+    private Path file = Path.of(System.getProperty("java.home"), "lib", "modules");
+
+    @Option(
+            names = "--policy",
+            paramLabel = "NAME",
+            description = "RS-3-2-1024k, RS-6-3-1024k or RS-10-4-1024k. Default: RS-6-3-1024k with its 9 DataNodes, or"
+                    + " RS-3-2-1024k with 5 where memory is short.")
+    private String policy;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Chooses the random ranges to read. Default: another each time.")
+    private long seed = new Random().nextInt(1_000_000);
+
+    @Option(names = "--keep", description = "Keep the directory of the cluster, with blocks, settings and logs.")
+    private boolean keep;
+
+    @ParentCommand
+    private Paritas program;
+
+    @Override
+    public Integer call() {
+        Progress progress = new Progress(System.err);
+        try {
+            requireFile();
+            Policy chosen =
+                    Memory.ofThisMachine().choose(Optional.ofNullable(policy).map(Policy::named));
+            return run(new Quickstart.Options(file, chosen, seed), progress);
+        } catch (CheckFailed | IOException e) {
+            return fail(progress, e);
+        }
+    }
+
+    private void requireFile() throws IOException {
+        CheckFailed.require(
+                Files.isRegularFile(file) && Files.isReadable(file),
+                "FILE is a file that can be read; got %s. Name another one",
+                file);
+        CheckFailed.require(Files.size(file) > 0, "FILE has at least one byte; %s is empty. Name another one", file);
+    }
+
+    private int run(Quickstart.Options options, Progress progress) throws IOException {
+        Directory directory = Directory.create();
+        directory.receiveLogOfThisJvm();
+        Cluster cluster = new Cluster(directory);
+        try (Cleanup cleanup = Cleanup.of(cluster, directory, keep ? Keep.EVERYTHING : Keep.NOTHING)) {
+            if (keep) {
+                progress.say("keeping " + directory.path());
+            }
+            return run(new Quickstart(options, cluster, progress), directory, cleanup, progress);
+        }
+    }
+
+    private int run(Quickstart quickstart, Directory directory, Cleanup cleanup, Progress progress) {
+        try {
+            directory.requireSpace(DISK_FACTOR * Files.size(file));
+            Report report = quickstart.run();
+            System.out.printf("%n%s", report);
+            return 0;
+        } catch (Exception e) {
+            if (!cleanup.interrupted()) {
+                cleanup.keepLogs();
+                fail(progress, e);
+                progress.say("The logs are in " + directory.logs());
+            }
+            return 1;
+        }
+    }
+
+    private int fail(Progress progress, Exception e) {
+        progress.fail();
+        progress.say(
+                "paritas quickstart: " + (e instanceof CheckFailed ? e.getMessage() : e + " (--verbose tells where)"));
+        if (program.verbose()) {
+            e.printStackTrace();
+        }
+        return 1;
+    }
+}
