@@ -146,8 +146,14 @@ final class EcCluster implements AutoCloseable {
         return (int) Math.min(cells, policy.getNumDataUnits()) + policy.getNumParityUnits();
     }
 
+    /** All groups of a file; by default, HDFS names those of the first few blocks. */
     List<LocatedStripedBlock> groups(Path file) throws IOException {
-        return clients.get(0).getClient().getLocatedBlocks(file.toString(), 0).getLocatedBlocks().stream()
+        return clients
+                .get(0)
+                .getClient()
+                .getLocatedBlocks(file.toString(), 0, Long.MAX_VALUE)
+                .getLocatedBlocks()
+                .stream()
                 .map(LocatedStripedBlock.class::cast)
                 .toList();
     }
