@@ -4,6 +4,7 @@ package io.paritas.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 
 /** The units of a file that dead DataNodes had: their bytes, to be compared with what HDFS rebuilds. */
 record LostUnits(EcCluster hdfs, Path file, List<Unit> units) {
-    private record Unit(long group, int index, byte[] bytes, DataNode formerHolder) {}
+    private record Unit(long group, int index, ByteBuffer bytes, DataNode formerHolder) {}
 
     /** Kills DataNodes with these units of the file's first group, and takes down what other groups lose by it. */
     static LostUnits byKilling(EcCluster hdfs, Path file, int... unitsOfFirstGroup) throws IOException {
@@ -26,7 +27,7 @@ record LostUnits(EcCluster hdfs, Path file, List<Unit> units) {
         for (LocatedStripedBlock group : groups) {
             for (Map.Entry<Integer, DataNode> holder : hdfs.holders(group).entrySet()) {
                 if (victims.contains(holder.getValue())) {
-                    byte[] bytes = hdfs.onDisk(group, holder.getKey(), holder.getValue());
+                    ByteBuffer bytes = ByteBuffer.wrap(hdfs.onDisk(group, holder.getKey(), holder.getValue()));
                     lost.add(new Unit(group.getBlock().getBlockId(), holder.getKey(), bytes, holder.getValue()));
                 }
             }
@@ -55,6 +56,6 @@ record LostUnits(EcCluster hdfs, Path file, List<Unit> units) {
                 .isNotEqualTo(unit.formerHolder);
         assertThat(hdfs.onDisk(group, unit.index, holder))
                 .as("unit %d of %s", unit.index, group.getBlock())
-                .isEqualTo(unit.bytes);
+                .isEqualTo(unit.bytes.array());
     }
 }
