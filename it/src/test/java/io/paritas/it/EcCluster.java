@@ -211,8 +211,9 @@ final class EcCluster implements AutoCloseable {
                 .sum();
     }
 
-    Configuration configuration() {
-        return conf;
+    /** Waits for a counter: a task counts itself after the NameNode knows its blocks. */
+    void awaitCounter(String name, long atLeast) throws Exception {
+        Await.until(name + " >= " + atLeast, () -> counter(name) >= atLeast, () -> counter(name));
     }
 
     ErasureCodingPolicy policy() {

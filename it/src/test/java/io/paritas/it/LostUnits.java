@@ -36,6 +36,15 @@ record LostUnits(EcCluster hdfs, Path file, List<Unit> units) {
         return new LostUnits(hdfs, file, lost);
     }
 
+    /** Has the NameNode find the loss, and waits until DataNodes have rebuilt everything. */
+    void awaitRebuilt() throws Exception {
+        hdfs.noticeDeaths();
+        hdfs.awaitAllUnits(file);
+        hdfs.awaitCounter(
+                "EcReconstructionTasks",
+                units.stream().mapToLong(Unit::group).distinct().count());
+    }
+
     /** Each lost unit is on the disk of another DataNode now, with the same bytes. */
     void assertRebuilt() throws IOException {
         assertThat(units).isNotEmpty();

@@ -33,9 +33,8 @@ class MixedCodersIT {
             Reads.all(hadoops, byUs, CONTENT);
             Reads.all(ours, byHadoop, CONTENT);
 
-            hdfs.noticeDeaths();
-            hdfs.awaitAllUnits(byUs);
-            hdfs.awaitAllUnits(byHadoop);
+            lostByUs.awaitRebuilt();
+            lostByHadoop.awaitRebuilt();
             lostByUs.assertRebuilt();
             lostByHadoop.assertRebuilt();
             assertThat(hdfs.counter("EcFailedReconstructionTasks")).isZero();

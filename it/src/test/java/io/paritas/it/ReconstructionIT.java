@@ -3,11 +3,14 @@ package io.paritas.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeFaultInjector;
 import org.junit.jupiter.api.Test;
 
 /** DataNodes die, others rebuild what they had, and the rebuilt blocks carry the file when more DataNodes die. */
@@ -25,11 +28,48 @@ class ReconstructionIT {
     /** HDFS checks each decode by decoding a source back from what was decoded. */
     @Test
     void rebuiltBlocksPassTheValidationOfTheDataNode() throws Exception {
-        Configuration validating = new Configuration(false);
-        validating.setBoolean(DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_KEY, true);
-        try (EcCluster hdfs = EcCluster.start(RS_6_3, Coder.PARITAS, 3, validating)) {
+        try (EcCluster hdfs = EcCluster.start(RS_6_3, Coder.PARITAS, 3, validating())) {
             loseRebuildLose(hdfs, new int[] {0, 5, 7}, new int[] {1, 2, 6});
-            assertThat(hdfs.counter("EcReconstructionValidateTimeMillis")).isNotNegative();
+        }
+    }
+
+    /** The same validation notices a wrong byte, whereupon the task is repeated: it was really on. */
+    @Test
+    void validationCatchesOneWrongByte() throws Exception {
+        DataNodeFaultInjector none = DataNodeFaultInjector.get();
+        try (EcCluster hdfs = EcCluster.start(RS_3_2, Coder.PARITAS, 1, validating())) {
+            DistributedFileSystem client = hdfs.client(Coder.PARITAS);
+            Path file = hdfs.write(client, "file", Seeded.bytes("content", RS_3_2.getCellSize() + 1));
+
+            DataNodeFaultInjector.set(new OneWrongByte());
+            LostUnits lost = LostUnits.byKilling(hdfs, file, 0);
+            lost.awaitRebuilt();
+
+            lost.assertRebuilt();
+            assertThat(hdfs.counter("EcInvalidReconstructionTasks")).isOne();
+        } finally {
+            DataNodeFaultInjector.set(none);
+        }
+    }
+
+    private static Configuration validating() {
+        Configuration settings = new Configuration(false);
+        settings.setBoolean(DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_KEY, true);
+        // How soon a task that failed is repeated; five minutes by default.
+        settings.setInt(DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_KEY, 10);
+        return settings;
+    }
+
+    /** Damages the first decode of the DataNodes. */
+    private static final class OneWrongByte extends DataNodeFaultInjector {
+        private final AtomicBoolean done = new AtomicBoolean();
+
+        @Override
+        public void badDecoding(ByteBuffer[] outputs) {
+            if (done.compareAndSet(false, true)) {
+                int last = outputs[0].limit() - 1;
+                outputs[0].put(last, (byte) ~outputs[0].get(last));
+            }
         }
     }
 
@@ -40,12 +80,10 @@ class ReconstructionIT {
         VerifyEc.assertOk(client.getConf(), file);
 
         LostUnits lost = LostUnits.byKilling(hdfs, file, lostFirst);
-        hdfs.noticeDeaths();
-        hdfs.awaitAllUnits(file);
+        lost.awaitRebuilt();
 
         lost.assertRebuilt();
         VerifyEc.assertOk(client.getConf(), file);
-        assertThat(hdfs.counter("EcReconstructionTasks")).isPositive();
         assertThat(hdfs.counter("EcFailedReconstructionTasks")).isZero();
         assertThat(hdfs.counter("EcInvalidReconstructionTasks")).isZero();
 

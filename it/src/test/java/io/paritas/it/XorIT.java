@@ -24,10 +24,9 @@ class XorIT {
             LostUnits lost = LostUnits.byKilling(hdfs, file, 0);
             Reads.all(client, file, content);
 
-            hdfs.noticeDeaths();
-            hdfs.awaitAllUnits(file);
+            lost.awaitRebuilt();
             lost.assertRebuilt();
-            assertThat(hdfs.counter("EcReconstructionTasks")).isPositive();
+            assertThat(hdfs.counter("EcFailedReconstructionTasks")).isZero();
 
             hdfs.killHolders(file, 1);
             Reads.all(client, file, content);
