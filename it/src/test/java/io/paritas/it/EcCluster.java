@@ -70,9 +70,14 @@ final class EcCluster implements AutoCloseable {
             throws IOException {
         int units = policy.getNumDataUnits() + policy.getNumParityUnits();
         EcCluster started = new EcCluster(policy, dataNodeCoder, units + spares, settings);
-        started.usePolicy();
-        started.assertCoderUsed();
-        return started;
+        try {
+            started.usePolicy();
+            started.assertCoderUsed();
+            return started;
+        } catch (IOException | RuntimeException | AssertionError e) {
+            started.cluster.shutdown(true);
+            throw e;
+        }
     }
 
     /** A policy with small cells, so that a file of a few megabytes has many stripes and several groups. */
@@ -90,9 +95,7 @@ final class EcCluster implements AutoCloseable {
         conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_STREAMS_HARD_LIMIT_KEY, 40);
         conf.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, 10_000);
         // Not a divisor of the cell: rebuilding decodes pieces that start and end inside of cells.
-        conf.setInt(
-                DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_STRIPED_READ_BUFFER_SIZE_KEY,
-                Math.max(512, policy.getCellSize() - 1));
+        conf.setInt(DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_STRIPED_READ_BUFFER_SIZE_KEY, policy.getCellSize() - 1);
         settings.forEach(entry -> conf.set(entry.getKey(), entry.getValue()));
         return conf;
     }
