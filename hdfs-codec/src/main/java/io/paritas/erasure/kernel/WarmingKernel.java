@@ -43,8 +43,11 @@ final class WarmingKernel implements Kernel {
 
     /** True exactly once. */
     private boolean isTimeForTrial(long bytes) {
-        long before = bytesBeforeTrial.get();
-        return before > 0 && (before = bytesBeforeTrial.getAndAdd(-bytes)) > 0 && before <= bytes;
+        if (bytesBeforeTrial.get() <= 0) {
+            return false;
+        }
+        long before = bytesBeforeTrial.getAndAdd(-bytes);
+        return before > 0 && before <= bytes;
     }
 
     private void tryFaster() {
@@ -69,7 +72,7 @@ final class WarmingKernel implements Kernel {
     private static ThreadPoolExecutor background() {
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "paritas-kernel-trial");
+                    Thread thread = new Thread(null, task, "paritas-kernel-trial", 0, false);
                     thread.setDaemon(true);
                     thread.setContextClassLoader(null); // keeps no application alive
                     return thread;
