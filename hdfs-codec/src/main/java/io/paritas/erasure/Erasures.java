@@ -67,7 +67,14 @@ public final class Erasures {
 
     /** The units that are in this set, in the other, or in both. */
     public Erasures union(Erasures other) {
-        return of(IntStream.concat(stream(), other.stream()).distinct().toArray());
+        int[] union = Arrays.copyOf(indices, indices.length + other.indices.length);
+        int size = indices.length;
+        for (int unit : other.indices) {
+            if (!contains(unit)) {
+                union[size++] = unit;
+            }
+        }
+        return size == indices.length ? this : of(Arrays.copyOf(union, size));
     }
 
     @Override

@@ -3,22 +3,27 @@ package io.paritas.erasure.kernel;
 
 /** What the CPU kernels share: tiles that stay in the first-level cache while every output passes over them. */
 abstract class TiledKernel implements Kernel {
-    /** Bytes of each unit per tile: 14 units of 2 KiB fit a first-level cache of 32 KiB. */
-    static final int TILE = 2048;
+    private static final int CACHE = 32 * 1024;
+    private static final int SMALLEST_TILE = 512;
 
     final Program program;
 
+    /** Bytes of each unit per tile: as many as fit the cache with all units, in whole vectors. */
+    private final int tile;
+
     TiledKernel(Program program) {
         this.program = program;
+        int share = CACHE / (program.inputs() + program.outputs());
+        this.tile = Math.max(SMALLEST_TILE, share / SMALLEST_TILE * SMALLEST_TILE);
     }
 
     @Override
     public final void apply(Regions inputs, Regions outputs) {
-        Window in = new Window(inputs, TILE);
-        Window out = new Window(outputs, TILE);
+        Window in = new Window(inputs, tile);
+        Window out = new Window(outputs, tile);
         int length = inputs.length();
-        for (int start = 0; start < length; start += TILE) {
-            int size = Math.min(TILE, length - start);
+        for (int start = 0; start < length; start += tile) {
+            int size = Math.min(tile, length - start);
             in.moveTo(start, size);
             out.moveTo(start, size);
             in.load();

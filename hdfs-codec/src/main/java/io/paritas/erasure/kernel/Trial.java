@@ -19,8 +19,8 @@ final class Trial {
 
     private static final long ROUND = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** One tile and some bytes that are no whole vector. */
-    private static final int LENGTH = TiledKernel.TILE + 13;
+    /** Whole vectors, and some bytes that are none. */
+    private static final int LENGTH = 2048 + 13;
 
     private final Kernel incumbent;
     private final Kernel candidate;

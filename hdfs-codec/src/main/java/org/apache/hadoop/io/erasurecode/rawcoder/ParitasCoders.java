@@ -10,13 +10,11 @@ import io.paritas.erasure.kernel.KernelChoice;
 import io.paritas.erasure.kernel.Regions;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -95,22 +93,36 @@ final class ParitasCoders {
 
     /** The units not read, and the erased ones, unless the erased one is needed for want of k others. */
     private static Erasures unreadable(ErasureCode code, ByteBuffer[] inputs, Erasures wanted) {
-        Erasures unread = Erasures.of(IntStream.range(0, inputs.length)
-                .filter(unit -> inputs[unit] == null)
-                .toArray());
-        Erasures both = unread.union(wanted);
-        return both.size() <= code.parameters().r() ? both : unread;
+        int[] unread = new int[inputs.length];
+        int count = 0;
+        for (int unit = 0; unit < inputs.length; unit++) {
+            if (inputs[unit] == null) {
+                unread[count++] = unit;
+            }
+        }
+        Erasures missing = Erasures.of(Arrays.copyOf(unread, count));
+        Erasures both = missing.union(wanted);
+        return both.size() <= code.parameters().r() ? both : missing;
     }
 
     private static ByteBuffer[] pick(ByteBuffer[] units, int[] indices) {
-        return Arrays.stream(indices).mapToObj(unit -> units[unit]).toArray(ByteBuffer[]::new);
+        ByteBuffer[] picked = new ByteBuffer[indices.length];
+        for (int i = 0; i < indices.length; i++) {
+            picked[i] = units[indices[i]];
+        }
+        return picked;
     }
 
+    /** The outputs in the order of their units, which is the order of a plan. */
     private static ByteBuffer[] sortedBy(int[] erased, ByteBuffer[] outputs) {
-        return IntStream.range(0, erased.length)
-                .boxed()
-                .sorted(Comparator.comparing(i -> erased[i]))
-                .map(i -> outputs[i])
-                .toArray(ByteBuffer[]::new);
+        ByteBuffer[] sorted = new ByteBuffer[outputs.length];
+        for (int i = 0; i < erased.length; i++) {
+            int rank = 0;
+            for (int other : erased) {
+                rank += other < erased[i] ? 1 : 0;
+            }
+            sorted[rank] = outputs[i];
+        }
+        return sorted;
     }
 }
