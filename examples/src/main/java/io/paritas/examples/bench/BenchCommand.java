@@ -40,8 +40,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--seconds",
             defaultValue = "1",
-            description =
-                    "How long each figure is measured, after a warm-up at least twice as long. Default: ${DEFAULT-VALUE}")
+            description = "How long each figure is measured, after a warm-up as long. Default: ${DEFAULT-VALUE}")
     private double seconds;
 
     @Spec
@@ -52,7 +51,7 @@ public final class BenchCommand implements Callable<Integer> {
         List<Coder> coders = Coder.available();
         PrintWriter out = spec.commandLine().getOut();
         out.println(Machine.description());
-        out.println("One thread, heap arrays; GB/s (10^9) of data, best window of 20 ms; (ratio to rs_java).");
+        out.println("One thread, heap arrays; GB/s (10^9) of data; (ratio to rs_java). Medians of turns of 10 ms.");
         for (int unitLength : unitLengths) {
             printHeader(out, coders, unitLength);
             for (CodeParameters code : codes) {
@@ -72,13 +71,10 @@ public final class BenchCommand implements Callable<Integer> {
 
     private void printRow(PrintWriter out, List<Coder> coders, Stripe stripe, Operation operation) throws IOException {
         out.printf("%-8s %-20s", stripe.code(), operation.title);
-        Measurement measurement = new Measurement(stripe, Duration.ofMillis(Math.round(1000 * seconds)));
-        double reference = 0;
-        for (Coder coder : coders) {
-            double speed = measurement.gigabytesPerSecond(coder, operation);
-            reference = coder.name().equals(Coder.RS_JAVA) ? speed : reference;
-            out.printf(Locale.ROOT, " %8.2f (%4.1fx)", speed, speed / reference);
-            out.flush();
+        out.flush();
+        for (Race.Result result :
+                new Race(stripe, operation, coders).run(Duration.ofMillis(Math.round(1000 * seconds)))) {
+            out.printf(Locale.ROOT, " %8.2f (%4.1fx)", result.gigabytesPerSecond(), result.ratio());
         }
         out.println();
     }

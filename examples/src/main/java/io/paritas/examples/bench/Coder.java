@@ -26,9 +26,6 @@ import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
  * @param onStripe the implementation on one stripe: computes the parity in place, or the lost data units
  */
 record Coder(String name, Function<Stripe, Coder.OnStripe> onStripe) {
-    /** The name of Hadoop's own coder, which the others are compared with. */
-    static final String RS_JAVA = "rs_java";
-
     /** A coder on one stripe. */
     interface OnStripe {
         void encode() throws IOException;
@@ -45,12 +42,12 @@ record Coder(String name, Function<Stripe, Coder.OnStripe> onStripe) {
         }
     }
 
-    /** Hadoop's coder, and ours on each kernel that can run here, from slow to fast. */
+    /** First Hadoop's coder, which the others are compared with, then ours on each kernel that can run here, from slow to fast. */
     static List<Coder> available() {
         // What is measured runs in the long term, so generated code runs from the start, and is compiled meanwhile.
         System.setProperty("io.paritas.kernel.warmUp", "0");
         List<Coder> coders = new ArrayList<>();
-        coders.add(new Coder(RS_JAVA, Coder::rsJava));
+        coders.add(new Coder("rs_java", Coder::rsJava));
         coders.add(new Coder("plain", stripe -> ours(stripe, KernelChoice.named("plain"))));
         if (KernelChoice.named("auto").provider().name().equals("vector")) {
             coders.add(new Coder("vector", stripe -> ours(stripe, KernelChoice.named("vector"))));

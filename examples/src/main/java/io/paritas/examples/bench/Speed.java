@@ -18,10 +18,10 @@ public record Speed(double ours, double rsJava) {
 
     /** Measures encoding; takes a few seconds. */
     public static Speed ofEncoding(CodeParameters code) throws IOException {
-        Measurement measurement = new Measurement(Stripe.random(code, UNIT), MEASURED);
         List<Coder> coders = Coder.available();
+        List<Race.Result> results = new Race(Stripe.random(code, UNIT), Operation.ENCODE, coders).run(MEASURED);
         return new Speed(
-                measurement.gigabytesPerSecond(coders.get(coders.size() - 1), Operation.ENCODE),
-                measurement.gigabytesPerSecond(coders.get(0), Operation.ENCODE));
+                results.get(results.size() - 1).gigabytesPerSecond(),
+                results.get(0).gigabytesPerSecond());
     }
 }
