@@ -66,4 +66,19 @@ class DoctorCommandTest {
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.out()).contains("FAIL  no core-site.xml in " + folder).contains("name the folder with --conf");
     }
+
+    @Test
+    void aHadoopWithoutOurJarIsFound() throws IOException {
+        System.setProperty("paritas.doctor.hadoopLacksJar", "true");
+        try {
+            Run run = doctor("rs_paritas,rs_java");
+            assertThat(run.status()).isEqualTo(1);
+            assertThat(run.out())
+                    .contains("FAIL  our coder is not on the class path that 'hadoop classpath' prints")
+                    .contains(
+                            "-> copy paritas-hdfs-codec-*.jar to share/hadoop/common/lib of every client and DataNode");
+        } finally {
+            System.clearProperty("paritas.doctor.hadoopLacksJar");
+        }
+    }
 }
