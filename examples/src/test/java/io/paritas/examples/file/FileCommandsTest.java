@@ -3,19 +3,15 @@ package io.paritas.examples.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.Paritas;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import io.paritas.examples.Run;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 class FileCommandsTest {
     private static final int LENGTH = 12_345;
@@ -26,9 +22,6 @@ class FileCommandsTest {
     private Path file;
     private Path units;
     private Path decoded;
-
-    /** What a run of the program has done. */
-    private record Run(int exitCode, String out, String err) {}
 
     @BeforeEach
     void write() throws Exception {
@@ -41,21 +34,21 @@ class FileCommandsTest {
 
     @Test
     void encodesAndDecodes() throws Exception {
-        Run encode = run("encode", file, "--out", units);
-        assertThat(encode.out)
+        Run encode = Run.paritas("encode", file, "--out", units);
+        assertThat(encode.out())
                 .startsWith("Encoded " + file + ", 12,345 bytes, as rs-6-3 into the 9 units of " + units + ": ")
                 .contains(" kernel (");
-        assertThat(encode.exitCode).isZero();
-        Run decode = run("decode", units, "--out", decoded);
-        assertThat(decode.out)
+        assertThat(encode.status()).isZero();
+        Run decode = Run.paritas("decode", units, "--out", decoded);
+        assertThat(decode.out())
                 .startsWith("Decoded " + decoded + ", 12,345 bytes, from 9 of the 9 units of rs-6-3 in " + units);
-        assertThat(decode.exitCode).isZero();
+        assertThat(decode.status()).isZero();
         assertThat(decoded).hasSameBinaryContentAs(file);
     }
 
     @Test
     void takesTheCodeAndTheChunkThatItIsTold() throws Exception {
-        run("encode", file, "--out", units, "--code", "xor-2", "--chunk", "1k");
+        Run.paritas("encode", file, "--out", units, "--code", "xor-2", "--chunk", "1k");
         UnitGroup group = UnitScan.scan(units).group();
         assertThat(group.code()).isEqualTo(CodeName.parse("xor-2"));
         assertThat(group.chunk()).isEqualTo(new ChunkSize(1024));
@@ -63,102 +56,104 @@ class FileCommandsTest {
 
     @Test
     void verifiesSoundUnits() {
-        run("encode", file, "--out", units);
-        Run verify = run("verify", units);
-        assertThat(verify.out)
+        Run.paritas("encode", file, "--out", units);
+        Run verify = Run.paritas("verify", units);
+        assertThat(verify.out())
                 .containsPattern("rs-6-3 of a file of 12345 bytes, group [0-9a-f]{8}\n"
                         + "all units are sound\nVerified 19,134 bytes: ");
-        assertThat(verify.exitCode).isZero();
+        assertThat(verify.status()).isZero();
     }
 
     @Test
     void verifyShowsDamageAndRepairUndoesIt() throws Exception {
-        run("encode", file, "--out", units);
+        Run.paritas("encode", file, "--out", units);
         byte[] lost = Files.readAllBytes(units.resolve("unit-003.paritas"));
         Files.delete(units.resolve("unit-003.paritas"));
-        Run verify = run("verify", units);
-        assertThat(verify.out).contains("\n  unit   3  missing\neverything can be repaired\n");
-        assertThat(verify.exitCode).isEqualTo(1);
+        Run verify = Run.paritas("verify", units);
+        assertThat(verify.out()).contains("\n  unit   3  missing\neverything can be repaired\n");
+        assertThat(verify.status()).isEqualTo(1);
         assertThat(units.resolve("unit-003.paritas")).doesNotExist();
 
-        Run repair = run("repair", units);
-        assertThat(repair.out).contains("\n  unit   3  missing\nRepaired 1 units of " + units + ": ");
-        assertThat(repair.exitCode).isZero();
+        Run repair = Run.paritas("repair", units);
+        assertThat(repair.out()).contains("\n  unit   3  missing\nRepaired 1 units of " + units + ": ");
+        assertThat(repair.status()).isZero();
         assertThat(units.resolve("unit-003.paritas")).hasBinaryContent(lost);
-        assertThat(run("repair", units).out).endsWith("all units are sound\n");
+        assertThat(Run.paritas("repair", units).out()).endsWith("all units are sound\n");
     }
 
     @Test
     void tooMuchDamageIsSaidWithoutAStackTrace() throws Exception {
-        run("encode", file, "--out", units, "--code", "xor-2");
+        Run.paritas("encode", file, "--out", units, "--code", "xor-2");
         Files.delete(units.resolve("unit-000.paritas"));
         Files.delete(units.resolve("unit-002.paritas"));
-        Run decode = run("decode", units, "--out", decoded);
-        assertThat(decode.err)
+        Run decode = Run.paritas("decode", units, "--out", decoded);
+        assertThat(decode.err())
                 .isEqualTo("paritas: Each stripe of xor-2 needs 2 of 3 chunks; stripe 0 of 1 has 1. Bring back one of\n"
                         + "  unit 0: missing\n  unit 2: missing\n");
-        assertThat(decode.exitCode).isEqualTo(1);
+        assertThat(decode.status()).isEqualTo(1);
         assertThat(Sample.names(home)).containsExactly("file", "units");
-        assertThat(run("repair", units).err).startsWith("paritas: 1 of 1 stripes cannot be repaired");
-        assertThat(run("verify", units).exitCode).isEqualTo(1);
+        assertThat(Run.paritas("repair", units).err()).startsWith("paritas: 1 of 1 stripes cannot be repaired");
+        assertThat(Run.paritas("verify", units).status()).isEqualTo(1);
     }
 
     @Test
     void verboseAddsTheStackTrace() throws Exception {
         Files.createDirectory(units);
-        assertThat(run("verify", units, "--verbose").err)
+        assertThat(Run.paritas("verify", units, "--verbose").err())
                 .startsWith("paritas: No usable unit file (*.paritas) is in " + units + "\n")
                 .contains("\tat io.paritas.examples.file.UnitScan");
     }
 
     @Test
     void encodeReplacesUnitsOnlyWhenForced() throws Exception {
-        run("encode", file, "--out", units);
-        Run again = run("encode", file, "--out", units, "--code", "rs-3-2");
-        assertThat(again.err)
+        Run.paritas("encode", file, "--out", units);
+        Run again = Run.paritas("encode", file, "--out", units, "--code", "rs-3-2");
+        assertThat(again.err())
                 .isEqualTo("paritas: DIR has no units yet, or --force replaces them; " + units
                         + " has 9\nTry 'paritas encode --help'.\n");
-        assertThat(again.exitCode).isEqualTo(2);
-        assertThat(run("encode", file, "--out", units, "--code", "rs-3-2", "--force").exitCode)
+        assertThat(again.status()).isEqualTo(2);
+        assertThat(Run.paritas("encode", file, "--out", units, "--code", "rs-3-2", "--force")
+                        .status())
                 .isZero();
         assertThat(Sample.names(units)).hasSize(5);
-        assertThat(run("verify", units).exitCode).isZero();
+        assertThat(Run.paritas("verify", units).status()).isZero();
     }
 
     @Test
     void forceReplacesNoUnitWithItsFileAndNoFileWithItsUnits() {
-        run("encode", file, "--out", units);
+        Run.paritas("encode", file, "--out", units);
         Path unit = units.resolve("unit-000.paritas");
         assertUsageError("FILE is no unit of DIR; got " + unit, "encode", unit, "--out", units, "--force");
         assertUsageError("FILE is no unit of DIR; got " + unit, "decode", units, "--out", unit, "--force");
-        assertThat(run("verify", units).exitCode).isZero();
+        assertThat(Run.paritas("verify", units).status()).isZero();
     }
 
     @Test
     void encodeTakesADirectoryWithOtherFiles() throws Exception {
         Files.createDirectory(units);
         Files.writeString(units.resolve("notes.txt"), "mine");
-        assertThat(run("encode", file, "--out", units).exitCode).isZero();
+        assertThat(Run.paritas("encode", file, "--out", units).status()).isZero();
         assertThat(Sample.names(units)).hasSize(10).contains("notes.txt");
     }
 
     @Test
     void decodeReplacesTheFileOnlyWhenForced() throws Exception {
-        run("encode", file, "--out", units);
+        Run.paritas("encode", file, "--out", units);
         Files.writeString(decoded, "precious");
-        Run decode = run("decode", units, "--out", decoded);
-        assertThat(decode.err).startsWith("paritas: FILE does not exist yet, or --force replaces it; got " + decoded);
-        assertThat(decode.exitCode).isEqualTo(2);
+        Run decode = Run.paritas("decode", units, "--out", decoded);
+        assertThat(decode.err()).startsWith("paritas: FILE does not exist yet, or --force replaces it; got " + decoded);
+        assertThat(decode.status()).isEqualTo(2);
         assertThat(decoded).hasContent("precious");
-        assertThat(run("decode", units, "--out", decoded, "--force").exitCode).isZero();
+        assertThat(Run.paritas("decode", units, "--out", decoded, "--force").status())
+                .isZero();
         assertThat(decoded).hasSameBinaryContentAs(file);
     }
 
     @Test
     void forceReplacesNothingButFiles() throws Exception {
-        run("encode", file, "--out", units);
+        Run.paritas("encode", file, "--out", units);
         Path link = Files.createSymbolicLink(decoded, file);
-        assertThat(run("decode", units, "--out", link, "--force").err)
+        assertThat(Run.paritas("decode", units, "--out", link, "--force").err())
                 .startsWith("paritas: --force replaces a file, and no directory, link or device; got " + link);
     }
 
@@ -170,7 +165,7 @@ class FileCommandsTest {
         assertUsageError("DIR is the directory that has the units; got " + nowhere, "verify", nowhere);
         assertUsageError("DIR is the directory that has the units; got " + nowhere, "repair", nowhere);
         assertUsageError("DIR is the directory that has the units; got " + nowhere, "decode", nowhere, "--out", "x");
-        run("encode", file, "--out", units);
+        Run.paritas("encode", file, "--out", units);
         assertUsageError(
                 "FILE is in a directory that exists; got " + nowhere.resolve("x"),
                 "decode",
@@ -217,35 +212,27 @@ class FileCommandsTest {
     void anEncodeThatFailsLeavesNothing() throws Exception {
         Path obstacle = units.resolve("unit-004.paritas");
         Files.createDirectories(obstacle);
-        Run encode = run("encode", file, "--out", units, "--force");
-        assertThat(encode.err).isEqualTo("paritas: " + obstacle + ": a directory is in the place of a file\n");
-        assertThat(encode.exitCode).isEqualTo(1);
+        Run encode = Run.paritas("encode", file, "--out", units, "--force");
+        assertThat(encode.err()).isEqualTo("paritas: " + obstacle + ": a directory is in the place of a file\n");
+        assertThat(encode.status()).isEqualTo(1);
         assertThat(Sample.names(units)).containsExactly("unit-004.paritas");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"encode", "decode", "verify", "repair"})
     void helpHasAnExample(String command) {
-        Run help = run(command, "--help");
-        assertThat(help.out)
+        Run help = Run.paritas(command, "--help");
+        assertThat(help.out())
                 .startsWith("Usage: paritas " + command)
                 .contains("Example:\n  paritas " + command + " film");
-        assertThat(help.exitCode).isZero();
+        assertThat(help.status()).isZero();
     }
 
     private static void assertUsageError(String message, Object... arguments) {
-        Run run = run(arguments);
-        assertThat(run.err)
+        Run run = Run.paritas(arguments);
+        assertThat(run.err())
                 .startsWith("paritas: " + message + "\n")
                 .contains("Try 'paritas " + arguments[0] + " --help'.");
-        assertThat(run.exitCode).isEqualTo(2);
-    }
-
-    private static Run run(Object... arguments) {
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        CommandLine program = Paritas.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-        String[] words = Arrays.stream(arguments).map(Object::toString).toArray(String[]::new);
-        return new Run(program.execute(words), out.toString(), err.toString());
+        assertThat(run.status()).isEqualTo(2);
     }
 }
