@@ -7,7 +7,6 @@ import io.paritas.erasure.kernel.KernelProvider;
 import io.paritas.erasure.kernel.Program;
 import io.paritas.erasure.kernel.Regions;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
@@ -116,12 +115,7 @@ public final class ErasureCode {
      * @throws UnrecoverableException if more than r are missing
      */
     public void reconstruct(byte[][] units, Erasures missing) {
-        check("units", parameters.n(), units.length);
-        if (missing.size() == 0) {
-            return;
-        }
-        RepairPlan plan = repairPlan(missing);
-        plan.apply(Regions.of(pick(units, plan.sources())), Regions.of(pick(units, missing.toArray())));
+        reconstruct(Regions.of(units), missing);
     }
 
     /**
@@ -131,12 +125,15 @@ public final class ErasureCode {
      * @throws UnrecoverableException if more than r are missing
      */
     public void reconstruct(ByteBuffer[] units, Erasures missing) {
-        check("units", parameters.n(), units.length);
-        if (missing.size() == 0) {
-            return;
+        reconstruct(Regions.of(units), missing);
+    }
+
+    private void reconstruct(Regions units, Erasures missing) {
+        check("units", parameters.n(), units.count());
+        if (missing.size() > 0) {
+            RepairPlan plan = repairPlan(missing);
+            plan.apply(units.pick(plan.sources()), units.pick(missing.toArray()));
         }
-        RepairPlan plan = repairPlan(missing);
-        plan.apply(Regions.of(pick(units, plan.sources())), Regions.of(pick(units, missing.toArray())));
     }
 
     /** The plan that reconstructs everything that is missing. See {@link #repairPlan(Erasures, Erasures)}. */
@@ -172,18 +169,19 @@ public final class ErasureCode {
 
     /** Whether the parity of a stripe fits its data: all n arrays, data first. */
     public boolean verify(byte[][] units) {
-        check("units", parameters.n(), units.length);
-        return verify(
-                Regions.of(Arrays.copyOf(units, parameters.k())),
-                Regions.of(Arrays.copyOfRange(units, parameters.k(), parameters.n())));
+        return verify(Regions.of(units));
     }
 
     /** Whether the parity of a stripe fits its data: the remaining bytes of all n buffers, data first. */
     public boolean verify(ByteBuffer[] units) {
-        check("units", parameters.n(), units.length);
+        return verify(Regions.of(units));
+    }
+
+    private boolean verify(Regions units) {
+        check("units", parameters.n(), units.count());
         return verify(
-                Regions.of(Arrays.copyOf(units, parameters.k())),
-                Regions.of(Arrays.copyOfRange(units, parameters.k(), parameters.n())));
+                units.pick(IntStream.range(0, parameters.k()).toArray()),
+                units.pick(IntStream.range(parameters.k(), parameters.n()).toArray()));
     }
 
     /** Whether the parity units are the ones that {@link #encode} would make of the data units. Changes nothing. */
@@ -210,12 +208,6 @@ public final class ErasureCode {
      */
     public void selfCheck() {
         SelfCheck.run(this);
-    }
-
-    private static <T> T[] pick(T[] units, int[] indices) {
-        T[] picked = Arrays.copyOf(units, indices.length);
-        IntStream.range(0, indices.length).forEach(i -> picked[i] = units[indices[i]]);
-        return picked;
     }
 
     static void check(String what, int expected, int actual) {

@@ -68,10 +68,9 @@ record Coder(String name, Function<Stripe, Coder.OnStripe> onStripe) {
             public void decode(int erased) {
                 RepairPlan plan =
                         coder.repairPlan(Erasures.of(IntStream.range(0, erased).toArray()));
-                byte[][] sources = Arrays.stream(plan.sources())
-                        .mapToObj(unit -> stripe.units()[unit])
-                        .toArray(byte[][]::new);
-                plan.apply(Regions.of(sources), Regions.of(Arrays.copyOf(stripe.outputs(), erased)));
+                plan.apply(
+                        Regions.of(stripe.units()).pick(plan.sources()),
+                        Regions.of(Arrays.copyOf(stripe.outputs(), erased)));
             }
         };
     }

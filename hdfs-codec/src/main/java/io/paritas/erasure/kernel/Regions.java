@@ -109,6 +109,19 @@ public final class Regions {
                 size, arrays, Arrays.stream(offsets).map(at -> at + from).toArray(), buffers);
     }
 
+    /** The regions with these numbers, in this order. */
+    public Regions pick(int... regions) {
+        byte[][] pickedArrays = new byte[regions.length][];
+        int[] pickedOffsets = new int[regions.length];
+        ByteBuffer[] pickedBuffers = new ByteBuffer[regions.length];
+        for (int i = 0; i < regions.length; i++) {
+            pickedArrays[i] = arrays[regions[i]];
+            pickedOffsets[i] = offsets[regions[i]];
+            pickedBuffers[i] = buffers[regions[i]];
+        }
+        return new Regions(length, pickedArrays, pickedOffsets, pickedBuffers);
+    }
+
     /** Whether the regions hold the same bytes as the other's. */
     public boolean contentEquals(Regions other) {
         if (count() != other.count() || length != other.length) {
