@@ -32,8 +32,14 @@ record Stripe(CodeParameters code, byte[][] units, byte[][] outputs) {
         return (long) code.k() * units[0].length;
     }
 
-    /** Whether the outputs hold the first data units. */
-    boolean outputsAreData(int erased) {
-        return Arrays.deepEquals(Arrays.copyOf(outputs, erased), Arrays.copyOf(units, erased));
+    /** What the operation writes. */
+    byte[][] written(Operation operation) {
+        return operation == Operation.ENCODE ? parity() : Arrays.copyOf(outputs, operation.erased(code.r()));
+    }
+
+    /** What it must write there, of a stripe that is encoded: a copy. */
+    byte[][] expected(Operation operation) {
+        byte[][] source = operation == Operation.ENCODE ? parity() : Arrays.copyOf(units, operation.erased(code.r()));
+        return Arrays.stream(source).map(byte[]::clone).toArray(byte[][]::new);
     }
 }
