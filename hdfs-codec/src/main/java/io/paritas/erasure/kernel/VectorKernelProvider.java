@@ -81,8 +81,10 @@ final class VectorKernelProvider implements KernelProvider {
     @Override
     public Kernel compile(Program program) {
         long warmUp = Setting.WARM_UP.longValue() << 20;
-        return warmUp == 0
-                ? new VectorKernel(program)
-                : new WarmingKernel(program, () -> new VectorKernel(program), warmUp);
+        return warmUp == 0 ? kernel(program) : new WarmingKernel(program, () -> kernel(program), warmUp);
+    }
+
+    private static Kernel kernel(Program program) {
+        return new VectorKernel(program, Schedule.standard(program, VectorKernel.bits()), VectorKernel.Check.FOLDS);
     }
 }

@@ -69,7 +69,8 @@ class WarmingKernelTest {
         assertThat(made).as("nothing is tried before the warm-up is over").hasValue(0);
         while (!served.await(1, TimeUnit.MILLISECONDS)) {
             kernel.apply(Regions.of(inputs), Regions.of(outputs));
-            assertThat(outputs[0][17]).isEqualTo((byte) PROGRAM.interpret(0, input -> inputs[input][17] & 0xff));
+            assertThat(outputs[0][17])
+                    .isEqualTo((byte) PROGRAM.interpret(inputs[0][17] & 0xff, inputs[1][17] & 0xff)[0]);
         }
         assertThat(made).as("the trial runs once").hasValue(1);
     }
