@@ -15,7 +15,14 @@ enum Setting {
             "MiB",
             "How much a new vector kernel computes in plain Java before its own code is tried, checked and compiled in the"
                     + " background. 0 runs that code at once: for benchmarks and tests, because it is slow until C2 has"
-                    + " compiled it.");
+                    + " compiled it."),
+    CHECK(
+            "io.paritas.kernel.check",
+            "fold",
+            "name",
+            "How vector kernels check themselves for bits that flip in the processor: `fold` (every unit is folded to a few"
+                    + " bytes on the way, which must satisfy the code's equations; a fault is an exception, an IOException in"
+                    + " HDFS) or `none`.");
 
     final String key;
     final String defaultValue;

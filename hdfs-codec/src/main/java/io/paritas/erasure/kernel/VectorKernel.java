@@ -166,7 +166,7 @@ final class VectorKernel extends TiledKernel {
             for (int output = 0; output < expected.length; output++) {
                 int place = folds.sum(folds.inputs() + output);
                 if (!Arrays.equals(expected[output], 0, folds.stride(), sums, place, place + folds.stride())) {
-                    throw new CodingFaultException(program);
+                    throw new CodingFaultException(program.inputs(), program.outputs());
                 }
             }
         }

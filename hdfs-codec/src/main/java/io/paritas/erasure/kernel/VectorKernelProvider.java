@@ -85,6 +85,16 @@ final class VectorKernelProvider implements KernelProvider {
     }
 
     private static Kernel kernel(Program program) {
-        return new VectorKernel(program, Schedule.standard(program, VectorKernel.bits()), VectorKernel.Check.FOLDS);
+        return new VectorKernel(program, Schedule.standard(program, VectorKernel.bits()), check());
+    }
+
+    private static VectorKernel.Check check() {
+        return switch (Setting.CHECK.value()) {
+            case "fold" -> VectorKernel.Check.FOLDS;
+            case "none" -> VectorKernel.Check.NONE;
+            default ->
+                throw new IllegalStateException(
+                        Setting.CHECK.key + " is fold or none; got '" + Setting.CHECK.value() + "'");
+        };
     }
 }
