@@ -122,16 +122,16 @@ final class PlainKernel extends TiledKernel implements TiledKernel.Pass {
     }
 
     @Override
-    public void apply(byte[][] inputs, int[] offsets, byte[][] outputs, int[] outputOffsets, int size) {
+    public void apply(Object[] inputs, int[] offsets, Object[] outputs, int[] outputOffsets, int size) {
         long[][] sums = new long[accumulators][size / Long.BYTES];
         for (Step step : steps) {
             long[] sum = sums[step.accumulator];
             switch (step.action) {
                 case CLEAR -> Arrays.fill(sum, 0);
-                case ADD_INPUT -> add(sum, inputs[step.operand], offsets[step.operand]);
+                case ADD_INPUT -> add(sum, (byte[]) inputs[step.operand], offsets[step.operand]);
                 case ADD_ACCUMULATOR -> add(sum, sums[step.operand]);
                 case TIMES_X -> timesX(sum);
-                case STORE -> store(sum, outputs[step.operand], outputOffsets[step.operand]);
+                case STORE -> store(sum, (byte[]) outputs[step.operand], outputOffsets[step.operand]);
             }
         }
     }

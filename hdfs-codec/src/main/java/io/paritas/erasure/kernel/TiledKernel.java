@@ -8,10 +8,10 @@ package io.paritas.erasure.kernel;
  */
 abstract class TiledKernel implements Kernel {
     /** Bytes of each unit per tile: whole steps. */
-    private final int tile;
+    final int tile;
 
     /** How many bytes of each unit are computed at once. */
-    private final int step;
+    final int step;
 
     /** @param tile about how many bytes of each unit are computed before the next ones */
     TiledKernel(int tile, int step) {
@@ -50,9 +50,10 @@ abstract class TiledKernel implements Kernel {
         /**
          * Computes all outputs over a tile.
          *
+         * @param inputs the array of each input, from whose offset the tile lies; likewise the outputs
          * @param size the bytes of the tile: whole steps
          */
-        void apply(byte[][] inputs, int[] offsets, byte[][] outputs, int[] outputOffsets, int size);
+        void apply(Object[] inputs, int[] offsets, Object[] outputs, int[] outputOffsets, int size);
 
         /** Called after the last tile. */
         default void end() {}

@@ -29,7 +29,8 @@ import org.objectweb.asm.Type;
  * </pre>
  *
  * <p>The calls go to the API directly: C2 inlines it without limit, but would soon stop to inline helpers of ours between.
- * Only loads and stores of {@code byte[]} are used, the part of the API that is the same on JDK 17 and on every later one.
+ * Loads and stores of {@code byte[]} are the same on JDK 17 and on every later one; for direct memory, {@link Access} has
+ * both ways.
  * Where the machine has an instruction for the xor of three vectors (AVX-512), C2 uses it by itself.
  */
 final class VectorCode {
@@ -43,6 +44,62 @@ final class VectorCode {
         FOLD_OUTPUTS
     }
 
+    /** How the code reaches the bytes of units. */
+    enum Access {
+        ARRAYS("[B", "Array", "I", NO_CONVERSION, ""),
+        /** Direct buffers, on JDK 17 to 21. */
+        BUFFERS("java/nio/ByteBuffer", "ByteBuffer", "I", NO_CONVERSION, BYTE_ORDER),
+        /** Memory segments over direct buffers, on JDK 22 and newer. */
+        SEGMENTS("java/lang/foreign/MemorySegment", "MemorySegment", "J", I2L, BYTE_ORDER);
+
+        final String type;
+        private final String suffix;
+        private final String index;
+        private final int conversion;
+        private final String order;
+
+        Access(String type, String suffix, String index, int conversion, String order) {
+            this.type = type;
+            this.suffix = suffix;
+            this.index = index;
+            this.conversion = conversion;
+            this.order = order;
+        }
+
+        private String descriptor() {
+            return type.startsWith("[") ? type : "L" + type + ";";
+        }
+
+        /** Species, memory and index are on the stack; leaves the vector. */
+        void writeLoad(MethodVisitor code) {
+            writeOrder(code);
+            code.visitMethodInsn(
+                    INVOKESTATIC,
+                    VECTOR,
+                    "from" + suffix,
+                    "(" + SPECIES + descriptor() + index + order + ")" + A_VECTOR,
+                    false);
+        }
+
+        /** Vector, memory and index are on the stack. */
+        void writeStore(MethodVisitor code) {
+            writeOrder(code);
+            code.visitMethodInsn(
+                    INVOKEVIRTUAL, VECTOR, "into" + suffix, "(" + descriptor() + index + order + ")V", false);
+        }
+
+        private void writeOrder(MethodVisitor code) {
+            if (conversion != NO_CONVERSION) {
+                code.visitInsn(conversion);
+            }
+            if (!order.isEmpty()) {
+                code.visitFieldInsn(GETSTATIC, "java/nio/ByteOrder", "LITTLE_ENDIAN", order);
+            }
+        }
+    }
+
+    private static final int NO_CONVERSION = -1;
+    private static final String BYTE_ORDER = "Ljava/nio/ByteOrder;";
     private static final String API = "jdk/incubator/vector/";
     private static final String VECTOR = API + "ByteVector";
     private static final String LONG_VECTOR = API + "LongVector";
@@ -78,21 +135,22 @@ final class VectorCode {
      *
      * @param number its index among the arrays
      * @param fold its index among the folds
-     * @param array the local variable of its array; the next ones are the offset's and the fold's
+     * @param memory the local variable of its array or buffer; the next ones are the offset's and the fold's
      */
-    private record Unit(int number, int fold, int array) {
+    private record Unit(int number, int fold, int memory) {
         static final int LOCALS = 3;
 
         int offset() {
-            return array + 1;
+            return memory + 1;
         }
 
         int foldVariable() {
-            return array + 2;
+            return memory + 2;
         }
     }
 
     private final Part part;
+    private final Access access;
     private final Schedule schedule;
     private final int lanes;
     private final List<Unit> inputs;
@@ -110,8 +168,9 @@ final class VectorCode {
      */
     record Part(Program program, int[] inputs, int[] outputs, Folds folds, Set<Feature> features) {}
 
-    private VectorCode(Part part, Schedule schedule, int lanes, MethodVisitor code) {
+    private VectorCode(Part part, Access access, Schedule schedule, int lanes, MethodVisitor code) {
         this.part = part;
+        this.access = access;
         this.schedule = schedule;
         this.lanes = lanes;
         this.code = code;
@@ -131,7 +190,7 @@ final class VectorCode {
      *
      * @param home the lookup of {@link VectorKernel}, whose {@code SPECIES} has this many lanes
      */
-    static VectorMethod generate(MethodHandles.Lookup home, Part part, Schedule schedule, int lanes) {
+    static VectorMethod generate(MethodHandles.Lookup home, Part part, Access access, Schedule schedule, int lanes) {
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_FRAMES) {
             @Override
             protected String getCommonSuperClass(String one, String other) {
@@ -140,8 +199,9 @@ final class VectorCode {
         };
         writer.visit(V17, ACC_FINAL | ACC_SUPER, HOME + "Code", null, "java/lang/Object", interfaces());
         writeConstructor(writer);
-        MethodVisitor method = writer.visitMethod(ACC_PUBLIC, "apply", "([[B[I[[B[II[B)V", null, null);
-        new VectorCode(part, schedule, lanes, method).writeApply();
+        MethodVisitor method =
+                writer.visitMethod(ACC_PUBLIC, "apply", "([Ljava/lang/Object;[I[Ljava/lang/Object;[II[B)V", null, null);
+        new VectorCode(part, access, schedule, lanes, method).writeApply();
         writer.visitEnd();
         try {
             return (VectorMethod) home.defineHiddenClass(writer.toByteArray(), true)
@@ -220,7 +280,8 @@ final class VectorCode {
         code.visitVarInsn(ALOAD, arrays);
         code.visitIntInsn(SIPUSH, unit.number);
         code.visitInsn(AALOAD);
-        code.visitVarInsn(ASTORE, unit.array);
+        code.visitTypeInsn(CHECKCAST, access.type);
+        code.visitVarInsn(ASTORE, unit.memory);
         code.visitVarInsn(ALOAD, offsets);
         code.visitIntInsn(SIPUSH, unit.number);
         code.visitInsn(IALOAD);
@@ -249,9 +310,9 @@ final class VectorCode {
 
     private void writeVectorOf(Unit unit, int turn) {
         writeSpecies();
-        code.visitVarInsn(ALOAD, unit.array);
+        code.visitVarInsn(ALOAD, unit.memory);
         writeIndex(unit, turn);
-        code.visitMethodInsn(INVOKESTATIC, VECTOR, "fromArray", "(" + SPECIES + "[BI)" + A_VECTOR, false);
+        access.writeLoad(code);
     }
 
     private void writeIndex(Unit unit, int turn) {
@@ -343,9 +404,9 @@ final class VectorCode {
             writeXor();
             code.visitVarInsn(ASTORE, output.foldVariable());
         }
-        code.visitVarInsn(ALOAD, output.array);
+        code.visitVarInsn(ALOAD, output.memory);
         writeIndex(output, turn);
-        code.visitMethodInsn(INVOKEVIRTUAL, VECTOR, "intoArray", "([BI)V", false);
+        access.writeStore(code);
     }
 
     /** Adds what was folded of a unit to its two places among the folds, turning the second one by a byte. */
@@ -370,13 +431,13 @@ final class VectorCode {
         writeSpecies();
         code.visitVarInsn(ALOAD, FOLDS);
         code.visitLdcInsn(place);
-        code.visitMethodInsn(INVOKESTATIC, VECTOR, "fromArray", "(" + SPECIES + "[BI)" + A_VECTOR, false);
+        Access.ARRAYS.writeLoad(code);
     }
 
     private void writeStoreFold(int place) {
         code.visitVarInsn(ALOAD, FOLDS);
         code.visitLdcInsn(place);
-        code.visitMethodInsn(INVOKEVIRTUAL, VECTOR, "intoArray", "([BI)V", false);
+        Access.ARRAYS.writeStore(code);
     }
 
     private void writeSpecies() {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
+import io.paritas.erasure.kernel.VectorCode.Access;
 import io.paritas.erasure.kernel.VectorCode.Feature;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
@@ -62,17 +63,18 @@ final class VectorKernel extends TiledKernel {
                 computed.outputs(),
                 SPECIES.length(),
                 SPECIES.length() * Math.max(2, schedule.vectors()));
-        this.methods = methods(computed);
-        this.checking = computed == program ? methods : methods(program);
+        this.methods = generate(computed, Access.ARRAYS);
+        this.checking = computed == program ? methods : generate(program, Access.ARRAYS);
     }
 
-    private List<VectorMethod> methods(Program whole) {
+    private List<VectorMethod> generate(Program whole, Access access) {
         int[][] rows = whole.coefficients();
         List<VectorMethod> parts = new ArrayList<>();
         for (int output = 0; output < rows.length; ) {
             int end = groupEnd(rows, output);
             for (int input = 0; input < whole.inputs(); input += MAX_INPUTS) {
-                parts.add(method(whole, new Block(output, end, input, Math.min(whole.inputs(), input + MAX_INPUTS))));
+                parts.add(method(
+                        whole, access, new Block(output, end, input, Math.min(whole.inputs(), input + MAX_INPUTS))));
             }
             output = end;
         }
@@ -101,7 +103,7 @@ final class VectorKernel extends TiledKernel {
     }
 
     /** The share of some inputs in some outputs; the first inputs' share is stored, the others are added. */
-    private VectorMethod method(Program whole, Block block) {
+    private VectorMethod method(Program whole, Access access, Block block) {
         int[][] rows = Arrays.stream(whole.coefficients(), block.firstOutput, block.endOutput)
                 .map(row -> Arrays.copyOfRange(row, block.firstInput, block.endInput))
                 .toArray(int[][]::new);
@@ -129,6 +131,7 @@ final class VectorKernel extends TiledKernel {
                         IntStream.range(block.firstOutput, block.endOutput).toArray(),
                         folds,
                         features),
+                access,
                 schedule,
                 SPECIES.length());
     }
@@ -140,16 +143,31 @@ final class VectorKernel extends TiledKernel {
 
     @Override
     Pass begin() {
-        return new Folding();
+        return new Folding(methods);
+    }
+
+    /** Starts to compute regions with other code than this kernel's own, but with its checks. */
+    Folding begin(List<VectorMethod> code) {
+        return new Folding(code);
+    }
+
+    /** This kernel's code once more, for another kind of memory. */
+    List<VectorMethod> generate(Access access) {
+        return generate(program, access);
     }
 
     /** Computes tiles, gathers their folds, and checks these at the end. */
-    private final class Folding implements Pass {
+    final class Folding implements Pass {
+        private final List<VectorMethod> code;
         private final byte[] sums = folds.allocate();
 
+        private Folding(List<VectorMethod> code) {
+            this.code = code;
+        }
+
         @Override
-        public void apply(byte[][] inputs, int[] offsets, byte[][] outputs, int[] outputOffsets, int size) {
-            run(methods, inputs, offsets, outputs, outputOffsets, size, sums);
+        public void apply(Object[] inputs, int[] offsets, Object[] outputs, int[] outputOffsets, int size) {
+            run(code, inputs, offsets, outputs, outputOffsets, size, sums);
         }
 
         /** @throws CodingFaultException if the folds of the outputs are not what the folds of the inputs give */
@@ -174,9 +192,9 @@ final class VectorKernel extends TiledKernel {
 
     private static void run(
             List<VectorMethod> methods,
-            byte[][] inputs,
+            Object[] inputs,
             int[] offsets,
-            byte[][] outputs,
+            Object[] outputs,
             int[] outputOffsets,
             int size,
             byte[] sums) {

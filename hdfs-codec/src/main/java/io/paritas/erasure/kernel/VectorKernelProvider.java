@@ -4,6 +4,7 @@ package io.paritas.erasure.kernel;
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Vectors through {@code jdk.incubator.vector}, where the JVM has that module and compiles it with C2: interpreted, its
@@ -80,11 +81,25 @@ final class VectorKernelProvider implements KernelProvider {
 
     @Override
     public Kernel compile(Program program) {
-        long warmUp = Setting.WARM_UP.longValue() << 20;
-        return warmUp == 0 ? kernel(program) : new WarmingKernel(program, () -> kernel(program), warmUp);
+        return new ByMemory(
+                warmed(program, Trial.Memory.HEAP, () -> kernel(program)),
+                warmed(program, Trial.Memory.DIRECT, () -> new DirectVectorKernel(kernel(program))));
     }
 
-    private static Kernel kernel(Program program) {
+    /** Each kind of memory has its own code, which warms up when that memory is first used. */
+    private record ByMemory(Kernel heap, Kernel direct) implements Kernel {
+        @Override
+        public void apply(Regions inputs, Regions outputs) {
+            (inputs.isDirect() && outputs.isDirect() ? direct : heap).apply(inputs, outputs);
+        }
+    }
+
+    private static Kernel warmed(Program program, Trial.Memory memory, Supplier<Kernel> kernel) {
+        long warmUp = Setting.WARM_UP.longValue() << 20;
+        return warmUp == 0 ? new LazyKernel(kernel) : new WarmingKernel(program, memory, kernel, warmUp);
+    }
+
+    private static VectorKernel kernel(Program program) {
         return new VectorKernel(program, Schedule.standard(program, VectorKernel.bits()), check());
     }
 

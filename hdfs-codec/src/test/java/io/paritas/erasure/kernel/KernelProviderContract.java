@@ -108,6 +108,27 @@ public abstract class KernelProviderContract {
         }
     }
 
+    @Test
+    void readsAndWritesDirectBuffersOnly() {
+        int[][] rows = randomRows(3, 4);
+        for (int length : new int[] {0, 1, 63, 64, 1000, 4096, 100_000}) {
+            byte[][] inputs = randomUnits(4, length);
+            byte[][] expected = reference(rows, inputs, new int[4], length);
+            ByteBuffer[] from = IntStream.range(0, 4)
+                    .mapToObj(i -> direct(inputs[i], 3 * i).asReadOnlyBuffer())
+                    .toArray(ByteBuffer[]::new);
+            ByteBuffer[] to = IntStream.range(0, 3)
+                    .mapToObj(i -> direct(new byte[length], 5 * i))
+                    .toArray(ByteBuffer[]::new);
+            provider().compile(Program.product(rows)).apply(Regions.of(from), Regions.of(to));
+            for (int i = 0; i < 3; i++) {
+                assertThat(to[i])
+                        .as("output %d of %d bytes, seed %d", i, length, SEED)
+                        .isEqualTo(ByteBuffer.wrap(expected[i]));
+            }
+        }
+    }
+
     private static ByteBuffer direct(byte[] bytes, int offset) {
         ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length + offset + 1);
         return buffer.position(offset).put(bytes).flip().position(offset);

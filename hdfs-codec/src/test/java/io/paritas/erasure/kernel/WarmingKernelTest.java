@@ -31,18 +31,20 @@ class WarmingKernelTest {
 
     @Test
     void aRightAndFasterKernelWins() {
-        assertThat(new Trial(PROGRAM, slow(plain), plain).run()).isEqualTo(Trial.Verdict.FASTER);
+        assertThat(new Trial(PROGRAM, Trial.Memory.HEAP, slow(plain), plain).run())
+                .isEqualTo(Trial.Verdict.FASTER);
     }
 
     @Test
     void aSlowerKernelLosesWhenPatienceEnds() {
-        assertThat(new Trial(PROGRAM, plain, slow(plain), TimeUnit.MILLISECONDS.toNanos(50)).run())
+        assertThat(new Trial(PROGRAM, Trial.Memory.HEAP, plain, slow(plain), TimeUnit.MILLISECONDS.toNanos(50)).run())
                 .isEqualTo(Trial.Verdict.SLOWER);
     }
 
     @Test
     void aWrongKernelLosesHoweverFast() {
-        assertThat(new Trial(PROGRAM, slow(plain), nothing).run()).isEqualTo(Trial.Verdict.WRONG);
+        assertThat(new Trial(PROGRAM, Trial.Memory.HEAP, slow(plain), nothing).run())
+                .isEqualTo(Trial.Verdict.WRONG);
     }
 
     /** The candidate counts its calls; the one that the caller makes after the exchange is the proof of it. */
@@ -54,6 +56,7 @@ class WarmingKernelTest {
         Thread caller = Thread.currentThread();
         WarmingKernel kernel = new WarmingKernel(
                 PROGRAM,
+                Trial.Memory.HEAP,
                 () -> {
                     made.incrementAndGet();
                     return (in, out) -> {
@@ -81,6 +84,7 @@ class WarmingKernelTest {
         CountDownLatch tried = new CountDownLatch(1);
         WarmingKernel kernel = new WarmingKernel(
                 PROGRAM,
+                Trial.Memory.HEAP,
                 () -> {
                     tried.countDown();
                     throw new IllegalStateException("thrown on purpose by this test");
