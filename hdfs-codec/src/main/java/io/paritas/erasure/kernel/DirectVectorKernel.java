@@ -53,10 +53,7 @@ final class DirectVectorKernel implements Kernel {
             int[] to = open(outputs, targets);
             VectorKernel.Folding pass = arrays.begin(code);
             for (int start = 0; start < whole; start += arrays.tile) {
-                int size = Math.min(arrays.tile, whole - start);
-                pass.apply(sources, from, targets, to, size);
-                move(from, size);
-                move(to, size);
+                pass.apply(sources, from, targets, to, start, Math.min(start + arrays.tile, whole));
             }
             pass.end();
         }
@@ -87,12 +84,6 @@ final class DirectVectorKernel implements Kernel {
             throw e;
         } catch (Throwable e) {
             throw new IllegalStateException("Cannot view a buffer as a memory segment", e);
-        }
-    }
-
-    private static void move(int[] offsets, int by) {
-        for (int i = 0; i < offsets.length; i++) {
-            offsets[i] += by;
         }
     }
 }

@@ -20,7 +20,7 @@ import org.objectweb.asm.Type;
  * turns into a register.
  *
  * <pre>
- * for (x = 0; x &lt; size; x += LANES) {
+ * for (x = start; x &lt; end; x += LANES) {
  *     v0 = ByteVector.fromArray(SPECIES, a0, o0 + x); ...
  *     v6 = v3.lanewise(XOR, v4); ...
  *     v7 = v6.add(v6).lanewise(XOR, ...); ...         // times x
@@ -46,23 +46,21 @@ final class VectorCode {
 
     /** How the code reaches the bytes of units. */
     enum Access {
-        ARRAYS("[B", "Array", "I", NO_CONVERSION, ""),
+        ARRAYS("[B", "Array", "I", ""),
         /** Direct buffers, on JDK 17 to 21. */
-        BUFFERS("java/nio/ByteBuffer", "ByteBuffer", "I", NO_CONVERSION, BYTE_ORDER),
+        BUFFERS("java/nio/ByteBuffer", "ByteBuffer", "I", BYTE_ORDER),
         /** Memory segments over direct buffers, on JDK 22 and newer. */
-        SEGMENTS("java/lang/foreign/MemorySegment", "MemorySegment", "J", I2L, BYTE_ORDER);
+        SEGMENTS("java/lang/foreign/MemorySegment", "MemorySegment", "J", BYTE_ORDER);
 
         final String type;
         private final String suffix;
         private final String index;
-        private final int conversion;
         private final String order;
 
-        Access(String type, String suffix, String index, int conversion, String order) {
+        Access(String type, String suffix, String index, String order) {
             this.type = type;
             this.suffix = suffix;
             this.index = index;
-            this.conversion = conversion;
             this.order = order;
         }
 
@@ -89,16 +87,12 @@ final class VectorCode {
         }
 
         private void writeOrder(MethodVisitor code) {
-            if (conversion != NO_CONVERSION) {
-                code.visitInsn(conversion);
-            }
             if (!order.isEmpty()) {
                 code.visitFieldInsn(GETSTATIC, "java/nio/ByteOrder", "LITTLE_ENDIAN", order);
             }
         }
     }
 
-    private static final int NO_CONVERSION = -1;
     private static final String BYTE_ORDER = "Ljava/nio/ByteOrder;";
     private static final String API = "jdk/incubator/vector/";
     private static final String VECTOR = API + "ByteVector";
@@ -122,9 +116,9 @@ final class VectorCode {
     private static final int OFFSETS = 2;
     private static final int TARGETS = 3;
     private static final int TARGET_OFFSETS = 4;
-    private static final int SIZE = 5;
-    private static final int FOLDS = 6;
-    private static final int X = 7;
+    private static final int X = 5; // from start
+    private static final int END = 6;
+    private static final int FOLDS = 7;
     private static final int ZERO = 8;
     private static final int MINUS_ONE = 9;
     private static final int POLYNOMIAL = 10;
@@ -199,8 +193,8 @@ final class VectorCode {
         };
         writer.visit(V17, ACC_FINAL | ACC_SUPER, HOME + "Code", null, "java/lang/Object", interfaces());
         writeConstructor(writer);
-        MethodVisitor method =
-                writer.visitMethod(ACC_PUBLIC, "apply", "([Ljava/lang/Object;[I[Ljava/lang/Object;[II[B)V", null, null);
+        MethodVisitor method = writer.visitMethod(
+                ACC_PUBLIC, "apply", "([Ljava/lang/Object;[I[Ljava/lang/Object;[III[B)V", null, null);
         new VectorCode(part, access, schedule, lanes, method).writeApply();
         writer.visitEnd();
         try {
@@ -240,7 +234,7 @@ final class VectorCode {
         code.visitIincInsn(X, lanes * schedule.vectors());
         code.visitLabel(condition);
         code.visitVarInsn(ILOAD, X);
-        code.visitVarInsn(ILOAD, SIZE);
+        code.visitVarInsn(ILOAD, END);
         code.visitJumpInsn(IF_ICMPLT, body);
         folded().forEach(this::writeFold);
         code.visitInsn(RETURN);
@@ -256,8 +250,6 @@ final class VectorCode {
     }
 
     private void writeInvariants() {
-        code.visitInsn(ICONST_0);
-        code.visitVarInsn(ISTORE, X);
         writeBroadcast(0, ZERO);
         writeBroadcast(-1, MINUS_ONE);
         writeBroadcast(REDUCTION, POLYNOMIAL);
@@ -315,9 +307,21 @@ final class VectorCode {
         access.writeLoad(code);
     }
 
+    /**
+     * The place of this turn's vector. For a segment it is a long that starts from the loop's own variable: only then C2
+     * moves the bounds check out of the loop.
+     */
     private void writeIndex(Unit unit, int turn) {
-        code.visitVarInsn(ILOAD, unit.offset());
         code.visitVarInsn(ILOAD, X);
+        if (access == Access.SEGMENTS) {
+            code.visitInsn(I2L);
+            if (turn > 0) {
+                code.visitLdcInsn((long) turn * lanes);
+                code.visitInsn(LADD);
+            }
+            return;
+        }
+        code.visitVarInsn(ILOAD, unit.offset());
         code.visitInsn(IADD);
         if (turn > 0) {
             code.visitIntInsn(SIPUSH, turn * lanes);

@@ -167,7 +167,13 @@ final class VectorKernel extends TiledKernel {
 
         @Override
         public void apply(Object[] inputs, int[] offsets, Object[] outputs, int[] outputOffsets, int size) {
-            run(code, inputs, offsets, outputs, outputOffsets, size, sums);
+            apply(inputs, offsets, outputs, outputOffsets, 0, size);
+        }
+
+        void apply(Object[] inputs, int[] offsets, Object[] outputs, int[] outputOffsets, int start, int end) {
+            for (VectorMethod method : code) {
+                method.apply(inputs, offsets, outputs, outputOffsets, start, end, sums);
+            }
         }
 
         /** @throws CodingFaultException if the folds of the outputs are not what the folds of the inputs give */
@@ -180,26 +186,16 @@ final class VectorKernel extends TiledKernel {
             Arrays.fill(inputs, sums);
             int[] places = IntStream.range(0, inputs.length).map(folds::sum).toArray();
             byte[][] expected = new byte[program.outputs()][folds.stride()];
-            run(checking, inputs, places, expected, new int[expected.length], folds.stride(), folds.allocate());
+            byte[] unused = folds.allocate();
+            for (VectorMethod method : checking) {
+                method.apply(inputs, places, expected, new int[expected.length], 0, folds.stride(), unused);
+            }
             for (int output = 0; output < expected.length; output++) {
                 int place = folds.sum(folds.inputs() + output);
                 if (!Arrays.equals(expected[output], 0, folds.stride(), sums, place, place + folds.stride())) {
                     throw new CodingFaultException(program.inputs(), program.outputs());
                 }
             }
-        }
-    }
-
-    private static void run(
-            List<VectorMethod> methods,
-            Object[] inputs,
-            int[] offsets,
-            Object[] outputs,
-            int[] outputOffsets,
-            int size,
-            byte[] sums) {
-        for (VectorMethod method : methods) {
-            method.apply(inputs, offsets, outputs, outputOffsets, size, sums);
         }
     }
 }

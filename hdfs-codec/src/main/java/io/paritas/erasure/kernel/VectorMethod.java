@@ -4,12 +4,14 @@ package io.paritas.erasure.kernel;
 /** Generated code that computes some outputs of a program, or adds some inputs' share to them, over whole vectors. */
 interface VectorMethod {
     /**
-     * @param sources where each input's tile lies, and {@code offsets}, where it starts there; of the type that the code
-     *     was generated for: {@code byte[]}, or direct memory
-     * @param targets where each output's tile lies, and {@code targetOffsets}, where it starts there; likewise
-     * @param size the bytes of the tile, a multiple of those that one turn of the loop computes
+     * @param sources where the bytes of each input are, and {@code offsets}, where they start there; of the type that the
+     *     code was generated for. Memory segments start with the unit, and their offsets are not used
+     * @param targets where the bytes of each output are, and {@code targetOffsets}, where they start there; likewise
+     * @param start the first byte of the units to compute, and {@code end}, the one behind the last; between them are
+     *     whole turns of the loop
      * @param folds for each input, then each output, one vector: the xor of its vectors is added to it. Unused where the
      *     code does not fold
      */
-    void apply(Object[] sources, int[] offsets, Object[] targets, int[] targetOffsets, int size, byte[] folds);
+    void apply(
+            Object[] sources, int[] offsets, Object[] targets, int[] targetOffsets, int start, int end, byte[] folds);
 }
