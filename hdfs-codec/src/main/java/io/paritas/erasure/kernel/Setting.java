@@ -22,7 +22,13 @@ enum Setting {
             "name",
             "How vector kernels check themselves for bits that flip in the processor: `fold` (every unit is folded to a few"
                     + " bytes on the way, which must satisfy the code's equations; a fault is an exception, an IOException in"
-                    + " HDFS) or `none`.");
+                    + " HDFS) or `none`."),
+    TUNING(
+            "io.paritas.kernel.tuning",
+            "~/.paritas/tuning.txt",
+            "path",
+            "The file that `paritas tune` writes the fastest schedules of this machine to, and that vector kernels read them"
+                    + " from. It need not exist.");
 
     final String key;
     final String defaultValue;
@@ -37,7 +43,8 @@ enum Setting {
     }
 
     String value() {
-        return System.getProperty(key, defaultValue);
+        String value = System.getProperty(key, defaultValue);
+        return value.startsWith("~/") ? System.getProperty("user.home") + value.substring(1) : value;
     }
 
     long longValue() {

@@ -100,7 +100,10 @@ final class VectorKernelProvider implements KernelProvider {
     }
 
     private static VectorKernel kernel(Program program) {
-        return new VectorKernel(program, Schedule.standard(program, VectorKernel.bits()), check());
+        Schedule schedule = TuningFile.standard()
+                .find(TuningFile.Key.of(Tuner.machine(), program))
+                .orElseGet(() -> Schedule.standard(program, VectorKernel.bits()));
+        return new VectorKernel(program, schedule, check());
     }
 
     private static VectorKernel.Check check() {
