@@ -53,7 +53,7 @@ final class DirectVectorKernel implements Kernel {
             int[] to = open(outputs, targets);
             VectorKernel.Folding pass = arrays.begin(code);
             for (int start = 0; start < whole; start += arrays.tile) {
-                pass.apply(sources, from, targets, to, start, Math.min(start + arrays.tile, whole));
+                pass.apply(sources, from, targets, to, start, Math.min(arrays.tile, whole - start));
             }
             pass.end();
         }
@@ -70,7 +70,7 @@ final class DirectVectorKernel implements Kernel {
             if (ACCESS == Access.BUFFERS) {
                 memories[i] = buffer;
                 offsets[i] = regions.offset(i);
-            } else {
+            } else { // starts with the region
                 memories[i] = segment(buffer.slice(regions.offset(i), regions.length()));
             }
         }

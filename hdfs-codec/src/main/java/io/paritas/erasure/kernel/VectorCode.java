@@ -20,7 +20,7 @@ import org.objectweb.asm.Type;
  * turns into a register.
  *
  * <pre>
- * for (x = start; x &lt; end; x += LANES) {
+ * for (x = 0; x &lt; size; x += LANES) {
  *     v0 = ByteVector.fromArray(SPECIES, a0, o0 + x); ...
  *     v6 = v3.lanewise(XOR, v4); ...
  *     v7 = v6.add(v6).lanewise(XOR, ...); ...         // times x
@@ -116,13 +116,14 @@ final class VectorCode {
     private static final int OFFSETS = 2;
     private static final int TARGETS = 3;
     private static final int TARGET_OFFSETS = 4;
-    private static final int X = 5; // from start
-    private static final int END = 6;
+    private static final int START = 5;
+    private static final int SIZE = 6;
     private static final int FOLDS = 7;
-    private static final int ZERO = 8;
-    private static final int MINUS_ONE = 9;
-    private static final int POLYNOMIAL = 10;
-    private static final int FIRST_UNIT = 11;
+    private static final int X = 8;
+    private static final int ZERO = 9;
+    private static final int MINUS_ONE = 10;
+    private static final int POLYNOMIAL = 11;
+    private static final int FIRST_UNIT = 12;
 
     /**
      * An input or output of the code.
@@ -234,7 +235,7 @@ final class VectorCode {
         code.visitIincInsn(X, lanes * schedule.vectors());
         code.visitLabel(condition);
         code.visitVarInsn(ILOAD, X);
-        code.visitVarInsn(ILOAD, END);
+        code.visitVarInsn(ILOAD, SIZE);
         code.visitJumpInsn(IF_ICMPLT, body);
         folded().forEach(this::writeFold);
         code.visitInsn(RETURN);
@@ -250,6 +251,8 @@ final class VectorCode {
     }
 
     private void writeInvariants() {
+        code.visitInsn(ICONST_0);
+        code.visitVarInsn(ISTORE, X);
         writeBroadcast(0, ZERO);
         writeBroadcast(-1, MINUS_ONE);
         writeBroadcast(REDUCTION, POLYNOMIAL);
@@ -277,6 +280,8 @@ final class VectorCode {
         code.visitVarInsn(ALOAD, offsets);
         code.visitIntInsn(SIPUSH, unit.number);
         code.visitInsn(IALOAD);
+        code.visitVarInsn(ILOAD, START);
+        code.visitInsn(IADD);
         code.visitVarInsn(ISTORE, unit.offset());
     }
 
@@ -308,24 +313,27 @@ final class VectorCode {
     }
 
     /**
-     * The place of this turn's vector. For a segment it is a long that starts from the loop's own variable: only then C2
-     * moves the bounds check out of the loop.
+     * The place of this turn's vector, in the one form in which C2 moves the bounds check out of the loop and adds up
+     * invariants before it: from a variable that starts at zero.
      */
     private void writeIndex(Unit unit, int turn) {
         code.visitVarInsn(ILOAD, X);
         if (access == Access.SEGMENTS) {
             code.visitInsn(I2L);
+            code.visitVarInsn(ILOAD, unit.offset());
+            code.visitInsn(I2L);
+            code.visitInsn(LADD);
             if (turn > 0) {
                 code.visitLdcInsn((long) turn * lanes);
                 code.visitInsn(LADD);
             }
-            return;
-        }
-        code.visitVarInsn(ILOAD, unit.offset());
-        code.visitInsn(IADD);
-        if (turn > 0) {
-            code.visitIntInsn(SIPUSH, turn * lanes);
+        } else {
+            code.visitVarInsn(ILOAD, unit.offset());
             code.visitInsn(IADD);
+            if (turn > 0) {
+                code.visitIntInsn(SIPUSH, turn * lanes);
+                code.visitInsn(IADD);
+            }
         }
     }
 

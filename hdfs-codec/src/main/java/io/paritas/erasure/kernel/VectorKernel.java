@@ -170,9 +170,9 @@ final class VectorKernel extends TiledKernel {
             apply(inputs, offsets, outputs, outputOffsets, 0, size);
         }
 
-        void apply(Object[] inputs, int[] offsets, Object[] outputs, int[] outputOffsets, int start, int end) {
+        void apply(Object[] inputs, int[] offsets, Object[] outputs, int[] outputOffsets, int start, int size) {
             for (VectorMethod method : code) {
-                method.apply(inputs, offsets, outputs, outputOffsets, start, end, sums);
+                method.apply(inputs, offsets, outputs, outputOffsets, start, size, sums);
             }
         }
 
