@@ -3,6 +3,7 @@ package io.paritas.examples.file;
 
 import io.paritas.erasure.CodeParameters;
 import io.paritas.erasure.Generators;
+import io.paritas.erasure.LrcParameters;
 import io.paritas.erasure.Matrix;
 import java.util.Arrays;
 import java.util.Locale;
@@ -11,16 +12,32 @@ import java.util.function.Function;
 
 /** Which generator makes the parity. The numbers are stored in unit files, so they never change. */
 enum CodeFamily {
-    RS(1, Generators::hdfsCauchy),
-    ISAL(2, Generators::isalVandermonde),
-    XOR(3, CodeFamily::xor);
+    RS(1, mds(Generators::hdfsCauchy)),
+    ISAL(2, mds(Generators::isalVandermonde)),
+    XOR(3, mds(CodeFamily::xor)),
+    PARITAS(4, mds(Generators::paritas)),
+    LRC(5, CodeFamily::lrc);
+
+    /** A generator by the code's shape and its number of local groups; 0 means that it has none. */
+    private interface Construction {
+        Matrix of(CodeParameters parameters, int localGroups);
+    }
 
     private final int id;
-    private final Function<CodeParameters, Matrix> generator;
+    private final Construction construction;
 
-    CodeFamily(int id, Function<CodeParameters, Matrix> generator) {
+    CodeFamily(int id, Construction construction) {
         this.id = id;
-        this.generator = generator;
+        this.construction = construction;
+    }
+
+    private static Construction mds(Function<CodeParameters, Matrix> generator) {
+        return (parameters, localGroups) -> {
+            if (localGroups != 0) {
+                throw new IllegalArgumentException("Only lrc has local groups; got " + localGroups);
+            }
+            return generator.apply(parameters);
+        };
     }
 
     static Optional<CodeFamily> withId(int id) {
@@ -40,6 +57,10 @@ enum CodeFamily {
         return Generators.xor(parameters.k());
     }
 
+    private static Matrix lrc(CodeParameters parameters, int localGroups) {
+        return Generators.lrc(new LrcParameters(parameters.k(), parameters.r() - localGroups, localGroups));
+    }
+
     /** The number that unit files store. */
     int id() {
         return id;
@@ -48,10 +69,12 @@ enum CodeFamily {
     /**
      * The generator of this family for a shape.
      *
+     * @param parameters all parity units count, the local ones too
+     * @param localGroups how many of them belong to local groups
      * @throws IllegalArgumentException if the family has no code of this shape
      */
-    Matrix generator(CodeParameters parameters) {
-        return generator.apply(parameters);
+    Matrix generator(CodeParameters parameters, int localGroups) {
+        return construction.of(parameters, localGroups);
     }
 
     @Override

@@ -19,11 +19,12 @@ class RoundTripTest {
     private Path home;
 
     static Stream<Arguments> codesAndLengths() {
-        return Stream.of("rs-6-3", "rs-3-2", "isal-4-2", "xor-2", "rs-1-1").flatMap(code -> {
-            int stripe = CodeName.parse(code).k() * Sample.CHUNK;
-            return IntStream.of(0, 1, 2, stripe - 1, stripe, stripe + 1, 5 * stripe, 5 * stripe + 7)
-                    .mapToObj(length -> Arguments.of(code, length));
-        });
+        return Stream.of("rs-6-3", "rs-3-2", "isal-4-2", "xor-2", "rs-1-1", "paritas-6-3", "lrc-6-2-2")
+                .flatMap(code -> {
+                    int stripe = CodeName.parse(code).k() * Sample.CHUNK;
+                    return IntStream.of(0, 1, 2, stripe - 1, stripe, stripe + 1, 5 * stripe, 5 * stripe + 7)
+                            .mapToObj(length -> Arguments.of(code, length));
+                });
     }
 
     @ParameterizedTest
