@@ -2,6 +2,8 @@
 package io.paritas.examples.file;
 
 import io.paritas.erasure.CodeParameters;
+import io.paritas.examples.code.CodeFamily;
+import io.paritas.examples.code.CodeName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -4,6 +4,7 @@ package io.paritas.examples.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.examples.Run;
+import io.paritas.examples.code.CodeName;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.examples.file;
+package io.paritas.examples.code;
 
 import io.paritas.erasure.CodeParameters;
 import io.paritas.erasure.ErasureCode;
@@ -21,24 +21,24 @@ import picocli.CommandLine.TypeConversionException;
  * @param parameters its shape; all parity units count, the local ones too
  * @param localGroups how many of the parity units are local ones; they are the last
  */
-record CodeName(CodeFamily family, CodeParameters parameters, int localGroups) {
+public record CodeName(CodeFamily family, CodeParameters parameters, int localGroups) {
     private static final Pattern SYNTAX =
             Pattern.compile("((?<family>[a-z]+)-)?(?<numbers>[0-9]{1,3}(-[0-9]{1,3}){0,2})", Pattern.CASE_INSENSITIVE);
 
     /**
      * @throws IllegalArgumentException if the family has no code of this shape
      */
-    CodeName {
+    public CodeName {
         family.generator(parameters, localGroups);
     }
 
     /** A code without local groups. */
-    CodeName(CodeFamily family, CodeParameters parameters) {
+    public CodeName(CodeFamily family, CodeParameters parameters) {
         this(family, parameters, 0);
     }
 
     /** What picocli calls for an option of this type. */
-    static final class Converter implements ITypeConverter<CodeName> {
+    public static final class Converter implements ITypeConverter<CodeName> {
         @Override
         public CodeName convert(String value) {
             try {
@@ -54,7 +54,7 @@ record CodeName(CodeFamily family, CodeParameters parameters, int localGroups) {
      *
      * @throws IllegalArgumentException if it does not name one
      */
-    static CodeName parse(String name) {
+    public static CodeName parse(String name) {
         Matcher parts = SYNTAX.matcher(name);
         if (!parts.matches()) {
             throw unknown(name, "");
@@ -101,16 +101,18 @@ record CodeName(CodeFamily family, CodeParameters parameters, int localGroups) {
                 + " got '" + name + "'" + why);
     }
 
-    int k() {
+    /** How many data units. */
+    public int k() {
         return parameters.k();
     }
 
-    int n() {
+    /** How many units. */
+    public int n() {
         return parameters.n();
     }
 
     /** The code, on this JVM's kernel. */
-    ErasureCode erasureCode() {
+    public ErasureCode erasureCode() {
         return ErasureCode.of(
                 family.generator(parameters, localGroups),
                 KernelChoice.current().provider());

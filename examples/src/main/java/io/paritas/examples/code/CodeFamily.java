@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.examples.file;
+package io.paritas.examples.code;
 
 import io.paritas.erasure.CodeParameters;
 import io.paritas.erasure.Generators;
@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Which generator makes the parity. The numbers are stored in unit files, so they never change. */
-enum CodeFamily {
+public enum CodeFamily {
     RS(1, mds(Generators::hdfsCauchy)),
     ISAL(2, mds(Generators::isalVandermonde)),
     XOR(3, mds(CodeFamily::xor)),
@@ -40,7 +40,8 @@ enum CodeFamily {
         };
     }
 
-    static Optional<CodeFamily> withId(int id) {
+    /** The family that unit files store as this number. */
+    public static Optional<CodeFamily> withId(int id) {
         return Arrays.stream(values()).filter(family -> family.id == id).findFirst();
     }
 
@@ -62,7 +63,7 @@ enum CodeFamily {
     }
 
     /** The number that unit files store. */
-    int id() {
+    public int id() {
         return id;
     }
 
