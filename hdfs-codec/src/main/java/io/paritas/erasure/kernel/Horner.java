@@ -39,9 +39,11 @@ final class Horner {
     /** The instructions of "times x" beside its last xor: double, and make a mask of the high bits. */
     private static final int TIMES_X_INSTRUCTIONS = 3;
 
+    /** The most lost units that decoding through syndromes is tried for. */
+    private static final int MAX_SYNDROMES = 4;
+
     private static final int BITS = 8;
     private static final int FIELD = 256;
-    private static final int REDUCTION = 0x1d;
 
     private static final List<List<Policy>> POLICIES = List.of(
             List.of(),
@@ -59,14 +61,40 @@ final class Horner {
      * @param rows one row of coefficients (0..255) for each output
      */
     static Program optimise(int[][] rows, Xors xors) {
-        return Stream.of(rows, withOutputsAsInputs(rows))
-                .flatMap(extended -> candidates(rows[0].length, extended))
+        return Stream.concat(
+                        Stream.of(rows, withOutputsAsInputs(rows))
+                                .flatMap(extended -> candidates(rows[0].length, extended)),
+                        throughSyndromes(rows))
                 .min(Comparator.comparingInt(program -> cost(program, xors)))
                 .orElseThrow();
     }
 
     private static Stream<Program> candidates(int inputs, int[][] rows) {
         return POLICIES.stream().map(policies -> program(inputs, rows, policies));
+    }
+
+    /**
+     * Decoding in two steps: first the syndromes, which are the parity units that are read plus what the data units that
+     * are read give to them, then the lost units, which are a small square matrix times the syndromes. The first step is
+     * as cheap as encoding, whatever is lost.
+     *
+     * <p>A decode's matrix D shows it by itself: the parity units are its last inputs, their columns are the small matrix
+     * S, and the rows of S⁻¹ · D are the syndromes, coefficients of the generator with a column of the identity each.
+     */
+    private static Stream<Program> throughSyndromes(int[][] rows) {
+        int lost = rows.length;
+        int inputs = rows[0].length;
+        if (lost > MAX_SYNDROMES || inputs <= lost) {
+            return Stream.empty();
+        }
+        int[][] small = Arrays.stream(rows)
+                .map(row -> Arrays.copyOfRange(row, inputs - lost, inputs))
+                .toArray(int[][]::new);
+        return Solver.solve(small, rows).stream().flatMap(syndromes -> POLICIES.stream()
+                .map(policies -> program(inputs, syndromes, policies))
+                .min(Comparator.comparingInt(Program::xors))
+                .stream()
+                .flatMap(first -> POLICIES.stream().map(policies -> first.then(program(lost, small, policies)))));
     }
 
     /** The vector instructions of a program, loads and stores not counted. */
@@ -165,8 +193,6 @@ final class Horner {
 
     /** Tries to add every multiple of one and of two earlier rows to a row. */
     private static final class RowSearch {
-        private static final int[][] PRODUCTS = products();
-
         /** The search for pairs of earlier rows takes milliseconds for four rows, and grows with the cube. */
         private static final int MAX_ROWS_FOR_PAIRS = 4;
 
@@ -182,24 +208,6 @@ final class Horner {
             this.inputs = rows[0].length;
             best = Arrays.copyOf(rows[row], inputs + rows.length);
             bestWeight = weight(best);
-        }
-
-        private static int[][] products() {
-            int[][] products = new int[FIELD][FIELD];
-            for (int a = 0; a < FIELD; a++) {
-                for (int b = 0; b < FIELD; b++) {
-                    products[a][b] = multiply(a, b);
-                }
-            }
-            return products;
-        }
-
-        private static int multiply(int a, int b) {
-            int product = 0;
-            for (int bit = BITS - 1; bit >= 0; bit--) {
-                product = product << 1 ^ (product >= FIELD / 2 ? FIELD | REDUCTION : 0) ^ ((b >> bit & 1) * a);
-            }
-            return product;
         }
 
         int[] run() {
@@ -218,7 +226,7 @@ final class Horner {
         }
 
         private static int[] plusMultiple(int[] base, int factor, int[] other) {
-            int[] products = PRODUCTS[factor];
+            int[] products = Products.OF[factor];
             int[] sum = new int[base.length];
             for (int j = 0; j < sum.length; j++) {
                 sum[j] = base[j] ^ products[other[j]];
@@ -244,7 +252,7 @@ final class Horner {
         /** Whether no sum has a higher degree than the best row: ends most tries after one or two entries. */
         private boolean canBeBetter(int[] base, int factor, int[] other) {
             int limit = 2 << (bestWeight / FIELD);
-            int[] products = PRODUCTS[factor];
+            int[] products = Products.OF[factor];
             for (int j = 0; j < base.length; j++) {
                 if ((base[j] ^ products[other[j]]) >= limit) {
                     return false;

@@ -117,6 +117,20 @@ public final class Program {
         }
     }
 
+    /** The program that gives this one's outputs to another one as its inputs. */
+    Program then(Program next) {
+        Builder program = new Builder(inputs);
+        program.definitions.addAll(definitions);
+        List<Integer> numbers = new ArrayList<>(Arrays.stream(outputs).boxed().toList());
+        for (Definition definition : next.definitions) {
+            numbers.add(program.define(
+                    definition.operation,
+                    definition.operands.stream().map(numbers::get).toList()));
+        }
+        Arrays.stream(next.outputs).forEach(output -> program.output(numbers.get(output)));
+        return program.build();
+    }
+
     /** How many byte regions are read. */
     public int inputs() {
         return inputs;
