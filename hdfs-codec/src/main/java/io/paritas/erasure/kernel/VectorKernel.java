@@ -27,8 +27,11 @@ final class VectorKernel extends TiledKernel {
     /** The inputs of one generated method: more would spill registers. */
     private static final int MAX_INPUTS = 16;
 
-    /** The set coefficient bits of one generated method: RS(10,4) has 160, and C2 compiles them well. */
-    private static final int MAX_BITS = 256;
+    /**
+     * The set coefficient bits of one generated method, times two or its vectors: RS(10,4) has 184, and C2 compiles two
+     * turns of it well. Methods of more than 8,000 bytes it never compiles.
+     */
+    private static final int MAX_BITS = 512;
 
     /** Whether results are checked against the folded equations. */
     enum Check {
@@ -100,7 +103,9 @@ final class VectorKernel extends TiledKernel {
         do {
             bits += bits(rows[to]);
             to++;
-        } while (to < rows.length && to - from < schedule.outputs() && bits + bits(rows[to]) <= MAX_BITS);
+        } while (to < rows.length
+                && to - from < schedule.outputs()
+                && (bits + bits(rows[to])) * Math.max(2, schedule.vectors()) <= MAX_BITS);
         return to;
     }
 
