@@ -7,11 +7,13 @@ import io.paritas.erasure.kernel.KernelProvider;
 import io.paritas.erasure.kernel.Program;
 import io.paritas.erasure.kernel.Regions;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * A systematic, byte-local erasure code: makes r parity units for k data units, and reconstructs any r missing units of
- * the n = k + r. Immutable and thread-safe; one instance serves any number of threads.
+ * A systematic, byte-local erasure code: makes r parity units for k data units, and reconstructs missing units of the n =
+ * k + r: any r of them if the code is MDS, as all are but the local reconstruction codes ({@link #lrc}). Immutable and
+ * thread-safe; one instance serves any number of threads.
  *
  * <p>Units are equally long and of any length. They come as whole arrays, as the remaining bytes of buffers (heap or
  * direct; no position is moved), or as {@link Regions}. Because the code is byte-local, every method works as well on
@@ -52,6 +54,19 @@ public final class ErasureCode {
         return of(Generators.isalVandermonde(parameters));
     }
 
+    /**
+     * Paritas's own code (see {@link Generators#paritas}, and its shapes) on this JVM's kernel: the one to choose where
+     * nobody else has to read the parity.
+     */
+    public static ErasureCode paritas(CodeParameters parameters) {
+        return of(Generators.paritas(parameters));
+    }
+
+    /** A local reconstruction code (see {@link Generators#lrc}, and its shapes) on this JVM's kernel. */
+    public static ErasureCode lrc(LrcParameters parameters) {
+        return of(Generators.lrc(parameters));
+    }
+
     /** HDFS's codec {@code xor}: k data units and one parity unit, on this JVM's kernel. */
     public static ErasureCode xor(int k) {
         return of(Generators.xor(new CodeParameters(k, 1).k()));
@@ -60,8 +75,8 @@ public final class ErasureCode {
     /**
      * A code of one's own, on this JVM's kernel.
      *
-     * @param generator r×k over GF(2<sup>8</sup>); any k rows of the identity above it must be independent, which is
-     *     found out only when a repair needs them
+     * @param generator r×k over GF(2<sup>8</sup>); the code is MDS if all minors are non-zero, and otherwise reconstructs
+     *     what {@link #canReconstruct} says
      */
     public static ErasureCode of(Matrix generator) {
         return of(generator, KernelChoice.announced().provider());
@@ -72,6 +87,10 @@ public final class ErasureCode {
         if (generator.field() != GaloisField.bytes()) {
             throw new IllegalArgumentException("The units are bytes, so the generator is over " + GaloisField.bytes()
                     + "; got " + generator.field());
+        }
+        if (Arrays.stream(generator.toRows()).anyMatch(row -> Arrays.stream(row).allMatch(entry -> entry == 0))) {
+            throw new IllegalArgumentException(
+                    "A parity unit is made of at least one data unit; got a row of zeros in " + generator);
         }
         return new ErasureCode(generator, provider);
     }
@@ -112,7 +131,7 @@ public final class ErasureCode {
      * Reconstructs the missing units in place.
      *
      * @param units all n units; those that are missing are overwritten, the others only read
-     * @throws UnrecoverableException if more than r are missing
+     * @throws UnrecoverableException if they do not follow from the others; more than r never do
      */
     public void reconstruct(byte[][] units, Erasures missing) {
         reconstruct(Regions.of(units), missing);
@@ -122,7 +141,7 @@ public final class ErasureCode {
      * Reconstructs the missing units in place; each unit is the remaining bytes of a buffer.
      *
      * @param units all n units; those that are missing are overwritten, the others only read
-     * @throws UnrecoverableException if more than r are missing
+     * @throws UnrecoverableException if they do not follow from the others; more than r never do
      */
     public void reconstruct(ByteBuffer[] units, Erasures missing) {
         reconstruct(Regions.of(units), missing);
@@ -144,27 +163,48 @@ public final class ErasureCode {
     /**
      * The plan that makes the wanted units without reading the missing ones. Plans are cached; asking again is cheap.
      *
+     * <p>It reads as little as the generator allows when the units that are made of the fewest data units are preferred:
+     * data units, then the parity of local groups, then all other parity units, in their order. Of an MDS code, that is
+     * the first k units that are left; of a local reconstruction code, the rest of its group for a single loss.
+     *
      * @param missing the units that cannot be read
      * @param wanted the units to make, usually among the missing; one that is not missing may be read and copied
-     * @throws UnrecoverableException if more than r units are missing
+     * @throws UnrecoverableException if a wanted unit does not follow from those that are left
      */
     public RepairPlan repairPlan(Erasures missing, Erasures wanted) {
         return plans.get(new Pattern(missing, wanted), this::plan);
     }
 
     private RepairPlan plan(Pattern pattern) {
-        int last = Math.max(pattern.missing.last(), pattern.wanted.last());
-        if (last >= parameters.n()) {
-            throw new IllegalArgumentException(
-                    "The units of a " + parameters + " code are 0.." + (parameters.n() - 1) + "; got " + last);
-        }
-        if (pattern.missing.size() > parameters.r()) {
-            throw new UnrecoverableException(parameters, pattern.missing);
-        }
+        checkUnits(pattern.missing.union(pattern.wanted));
         if (pattern.wanted.size() == 0) {
             throw new IllegalArgumentException("A repair reconstructs at least one unit; none is wanted");
         }
-        return RepairPlan.of(parameters, generator, pattern.missing, pattern.wanted, provider);
+        Survivors survivors = new Survivors(generator, pattern.missing);
+        return survivors
+                .product(pattern.wanted)
+                .map(product -> RepairPlan.of(pattern.wanted, product, provider))
+                .orElseThrow(() -> unrecoverable(survivors, pattern));
+    }
+
+    private UnrecoverableException unrecoverable(Survivors survivors, Pattern pattern) {
+        return pattern.missing.size() > parameters.r()
+                ? UnrecoverableException.tooMany(parameters, pattern.missing)
+                : UnrecoverableException.dependent(
+                        parameters, survivors.outOfReach(pattern.wanted), pattern.missing, survivors.rank());
+    }
+
+    /** Whether all of these units can be reconstructed if all of them are missing. */
+    public boolean canReconstruct(Erasures missing) {
+        checkUnits(missing);
+        return missing.size() <= parameters.r() && new Survivors(generator, missing).rank() == parameters.k();
+    }
+
+    private void checkUnits(Erasures units) {
+        if (units.last() >= parameters.n()) {
+            throw new IllegalArgumentException(
+                    "The units of a " + parameters + " code are 0.." + (parameters.n() - 1) + "; got " + units.last());
+        }
     }
 
     /** Whether the parity of a stripe fits its data: all n arrays, data first. */
@@ -189,12 +229,42 @@ public final class ErasureCode {
         check("data units", parameters.k(), data.count());
         check("parity units", parameters.r(), parity.count());
         checkLengths(data, parity);
-        byte[][] scratch = new byte[parameters.r()][Math.min(VERIFY_WINDOW, data.length())];
-        for (int from = 0; from < data.length(); from += VERIFY_WINDOW) {
-            int size = Math.min(VERIFY_WINDOW, data.length() - from);
-            Regions expected = Regions.of(scratch, new int[parameters.r()], size);
-            encoder.apply(data.slice(from, size), expected);
-            if (!expected.contentEquals(parity.slice(from, size))) {
+        return fits(encoder, data, parity);
+    }
+
+    /** Whether the units that are not missing fit each other: all n arrays, data first. */
+    public boolean verify(byte[][] units, Erasures missing) {
+        return verify(Regions.of(units), missing);
+    }
+
+    /** Whether the units that are not missing fit each other: the remaining bytes of all n buffers, data first. */
+    public boolean verify(ByteBuffer[] units, Erasures missing) {
+        return verify(Regions.of(units), missing);
+    }
+
+    /**
+     * Whether the units that are not missing fit each other: those that follow from the others are what the others make
+     * of them. True as well where nothing is left to compare, as with k units of an MDS code.
+     */
+    private boolean verify(Regions units, Erasures missing) {
+        check("units", parameters.n(), units.count());
+        checkUnits(missing);
+        Erasures redundant = new Survivors(generator, missing).redundant();
+        if (redundant.size() == 0) {
+            return true;
+        }
+        RepairPlan plan = repairPlan(missing.union(redundant), redundant);
+        return fits(plan::apply, units.pick(plan.sources()), units.pick(redundant.toArray()));
+    }
+
+    /** Whether the kernel makes the outputs of the inputs. */
+    private static boolean fits(Kernel kernel, Regions inputs, Regions outputs) {
+        byte[][] scratch = new byte[outputs.count()][Math.min(VERIFY_WINDOW, inputs.length())];
+        for (int from = 0; from < inputs.length(); from += VERIFY_WINDOW) {
+            int size = Math.min(VERIFY_WINDOW, inputs.length() - from);
+            Regions expected = Regions.of(scratch, new int[scratch.length], size);
+            kernel.apply(inputs.slice(from, size), expected);
+            if (!expected.contentEquals(outputs.slice(from, size))) {
                 return false;
             }
         }

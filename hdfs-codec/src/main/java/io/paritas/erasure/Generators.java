@@ -40,6 +40,48 @@ public final class Generators {
         return Matrix.of(field, code.r(), code.k(), (i, j) -> field.power(i * j));
     }
 
+    /**
+     * Paritas's own MDS code, whose product takes the fewest instructions that a search has found: in GF(2<sup>8</sup>)
+     * every multiplication by x costs three instructions and every xor one, so the coefficients have the lowest possible
+     * degree, and many terms in common. The first row is all ones, which makes the first parity unit the xor of the data
+     * and the repair of one data unit an xor too. Every square submatrix is regular, so any k of the n units suffice.
+     *
+     * <p>These are the generators of version 1. Stored parity depends on them: they never change, and better ones would
+     * get another name. There is one for r = 1 and any k, and for (3,2), (4,2), (6,3), (8,2), (8,3), (8,4), (10,2),
+     * (10,4), (12,4) and (16,4).
+     *
+     * @throws IllegalArgumentException if there is none for this shape; {@link #hdfsCauchy} has all shapes
+     */
+    public static Matrix paritas(CodeParameters code) {
+        if (code.r() == 1) {
+            return xor(code.k());
+        }
+        return SearchedGenerators.mds(code)
+                .orElseThrow(() -> new IllegalArgumentException("Paritas has a generator of its own for r = 1 and for "
+                        + SearchedGenerators.mdsShapes() + "; got " + code
+                        + ". Use the Cauchy generator (rs) instead, which has every shape"));
+    }
+
+    /**
+     * A local reconstruction code: r global parity units, made of all data units, and l local ones, each the xor of a
+     * group of k / l consecutive data units. {@link LrcParameters} has the order. The rows of the global units come first.
+     *
+     * <p>The codes are maximally recoverable: they reconstruct every loss that any code with these groups can, that is one
+     * unit in each group and, in the groups or of the global parity units, r more. The coefficients are searched like
+     * those of {@link #paritas}, and like those they never change: this is version 1. There is one for (6,2,2) and for
+     * (12,2,2), the shapes of Windows Azure Storage.
+     *
+     * @throws IllegalArgumentException if there is none for this shape
+     * @see <a href="https://arxiv.org/abs/1307.4150">P. Gopalan et al., Explicit Maximally Recoverable Codes with
+     *     Locality, IEEE Transactions on Information Theory 60(9), 2014</a>
+     */
+    public static Matrix lrc(LrcParameters code) {
+        return SearchedGenerators.lrc(code)
+                .orElseThrow(() -> new IllegalArgumentException("Paritas has a local reconstruction code for "
+                        + SearchedGenerators.lrcShapes() + "; got " + code
+                        + ". Use one of these, or an MDS code (rs), which has no local groups"));
+    }
+
     /** HDFS's codec {@code xor}: one parity unit, the xor of all data units. */
     public static Matrix xor(int k) {
         return Matrix.of(GaloisField.bytes(), 1, k, (i, j) -> 1);

@@ -2,9 +2,7 @@
 package io.paritas.erasure;
 
 import java.util.Arrays;
-import java.util.OptionalInt;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** An immutable matrix over GF(2<sup>w</sup>). */
 public final class Matrix {
@@ -87,22 +85,9 @@ public final class Matrix {
         return Arrays.stream(entries).map(int[]::clone).toArray(int[][]::new);
     }
 
-    /** The rows with these indices, in this order. */
-    Matrix pickRows(int... indices) {
-        return new Matrix(
-                field, columns, Arrays.stream(indices).mapToObj(i -> entries[i]).toArray(int[][]::new));
-    }
-
     /** This matrix with the other's rows below it. */
     Matrix above(Matrix below) {
         return of(field, rows() + below.rows(), columns, (i, j) -> i < rows() ? get(i, j) : below.get(i - rows(), j));
-    }
-
-    /** This · other. */
-    Matrix times(Matrix other) {
-        return of(field, rows(), other.columns, (i, j) -> IntStream.range(0, columns)
-                .map(l -> field.multiply(get(i, l), other.get(l, j)))
-                .reduce(0, (a, b) -> a ^ b));
     }
 
     /** This · units, symbol by symbol: what encoding with a matrix over bytes means. Slow; kernels are compared with it. */
@@ -116,54 +101,6 @@ public final class Matrix {
             }
         }
         return product;
-    }
-
-    /**
-     * The inverse, by Gauss and Jordan's elimination.
-     *
-     * @throws ArithmeticException if the matrix is singular
-     */
-    Matrix inverse() {
-        int size = rows();
-        int[][] left = toRows();
-        int[][] right = identity(field, size).entries;
-        for (int column = 0; column < size; column++) {
-            int pivot = pivotRow(left, column)
-                    .orElseThrow(() -> new ArithmeticException("A singular matrix has no inverse: " + this));
-            swap(left, column, pivot);
-            swap(right, column, pivot);
-            int scale = field.inverse(left[column][column]);
-            scale(left[column], scale);
-            scale(right[column], scale);
-            for (int row = 0; row < size; row++) {
-                int factor = left[row][column];
-                if (row != column && factor != 0) {
-                    addMultiple(left[row], factor, left[column]);
-                    addMultiple(right[row], factor, right[column]);
-                }
-            }
-        }
-        return new Matrix(field, size, right);
-    }
-
-    private static OptionalInt pivotRow(int[][] rows, int column) {
-        return IntStream.range(column, rows.length)
-                .filter(row -> rows[row][column] != 0)
-                .findFirst();
-    }
-
-    private static void swap(int[][] rows, int a, int b) {
-        int[] row = rows[a];
-        rows[a] = rows[b];
-        rows[b] = row;
-    }
-
-    private void scale(int[] row, int factor) {
-        Arrays.setAll(row, j -> field.multiply(row[j], factor));
-    }
-
-    private void addMultiple(int[] target, int factor, int[] source) {
-        Arrays.setAll(target, j -> target[j] ^ field.multiply(factor, source[j]));
     }
 
     @Override

@@ -5,14 +5,14 @@ import io.paritas.erasure.kernel.Kernel;
 import io.paritas.erasure.kernel.KernelProvider;
 import io.paritas.erasure.kernel.Program;
 import io.paritas.erasure.kernel.Regions;
-import java.util.stream.IntStream;
 
 /**
  * How to reconstruct some units of a stripe: which units to read, and the kernel that makes the wanted ones of them.
  * Immutable and thread-safe.
  *
- * <p>With the identity above the generator, the rows of the k units that are read form a regular k×k matrix R. The data
- * units are R⁻¹ · (units read); a wanted unit's row of the generator, times R⁻¹, therefore gives it from the units read.
+ * <p>Each unit is a combination of the units that are read, with coefficients that solve the generator's equations. Of an
+ * MDS code, the first k units that are left are read; of a local reconstruction code, only the group of a single loss. See
+ * {@link ErasureCode#repairPlan(Erasures, Erasures)}.
  */
 public final class RepairPlan {
     private final Erasures wanted;
@@ -25,17 +25,9 @@ public final class RepairPlan {
         this.kernel = kernel;
     }
 
-    /** Plans to read the first k units that are not missing. There are at least k. */
-    static RepairPlan of(
-            CodeParameters code, Matrix generator, Erasures missing, Erasures wanted, KernelProvider provider) {
-        int[] sources = IntStream.range(0, code.n())
-                .filter(unit -> !missing.contains(unit))
-                .limit(code.k())
-                .toArray();
-        Matrix allUnits = Matrix.identity(generator.field(), code.k()).above(generator);
-        Matrix repair = allUnits.pickRows(wanted.toArray())
-                .times(allUnits.pickRows(sources).inverse());
-        return new RepairPlan(wanted, sources, provider.compile(Program.product(repair.toRows())));
+    /** The plan that computes the product. */
+    static RepairPlan of(Erasures wanted, Survivors.Product product, KernelProvider provider) {
+        return new RepairPlan(wanted, product.sources(), provider.compile(Program.product(product.rows())));
     }
 
     /** The units to read, ascending, in a new array. */

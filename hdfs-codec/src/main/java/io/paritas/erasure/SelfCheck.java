@@ -32,12 +32,21 @@ final class SelfCheck {
         byte[][] units = IntStream.range(0, code.parameters().n())
                 .mapToObj(unit -> unit < data.length ? data[unit].clone() : parity[unit - data.length].clone())
                 .toArray(byte[][]::new);
-        Erasures missing = Erasures.of(
-                IntStream.range(0, Math.min(data.length, parity.length)).toArray());
+        Erasures missing = dataToLose(code);
         missing.stream().forEach(unit -> Arrays.fill(units[unit], (byte) 0));
         code.reconstruct(units, missing);
         if (!Arrays.deepEquals(Arrays.copyOf(units, data.length), data)) {
             throw new IllegalStateException("Self-check failed: " + code + " decodes wrong bytes on this machine");
         }
+    }
+
+    /** As many data units as the code can reconstruct at once, the first ones. */
+    private static Erasures dataToLose(ErasureCode code) {
+        Erasures missing = Erasures.none();
+        for (int unit = 0; unit < code.parameters().k(); unit++) {
+            Erasures more = missing.union(Erasures.of(unit));
+            missing = code.canReconstruct(more) ? more : missing;
+        }
+        return missing;
     }
 }

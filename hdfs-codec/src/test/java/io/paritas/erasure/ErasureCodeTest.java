@@ -93,6 +93,49 @@ class ErasureCodeTest {
         Stripes.combinations(6, 1, missing -> repairs(code, units, Erasures.of(missing)));
     }
 
+    @ParameterizedTest
+    @CsvSource({"2, 1", "3, 2", "4, 2", "6, 3", "8, 2", "8, 3", "8, 4", "10, 2"})
+    void repairsEveryPatternOfASearchedCode(int k, int r) {
+        CodeParameters parameters = new CodeParameters(k, r);
+        ErasureCode code = ErasureCode.paritas(parameters);
+        byte[][] units = Stripes.encoded(code, LENGTH, Stripes.random("searched", k, r));
+        assertThat(Arrays.copyOfRange(units, k, k + r))
+                .isDeepEqualTo(code.generator().times(Arrays.copyOf(units, k)));
+        Stripes.allErasures(parameters).forEach(missing -> repairs(code, units, missing));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10, 4", "12, 4", "16, 4"})
+    void repairsSampledPatternsOfALargeSearchedCode(int k, int r) {
+        ErasureCode code = ErasureCode.paritas(new CodeParameters(k, r));
+        Random random = Stripes.random("searched", k, r);
+        byte[][] units = Stripes.encoded(code, LENGTH, random);
+        for (int sample = 0; sample < 200; sample++) {
+            repairs(
+                    code,
+                    units,
+                    Erasures.of(random.ints(0, k + r).distinct().limit(r).toArray()));
+        }
+    }
+
+    @Test
+    void oneLostDataUnitIsReconstructedWithTheFirstParityUnit() {
+        ErasureCode code = ErasureCode.paritas(new CodeParameters(10, 4));
+        assertThat(code.repairPlan(Erasures.of(3)).sources()).containsExactly(0, 1, 2, 4, 5, 6, 7, 8, 9, 10);
+    }
+
+    @Test
+    void anyKUnitsOfAnMdsCodeSuffice() {
+        ErasureCode code = ErasureCode.hdfsRs(new CodeParameters(3, 2));
+        Stripes.combinations(5, 2, missing -> assertThat(code.canReconstruct(Erasures.of(missing)))
+                .isTrue());
+        Stripes.combinations(5, 3, missing -> assertThat(code.canReconstruct(Erasures.of(missing)))
+                .isFalse());
+        assertThat(code.canReconstruct(Erasures.none())).isTrue();
+        assertThatThrownBy(() -> code.canReconstruct(Erasures.of(5)))
+                .hasMessage("The units of a (3,2) code are 0..4; got 5");
+    }
+
     private static void repairs(ErasureCode code, byte[][] units, Erasures missing) {
         byte[][] damaged = Stripes.damaged(units, missing);
         code.reconstruct(damaged, missing);
@@ -168,6 +211,30 @@ class ErasureCodeTest {
                 unit[x] ^= 1;
             }
         }
+    }
+
+    @Test
+    void verifyComparesTheUnitsThatAreLeft() {
+        ErasureCode code = ErasureCode.hdfsRs(new CodeParameters(3, 3));
+        byte[][] units = Stripes.encoded(code, 100, Stripes.random("left"));
+        Erasures missing = Erasures.of(1, 3);
+        byte[][] damaged = Stripes.damaged(units, missing);
+        assertThat(code.verify(damaged, missing)).isTrue();
+        assertThat(code.verify(damaged, Erasures.of(1))).isFalse();
+        assertThat(code.verify(buffers(units), Erasures.none())).isTrue();
+        for (int unit : new int[] {0, 2, 4, 5}) {
+            damaged[unit][99] ^= 1;
+            assertThat(code.verify(damaged, missing)).isFalse();
+            assertThat(code.verify(buffers(damaged), missing)).isFalse();
+            assertThat(code.verify(damaged, missing.union(Erasures.of(unit))))
+                    .as("nothing is left to compare")
+                    .isTrue();
+            damaged[unit][99] ^= 1;
+        }
+    }
+
+    private static ByteBuffer[] buffers(byte[][] units) {
+        return Arrays.stream(units).map(ByteBuffer::wrap).toArray(ByteBuffer[]::new);
     }
 
     @Test
@@ -281,5 +348,7 @@ class ErasureCodeTest {
                 .hasMessage("A repair reconstructs at least one unit; none is wanted");
         assertThatThrownBy(() -> ErasureCode.of(Matrix.identity(GaloisField.ofWidth(4), 2)))
                 .hasMessage("The units are bytes, so the generator is over GF(2^8)/0x11d; got GF(2^4)/0x13");
+        assertThatThrownBy(() -> ErasureCode.of(Matrix.ofRows(GaloisField.bytes(), new int[] {1, 1}, new int[] {0, 0})))
+                .hasMessage("A parity unit is made of at least one data unit; got a row of zeros in [[1, 1], [0, 0]]");
     }
 }

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class GeneratorsTest {
     @Test
@@ -58,7 +63,7 @@ class GeneratorsTest {
                 .hasMessageContaining("got (" + k + "," + r + "). Use the Cauchy generator (rs) instead");
     }
 
-    private static int singularMinors(Matrix matrix) {
+    static int singularMinors(Matrix matrix) {
         int[] singular = {0};
         for (int size = 1; size <= Math.min(matrix.rows(), matrix.columns()); size++) {
             int minor = size;
@@ -72,13 +77,103 @@ class GeneratorsTest {
     }
 
     private static int isSingular(Matrix matrix, int[] rows, int[] columns) {
-        try {
-            Matrix.of(matrix.field(), rows.length, rows.length, (i, j) -> matrix.get(rows[i], columns[j]))
-                    .inverse();
-            return 0;
-        } catch (ArithmeticException e) {
-            return 1;
-        }
+        RowBasis basis = new RowBasis(matrix.field(), columns.length);
+        return Arrays.stream(rows)
+                        .allMatch(i -> basis.add(Arrays.stream(columns)
+                                .map(j -> matrix.get(i, j))
+                                .toArray()))
+                ? 0
+                : 1;
+    }
+
+    static Stream<CodeParameters> searchedShapes() {
+        return Stream.of(
+                new CodeParameters(3, 2),
+                new CodeParameters(4, 2),
+                new CodeParameters(6, 3),
+                new CodeParameters(8, 2),
+                new CodeParameters(8, 3),
+                new CodeParameters(8, 4),
+                new CodeParameters(10, 2),
+                new CodeParameters(10, 4),
+                new CodeParameters(12, 4),
+                new CodeParameters(16, 4));
+    }
+
+    @ParameterizedTest
+    @MethodSource("searchedShapes")
+    void everySearchedMatrixIsSuperregular(CodeParameters code) {
+        Matrix generator = Generators.paritas(code);
+        assertThat(generator.rows()).isEqualTo(code.r());
+        assertThat(generator.columns()).isEqualTo(code.k());
+        assertThat(singularMinors(generator)).isZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("searchedShapes")
+    void theFirstParityUnitOfASearchedCodeIsAnXor(CodeParameters code) {
+        assertThat(Generators.paritas(code).toRows()[0]).containsOnly(1);
+    }
+
+    /** Among the multiples of the all-ones row, k distinct entries ≠ 0 have at least this degree. */
+    @ParameterizedTest
+    @MethodSource("searchedShapes")
+    void noSearchedCodeWithAnXorCouldHaveALowerDegree(CodeParameters code) {
+        int degree = 31 - Integer.numberOfLeadingZeros(code.k());
+        assertThat(ProgramCost.of(Generators.paritas(code).toRows()).timesX()).isEqualTo((code.r() - 1) * degree);
+    }
+
+    @Test
+    void aSearchedCodeWithOneParityUnitIsXor() {
+        assertThat(Generators.paritas(new CodeParameters(7, 1))).isEqualTo(Generators.xor(7));
+    }
+
+    /** Parity is stored: a checksum that differs means that somebody's data is lost. */
+    @ParameterizedTest
+    @CsvSource({
+        "3, 2, 3842779550",
+        "4, 2, 475271105",
+        "6, 3, 259672411",
+        "8, 2, 770687161",
+        "8, 3, 636366421",
+        "8, 4, 2999762267",
+        "10, 2, 1490420016",
+        "10, 4, 4050804366",
+        "12, 4, 1067991063",
+        "16, 4, 2075756645",
+    })
+    void theSearchedGeneratorsNeverChange(int k, int r, long checksum) {
+        assertThat(checksum(Generators.paritas(new CodeParameters(k, r)))).isEqualTo(checksum);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "6, 2, 2, 2686286195",
+        "12, 2, 2, 3410846214",
+    })
+    void theLocalReconstructionCodesNeverChange(int k, int r, int l, long checksum) {
+        assertThat(checksum(Generators.lrc(new LrcParameters(k, r, l)))).isEqualTo(checksum);
+    }
+
+    private static long checksum(Matrix matrix) {
+        CRC32C crc = new CRC32C();
+        crc.update(matrix.toString().getBytes(StandardCharsets.US_ASCII));
+        return crc.getValue();
+    }
+
+    @Test
+    void otherShapesOfASearchedCodeAreRefused() {
+        assertThatThrownBy(() -> Generators.paritas(new CodeParameters(5, 2)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "Paritas has a generator of its own for r = 1 and for (3,2), (4,2), (6,3), (8,2), (8,3), (8,4),"
+                                + " (10,2), (10,4), (12,4), (16,4); got (5,2). Use the Cauchy generator (rs) instead, which has"
+                                + " every shape");
+        assertThatThrownBy(() -> Generators.lrc(new LrcParameters(8, 2, 2)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "Paritas has a local reconstruction code for (6,2,2), (12,2,2); got (8,2,2). Use one of these,"
+                                + " or an MDS code (rs), which has no local groups");
     }
 
     @Test
@@ -90,5 +185,20 @@ class GeneratorsTest {
         assertThatThrownBy(() -> new CodeParameters(0, 2)).hasMessageContaining("got k = 0, r = 2");
         assertThatThrownBy(() -> new CodeParameters(2, 0)).hasMessageContaining("got k = 2, r = 0");
         assertThat(new CodeParameters(6, 3)).hasToString("(6,3)");
+    }
+
+    @Test
+    void localReconstructionShapesAreChecked() {
+        LrcParameters code = new LrcParameters(12, 2, 2);
+        assertThat(code).hasToString("(12,2,2)");
+        assertThat(code.code()).isEqualTo(new CodeParameters(12, 4));
+        assertThat(code.groupSize()).isEqualTo(6);
+        assertThatThrownBy(() -> new LrcParameters(12, 2, 5))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "A local reconstruction code needs k >= 1, r >= 1, l >= 1 and equally large groups, that is k a"
+                                + " multiple of l; got k = 12, r = 2, l = 5");
+        assertThatThrownBy(() -> new LrcParameters(12, 0, 2)).hasMessageEndingWith("got k = 12, r = 0, l = 2");
+        assertThatThrownBy(() -> new LrcParameters(250, 5, 2)).hasMessageContaining("k + r <= 256");
     }
 }

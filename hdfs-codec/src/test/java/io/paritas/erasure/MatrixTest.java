@@ -4,40 +4,9 @@ package io.paritas.erasure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class MatrixTest {
-    @ParameterizedTest
-    @ValueSource(ints = {4, 5, 6, 7, 8})
-    void theInverseTimesTheMatrixIsTheIdentity(int w) {
-        GaloisField field = GaloisField.ofWidth(w);
-        Random random = Stripes.random("inverse", w);
-        int regular = 0;
-        for (int attempt = 0; attempt < 200; attempt++) {
-            int size = 1 + random.nextInt(8);
-            Matrix matrix = Matrix.of(field, size, size, (i, j) -> random.nextInt(field.size()));
-            try {
-                assertThat(matrix.inverse().times(matrix)).isEqualTo(Matrix.identity(field, size));
-                assertThat(matrix.times(matrix.inverse())).isEqualTo(Matrix.identity(field, size));
-                regular++;
-            } catch (ArithmeticException singular) {
-                assertThat(singular).hasMessageStartingWith("A singular matrix has no inverse");
-            }
-        }
-        assertThat(regular).as("seed %d", Stripes.SEED).isGreaterThan(150);
-    }
-
-    @Test
-    void aSingularMatrixHasNoInverse() {
-        Matrix matrix = Matrix.ofRows(GaloisField.bytes(), new int[] {1, 2}, new int[] {2, 4});
-        assertThatThrownBy(matrix::inverse)
-                .isInstanceOf(ArithmeticException.class)
-                .hasMessage("A singular matrix has no inverse: [[1, 2], [2, 4]]");
-    }
-
     @Test
     void rowsAreCheckedAndCopied() {
         GaloisField field = GaloisField.ofWidth(4);

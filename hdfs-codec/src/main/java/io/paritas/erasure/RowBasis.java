@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * A growing set of independent rows over a field, by Gauss's elimination, which remembers how each reduced row is made of
+ * the rows that were added. Not thread-safe.
+ */
+final class RowBasis {
+    private final GaloisField field;
+    private final int columns;
+    private final List<Reduced> rows = new ArrayList<>();
+
+    /** A row whose first non-zero entry is a 1 in column {@code pivot}, and the combination of added rows that it is. */
+    private record Reduced(int pivot, int[] row, int[] combination) {}
+
+    RowBasis(GaloisField field, int columns) {
+        this.field = field;
+        this.columns = columns;
+    }
+
+    /** How many independent rows were added. */
+    int rank() {
+        return rows.size();
+    }
+
+    /** Adds the row, unless it is a combination of those that were added before. Returns whether it was added. */
+    boolean add(int[] row) {
+        int[] rest = row.clone();
+        int[] combination = reduce(rest);
+        int pivot = IntStream.range(0, columns)
+                .filter(j -> rest[j] != 0)
+                .findFirst()
+                .orElse(columns);
+        if (pivot == columns) {
+            return false;
+        }
+        combination[rank()] = 1;
+        int scale = field.inverse(rest[pivot]);
+        rows.add(new Reduced(pivot, scaled(rest, scale), scaled(combination, scale)));
+        return true;
+    }
+
+    /** The coefficients that make the row of the added ones, in the order of their adding; nothing if it is independent. */
+    Optional<int[]> coefficients(int[] row) {
+        int[] rest = row.clone();
+        int[] combination = reduce(rest);
+        return Arrays.stream(rest).allMatch(entry -> entry == 0)
+                ? Optional.of(Arrays.copyOf(combination, rank()))
+                : Optional.empty();
+    }
+
+    /** Subtracts from the row what the basis has of it, and returns how that is made of the added rows. */
+    private int[] reduce(int[] row) {
+        int[] combination = new int[columns];
+        for (Reduced reduced : rows) {
+            int factor = row[reduced.pivot];
+            if (factor != 0) {
+                addMultiple(row, factor, reduced.row);
+                addMultiple(combination, factor, reduced.combination);
+            }
+        }
+        return combination;
+    }
+
+    private void addMultiple(int[] target, int factor, int[] source) {
+        for (int j = 0; j < target.length; j++) {
+            target[j] ^= field.multiply(factor, source[j]);
+        }
+    }
+
+    private int[] scaled(int[] row, int factor) {
+        return Arrays.stream(row).map(entry -> field.multiply(factor, entry)).toArray();
+    }
+}
