@@ -22,12 +22,13 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = {
-            "Measures coders of HDFS's codec rs on this machine: Hadoop's rs_java, Intel's ISA-L where gcc and libisal-dev are",
-            "installed, and ours on each kernel."
+            "Measures coders on this machine: Hadoop's rs_java, Intel's ISA-L where gcc and libisal-dev are installed, and ours",
+            "on each kernel, for codec rs and for our own codec."
         },
         footer = {
             "",
-            "Coders: rs_java, isa-l, plain, vector, vector-direct (on direct buffers), copy (no coder: it copies the data).",
+            "Coders: rs_java, isa-l, plain, vector, vector-direct (on direct buffers), paritas (the generators of our own codec, where",
+            "it has the shape), copy (no coder: it copies the data).",
             "",
             "Examples:",
             "  paritas bench --code 6-3 --unit 128k",
@@ -160,7 +161,9 @@ public final class BenchCommand implements Callable<Integer> {
 
     private List<Measured> measure(PrintWriter out, int count, Shape shape, List<Coder> chosen) throws IOException {
         List<Measured> measured = new ArrayList<>();
-        try (Race race = new Race(shape, chosen, count)) {
+        List<Coder> having =
+                chosen.stream().filter(coder -> coder.has().test(shape.code())).toList();
+        try (Race race = new Race(shape, having, count)) {
             for (Operation operation : Operation.values()) {
                 Speeds speeds = race.run(operation, Duration.ofMillis(Math.round(1000 * seconds)));
                 measured.add(new Measured(count, shape, operation, speeds));

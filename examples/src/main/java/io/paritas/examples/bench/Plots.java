@@ -78,9 +78,7 @@ final class Plots {
         List<String> labels = codes.stream().map(CodeParameters::toString).toList();
         int colour = 0;
         for (String coder : coders()) {
-            List<Double> speeds = selected.stream()
-                    .map(each -> each.speeds().gigabytesPerSecond(coder))
-                    .toList();
+            List<Double> speeds = speeds(selected, coder);
             chart.addSeries(coder, labels, speeds).setFillColor(COLOURS[colour++ % COLOURS.length]);
         }
         int grey = 0;
@@ -141,17 +139,22 @@ final class Plots {
         line.setMarkerColor(Color.BLACK).setLineColor(Color.BLACK).setLineStyle(new BasicStroke(3));
         int colour = 0;
         for (String coder : coders()) {
-            List<Double> speeds = selected.stream()
-                    .map(each -> each.speeds().gigabytesPerSecond(coder))
-                    .toList();
+            List<Double> speeds = speeds(selected, coder);
             Color own = COLOURS[colour++ % COLOURS.length];
             chart.addSeries(coder, labels, speeds).setMarkerColor(own).setLineColor(own);
         }
         save(chart, "roof", code.k() + "-" + code.r(), threads);
     }
 
+    /** The speed of a coder in each race, or null. */
+    private static List<Double> speeds(List<Measured> selected, String coder) {
+        List<Double> speeds = new ArrayList<>();
+        selected.forEach(each -> speeds.add(each.speeds().orNull(coder)));
+        return speeds;
+    }
+
     private List<String> coders() {
-        return measured.get(0).speeds().coders().stream()
+        return Measured.coders(measured).stream()
                 .filter(coder -> !coder.equals(Coders.COPY.name()))
                 .toList();
     }

@@ -47,11 +47,9 @@ final class Report {
                 "",
                 "GB/s are 10⁹ bytes of *data* per second: k units, whatever is computed of them. The coders take turns of 10 ms;"
                         + " the figures are medians, with the quartiles in brackets, and the medians of the ratios of"
-                        + " neighbouring turns. All coders compute the same bytes, compared after each turn.",
+                        + " neighbouring turns. What they compute is compared after each turn.",
                 ""));
-        measured.get(0)
-                .speeds()
-                .coders()
+        Measured.coders(measured)
                 .forEach(coder ->
                         lines.add("* `" + coder + "`: " + Coders.named(coder).about()));
         lines.add("");

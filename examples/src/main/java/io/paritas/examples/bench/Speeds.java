@@ -20,6 +20,11 @@ record Speeds(List<String> coders, double[][] rounds) {
         return quantile(coder, MEDIAN);
     }
 
+    /** The median speed of a coder, or null if it was not measured. */
+    Double orNull(String coder) {
+        return coders.contains(coder) ? gigabytesPerSecond(coder) : null;
+    }
+
     /** The speed that a share of the rounds stays below. */
     double quantile(String coder, double share) {
         int index = coders.indexOf(coder);

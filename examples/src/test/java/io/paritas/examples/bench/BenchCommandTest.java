@@ -37,13 +37,13 @@ class BenchCommandTest {
         Run run = Run.paritas(
                 "bench",
                 "--code",
-                "6-3,10-4",
+                "6-3,5-3,10-4",
                 "--unit",
                 "1k,4k",
                 "--seconds",
                 "0.02",
                 "--coders",
-                "rs_java,plain",
+                "rs_java,plain,paritas",
                 "--report",
                 folder.resolve("new"));
         assertThat(run.err()).isEmpty();
@@ -51,7 +51,7 @@ class BenchCommandTest {
         assertThat(run.out()).contains("The report is " + folder.resolve("new/bench.md"));
         assertThat(Files.readString(folder.resolve("new/bench.md")))
                 .contains("* Machine: ")
-                .contains("* Command: `paritas bench --code 6-3,10-4 ")
+                .contains("* Command: `paritas bench --code 6-3,5-3,10-4 ")
                 .contains("* Kernel: kernel ")
                 .containsPattern(
                         "\\| 1 \\| 4k \\| \\(10,4\\) \\| encode \\| plain \\| [0-9.]+ \\([0-9.]+–[0-9.]+\\) \\|")
@@ -85,7 +85,7 @@ class BenchCommandTest {
         assertThat(Run.paritas("bench", "--unit", "1g").err())
                 .contains("a unit has between 1 byte and 64m, such as 4096, 128k or 1m; got '1g'");
         assertThat(Run.paritas("bench", "--coders", "isal").err())
-                .contains("a coder is one of rs_java, isa-l, plain, vector, vector-direct, copy; got 'isal'");
+                .contains("a coder is one of rs_java, isa-l, plain, vector, vector-direct, paritas, copy; got 'isal'");
         assertThat(Run.paritas("bench", "--threads", "0").err()).contains("--threads is 1 or more; got [0]");
         assertThat(Run.paritas("bench", "--cold", "--report", folder).err())
                 .contains("--report is about the table, which --cold does not measure");
