@@ -206,6 +206,12 @@ final class EcCluster implements AutoCloseable {
         }
     }
 
+    /** Stops the NameNode and starts it again, with what it has on disk. */
+    void restartNameNode() throws IOException {
+        cluster.restartNameNode();
+        cluster.waitActive();
+    }
+
     /** The sum of one counter over the living DataNodes. */
     long counter(String name) {
         return cluster.getDataNodes().stream()

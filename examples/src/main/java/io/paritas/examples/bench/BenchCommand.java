@@ -5,21 +5,36 @@ import io.paritas.erasure.CodeParameters;
 import io.paritas.examples.Machine;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Prints a table: code × operation, in GB/s for each coder, and the ratio to Hadoop's {@code rs_java}. */
+/** Prints a table: code × operation × coder, in GB/s, and the ratios to Hadoop's {@code rs_java} and to ISA-L. */
 @Command(
         name = "bench",
-        description =
-                "Measures the coders of HDFS's codec rs on this machine: Hadoop's rs_java, and ours on each kernel.",
-        footer = {"", "Example: paritas bench --code 6-3 --unit 131072"})
+        description = {
+            "Measures coders on this machine: Hadoop's rs_java, Intel's ISA-L where gcc and libisal-dev are installed, and ours",
+            "on each kernel, for codec rs and for our own codec."
+        },
+        footer = {
+            "",
+            "Coders: rs_java, isa-l, plain, vector, vector-direct (on direct buffers), paritas (the generators of our own codec, where",
+            "it has the shape), copy (no coder: it copies the data).",
+            "",
+            "Examples:",
+            "  paritas bench --code 6-3 --unit 128k",
+            "  paritas bench --threads 1,2 --coders isa-l,vector --report /tmp/report",
+            "  paritas bench --cold"
+        })
 public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--code",
@@ -33,49 +48,147 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--unit",
             paramLabel = "BYTES",
             split = ",",
-            defaultValue = "65536,1048576",
+            defaultValue = "4k,128k,1m",
+            converter = UnitLength.class,
             description = "The lengths of a unit. Default: ${DEFAULT-VALUE}")
     private List<Integer> unitLengths;
 
     @Option(
-            names = "--seconds",
+            names = "--coders",
+            paramLabel = "NAME",
+            split = ",",
+            defaultValue = Coders.DEFAULT,
+            converter = CoderName.class,
+            description = "What is measured; see below. Default: ${DEFAULT-VALUE}")
+    private List<Coder> coders;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            split = ",",
             defaultValue = "1",
+            description = "How many threads code at once, each its own stripe; several numbers are measured one after"
+                    + " the other. Default: ${DEFAULT-VALUE}")
+    private List<Integer> threads;
+
+    @Option(
+            names = "--seconds",
+            defaultValue = "0.5",
             description = "How long each figure is measured, after a warm-up as long. Default: ${DEFAULT-VALUE}")
     private double seconds;
+
+    @Option(
+            names = "--report",
+            paramLabel = "DIR",
+            description = "Also write bench.md and plots there, with what others have published.")
+    private Optional<Path> report;
+
+    @Option(
+            names = "--cold",
+            description = "Instead, measure the first 64 MiB that a fresh JVM encodes through HDFS's interface.")
+    private boolean cold;
 
     @Spec
     private CommandSpec spec;
 
     @Override
-    public Integer call() throws IOException {
-        List<Coder> coders = Coder.available();
+    public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         out.println(Machine.description());
-        out.println("One thread, heap arrays; GB/s (10^9) of data; (ratio to rs_java). Medians of turns of 10 ms.");
-        for (int unitLength : unitLengths) {
-            printHeader(out, coders, unitLength);
-            for (CodeParameters code : codes) {
-                for (Operation operation : Operation.values()) {
-                    printRow(out, coders, Stripe.random(code, unitLength), operation);
+        if (cold) {
+            checkColdAlone();
+            new ColdStart(codes, unitLengths).print(out);
+            return 0;
+        }
+        List<Coder> chosen = available(out);
+        List<Measured> measured = new ArrayList<>();
+        for (int count : threads) {
+            for (int unitLength : unitLengths) {
+                printHeader(out, count, unitLength);
+                for (CodeParameters code : codes) {
+                    measured.addAll(measure(out, count, new Shape(code, unitLength), chosen));
                 }
             }
+        }
+        if (report.isPresent()) {
+            Conditions conditions =
+                    Conditions.of(spec.root().commandLine().getParseResult().originalArgs());
+            Path written = new Report(conditions, measured).writeTo(report.get());
+            out.println(System.lineSeparator() + "The report is " + written);
         }
         return 0;
     }
 
-    private static void printHeader(PrintWriter out, List<Coder> coders, int unitLength) {
-        out.printf("%nunits of %,d bytes%n%-8s %-20s", unitLength, "code", "operation");
-        coders.forEach(coder -> out.printf(" %16s", coder.name()));
-        out.println();
+    private void checkColdAlone() {
+        if (report.isPresent()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--report is about the table, which --cold does not measure: name one of them");
+        }
     }
 
-    private void printRow(PrintWriter out, List<Coder> coders, Stripe stripe, Operation operation) throws IOException {
-        out.printf("%-8s %-20s", stripe.code(), operation.title);
-        out.flush();
-        for (Race.Result result :
-                new Race(stripe, operation, coders).run(Duration.ofMillis(Math.round(1000 * seconds)))) {
-            out.printf(Locale.ROOT, " %8.2f (%4.1fx)", result.gigabytesPerSecond(), result.ratio());
+    /** The coders that can run here; the others are named, with the reason. */
+    private List<Coder> available(PrintWriter out) {
+        if (threads.stream().anyMatch(count -> count < 1)) {
+            throw new ParameterException(spec.commandLine(), "--threads is 1 or more; got " + threads);
         }
-        out.println();
+        List<Coder> chosen = new ArrayList<>();
+        for (Coder coder : coders) {
+            Optional<String> missing = coder.missing().get();
+            missing.ifPresent(reason -> out.println(coder.name() + " is left out: " + reason));
+            if (missing.isEmpty()) {
+                chosen.add(coder);
+            }
+        }
+        if (report.isPresent() && !chosen.contains(Coders.COPY)) {
+            chosen.add(Coders.COPY);
+        }
+        if (chosen.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "none of the coders that were named can run here");
+        }
+        int figures = threads.size() * unitLengths.size() * codes.size() * Operation.values().length * chosen.size();
+        out.printf(
+                "%d figures, about %d s. GB/s (10^9) of data; medians of turns of 10 ms, and of the ratios of neighbouring"
+                        + " turns.%n",
+                figures, Math.round(2 * seconds * figures));
+        return chosen;
+    }
+
+    private static void printHeader(PrintWriter out, int threads, int unitLength) {
+        out.printf(
+                "%n%s, units of %,d bytes%n%-8s %-20s %-14s %8s %10s %8s%n",
+                Measured.shown(threads), unitLength, "code", "operation", "coder", "GB/s", "x rs_java", "x isa-l");
+    }
+
+    private List<Measured> measure(PrintWriter out, int count, Shape shape, List<Coder> chosen) throws IOException {
+        List<Measured> measured = new ArrayList<>();
+        List<Coder> having =
+                chosen.stream().filter(coder -> coder.has().test(shape.code())).toList();
+        try (Race race = new Race(shape, having, count)) {
+            for (Operation operation : Operation.values()) {
+                Speeds speeds = race.run(operation, Duration.ofMillis(Math.round(1000 * seconds)));
+                measured.add(new Measured(count, shape, operation, speeds));
+                speeds.coders().forEach(coder -> printRow(out, shape, operation, coder, speeds));
+                out.flush();
+            }
+        }
+        return measured;
+    }
+
+    private static void printRow(PrintWriter out, Shape shape, Operation operation, String coder, Speeds speeds) {
+        out.printf(
+                Locale.ROOT,
+                "%-8s %-20s %-14s %8.2f %10s %8s%n",
+                shape.code(),
+                operation.title,
+                coder,
+                speeds.gigabytesPerSecond(coder),
+                ratio(speeds, coder, Coders.RS_JAVA, "%.1f"),
+                ratio(speeds, coder, Coders.ISAL, "%.2f"));
+    }
+
+    private static String ratio(Speeds speeds, String coder, String base, String format) {
+        return speeds.ratio(coder, base)
+                .map(ratio -> String.format(Locale.ROOT, format, ratio))
+                .orElse("-");
     }
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.bench;
 
+import io.paritas.erasure.CodeParameters;
+
 /** What a coder is measured at. */
 enum Operation {
     ENCODE("encode"),
@@ -13,12 +15,12 @@ enum Operation {
         this.title = title;
     }
 
-    /** How many data units a code with r parity units has lost. */
-    int erased(int r) {
+    /** How many data units are lost, the first ones. */
+    int erased(CodeParameters code) {
         return switch (this) {
             case ENCODE -> 0;
             case DECODE_ONE -> 1;
-            case DECODE_ALL -> r;
+            case DECODE_ALL -> Math.min(code.k(), code.r());
         };
     }
 }

@@ -18,10 +18,10 @@ public record Speed(double ours, double rsJava) {
 
     /** Measures encoding; takes a few seconds. */
     public static Speed ofEncoding(CodeParameters code) throws IOException {
-        List<Coder> coders = Coder.available();
-        List<Race.Result> results = new Race(Stripe.random(code, UNIT), Operation.ENCODE, coders).run(MEASURED);
-        return new Speed(
-                results.get(results.size() - 1).gigabytesPerSecond(),
-                results.get(0).gigabytesPerSecond());
+        Coder ours = Coders.oursHere();
+        try (Race race = new Race(new Shape(code, UNIT), List.of(Coders.named(Coders.RS_JAVA), ours), 1)) {
+            Speeds speeds = race.run(Operation.ENCODE, MEASURED);
+            return new Speed(speeds.gigabytesPerSecond(ours.name()), speeds.gigabytesPerSecond(Coders.RS_JAVA));
+        }
     }
 }

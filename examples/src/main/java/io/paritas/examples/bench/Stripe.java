@@ -2,44 +2,65 @@
 package io.paritas.examples.bench;
 
 import io.paritas.erasure.CodeParameters;
+import io.paritas.erasure.ErasureCode;
+import io.paritas.erasure.Matrix;
+import io.paritas.erasure.kernel.KernelChoice;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /**
- * One stripe to measure on.
+ * One stripe to measure on, encoded.
  *
  * @param units all n units, data first
  * @param outputs r further units, for what is decoded
  */
-record Stripe(CodeParameters code, byte[][] units, byte[][] outputs) {
-    static Stripe random(CodeParameters code, int unitLength) {
-        byte[][] units = new byte[code.n()][unitLength];
+record Stripe(Shape shape, ByteBuffer[] units, ByteBuffer[] outputs) {
+    /** Random data, and the parity that the plain kernel makes of it. */
+    static Stripe random(Shape shape, Matrix generator, IntFunction<ByteBuffer> allocate) {
+        CodeParameters code = shape.code();
+        ByteBuffer[] units = allocate(code.n(), shape.unitLength(), allocate);
         Random random = new Random(1);
-        Arrays.stream(units).forEach(random::nextBytes);
-        return new Stripe(code, units, new byte[code.r()][unitLength]);
+        byte[] content = new byte[shape.unitLength()];
+        for (ByteBuffer unit : Arrays.copyOf(units, code.k())) {
+            random.nextBytes(content);
+            unit.put(0, content);
+        }
+        Stripe stripe = new Stripe(shape, units, allocate(code.r(), shape.unitLength(), allocate));
+        ErasureCode.of(generator, KernelChoice.named("plain").provider()).encode(stripe.data(), stripe.parity());
+        return stripe;
     }
 
-    byte[][] data() {
-        return Arrays.copyOf(units, code.k());
+    private static ByteBuffer[] allocate(int count, int length, IntFunction<ByteBuffer> allocate) {
+        return Stream.generate(() -> allocate.apply(length)).limit(count).toArray(ByteBuffer[]::new);
     }
 
-    byte[][] parity() {
-        return Arrays.copyOfRange(units, code.k(), code.n());
+    ByteBuffer[] data() {
+        return Arrays.copyOf(units, shape.code().k());
     }
 
-    /** Bytes of data: k units, whatever is computed of them. */
-    long dataBytes() {
-        return (long) code.k() * units[0].length;
+    ByteBuffer[] parity() {
+        return Arrays.copyOfRange(units, shape.code().k(), shape.code().n());
     }
 
     /** What the operation writes. */
-    byte[][] written(Operation operation) {
-        return operation == Operation.ENCODE ? parity() : Arrays.copyOf(outputs, operation.erased(code.r()));
+    ByteBuffer[] written(Operation operation) {
+        return operation == Operation.ENCODE ? parity() : Arrays.copyOf(outputs, operation.erased(shape.code()));
     }
 
-    /** What it must write there, of a stripe that is encoded: a copy. */
-    byte[][] expected(Operation operation) {
-        byte[][] source = operation == Operation.ENCODE ? parity() : Arrays.copyOf(units, operation.erased(code.r()));
-        return Arrays.stream(source).map(byte[]::clone).toArray(byte[][]::new);
+    /** A copy of what it must write there. */
+    ByteBuffer[] expected(Operation operation) {
+        ByteBuffer[] source =
+                operation == Operation.ENCODE ? parity() : Arrays.copyOf(units, operation.erased(shape.code()));
+        return Arrays.stream(source)
+                .map(unit -> ByteBuffer.allocate(unit.capacity()).put(0, unit, 0, unit.capacity()))
+                .toArray(ByteBuffer[]::new);
+    }
+
+    /** The arrays behind buffers on the heap. */
+    static byte[][] arrays(ByteBuffer... buffers) {
+        return Arrays.stream(buffers).map(ByteBuffer::array).toArray(byte[][]::new);
     }
 }

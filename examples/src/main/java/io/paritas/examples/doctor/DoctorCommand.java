@@ -57,6 +57,7 @@ public final class DoctorCommand implements Callable<Integer> {
             HadoopConfiguration hadoop = new HadoopConfiguration(folder);
             findings.addAll(hadoop.check());
             findings.addAll(new CoderCheck(hadoop.configuration()).check());
+            findings.addAll(new PolicyCheck(hadoop.configuration()).check());
             findings.add(speed());
         }
         return findings;

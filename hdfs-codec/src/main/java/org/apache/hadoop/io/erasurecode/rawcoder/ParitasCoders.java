@@ -71,14 +71,18 @@ final class ParitasCoders {
         };
     }
 
-    /** Hadoop logs a coder that it cannot create at DEBUG and takes the next one, so the reason is logged here, once. */
+    /** Hadoop logs a coder that it cannot create at DEBUG and takes the next one, if any, so the reason is logged here, once. */
     private <C> C create(ErasureCoderOptions options, Function<ErasureCode, C> create) {
         try {
             CodeParameters parameters = new CodeParameters(options.getNumDataUnits(), options.getNumParityUnits());
             return create.apply(codes.computeIfAbsent(parameters, this::code));
         } catch (RuntimeException | LinkageError e) {
             if (failureLogged.compareAndSet(false, true)) {
-                LOG.warn("{} cannot run here, so HDFS falls back to the next coder of its list: {}", coderName, e, e);
+                LOG.warn(
+                        "{} cannot run here, so HDFS takes the next coder of its list, if there is one: {}",
+                        coderName,
+                        e,
+                        e);
             }
             throw e;
         }

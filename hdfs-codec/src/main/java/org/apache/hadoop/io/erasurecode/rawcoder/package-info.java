@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The bridge to HDFS: raw coders {@code rs_paritas} (codec {@code rs}) and {@code xor_paritas} (codec {@code xor}).
+ * The bridge to HDFS: raw coders {@code rs_paritas} (codec {@code rs}), {@code xor_paritas} (codec {@code xor}) and
+ * {@code paritas_paritas} (our own codec {@code paritas}).
  *
  * <p>It lies in Hadoop's package because the state classes in the signatures of {@code doEncode} and {@code doDecode} are
  * package-private. The package is only the same package when the class loader is the same too. So there are two sides:

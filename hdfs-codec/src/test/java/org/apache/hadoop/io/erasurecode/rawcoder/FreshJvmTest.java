@@ -72,7 +72,7 @@ class FreshJvmTest {
                 .contains("RSRawEncoder")
                 .doesNotContain("ParitasRawEncoder")
                 .contains(
-                        "WARN  ParitasCoders: rs_paritas cannot run here, so HDFS falls back to the next coder of its list")
+                        "WARN  ParitasCoders: rs_paritas cannot run here, so HDFS takes the next coder of its list, if there is one")
                 .contains(
                         "The kernel 'vector' was asked for by io.paritas.kernel, but this JVM runs without the module");
         assertThat(run(MODULE, "-Dio.paritas.kernel=vektor"))

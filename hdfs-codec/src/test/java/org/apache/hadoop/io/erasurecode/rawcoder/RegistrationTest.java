@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RegistrationTest {
     private static final ErasureCoderOptions OPTIONS = new ErasureCoderOptions(6, 3);
     private static final String FACTORY = ParitasRSRawErasureCoderFactory.class.getName();
+    private static final String OWN_CODEC = ParitasRawErasureCoderFactory.class.getName();
     private static final byte[][] DATA = Stripes.units(6, 1000, Stripes.random("registration"));
 
     @TempDir
@@ -43,6 +44,7 @@ class RegistrationTest {
     void theRegistryKnowsOurCoders() {
         assertThat(CodecRegistry.getInstance().getCoderNames("rs")).contains("rs_paritas", "rs_java");
         assertThat(CodecRegistry.getInstance().getCoderNames("xor")).contains("xor_paritas", "xor_java");
+        assertThat(CodecRegistry.getInstance().getCoderNames("paritas")).containsExactly("paritas_paritas");
     }
 
     @Test
@@ -78,6 +80,9 @@ class RegistrationTest {
                 assertThat(factory.getClass().getClassLoader()).isSameAs(child);
                 assertThat(encodeReflectively(factory, hadoop)).isDeepEqualTo(expected);
                 assertThat(decodeReflectively(factory, hadoop, expected)).isEqualTo(DATA[0]);
+                Object own = child.loadClass(OWN_CODEC).getConstructor().newInstance();
+                byte[][] parity = encodeReflectively(own, hadoop);
+                assertThat(decodeReflectively(own, hadoop, parity)).isEqualTo(DATA[0]);
             }
         }
     }
@@ -114,7 +119,7 @@ class RegistrationTest {
     @Test
     void theFactoriesLoadWithoutTheRestOfTheJar() throws Exception {
         Path root = Path.of(paritas().toURI());
-        for (String name : List.of(FACTORY, ParitasXORRawErasureCoderFactory.class.getName())) {
+        for (String name : List.of(FACTORY, OWN_CODEC, ParitasXORRawErasureCoderFactory.class.getName())) {
             copy(root, name.replace('.', '/') + ".class");
         }
         copy(root, "META-INF/services/" + RawErasureCoderFactory.class.getName());
@@ -126,7 +131,11 @@ class RegistrationTest {
                             ServiceLoader.load(type, broken).spliterator(), false)
                     .map(factory -> factory.getClass().getSimpleName())
                     .toList();
-            assertThat(names).contains("ParitasRSRawErasureCoderFactory", "ParitasXORRawErasureCoderFactory");
+            assertThat(names)
+                    .contains(
+                            "ParitasRSRawErasureCoderFactory",
+                            "ParitasXORRawErasureCoderFactory",
+                            "ParitasRawErasureCoderFactory");
             Object factory = broken.loadClass(FACTORY).getConstructor().newInstance();
             assertThatThrownBy(() -> create(factory, hadoop, "createEncoder"))
                     .as("an error that Hadoop falls back from")
