@@ -2,6 +2,8 @@
 package io.paritas.examples.bench;
 
 import java.io.IOException;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +20,11 @@ import java.util.concurrent.Future;
 final class Race implements AutoCloseable {
     private static final long TURN = Duration.ofMillis(10).toNanos();
     private static final int MIN_ROUNDS = 3;
+    private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
+    /** Less compilation than this, in milliseconds, is not that of a kernel. */
+    private static final long IDLE_MILLIS = 50;
+    /** More than C2 ever took for a kernel. */
+    private static final long PATIENCE = Duration.ofSeconds(20).toNanos();
 
     private final List<Coder> coders;
     /** Of each coder, a lane for each thread. */
@@ -43,9 +50,14 @@ final class Race implements AutoCloseable {
         }
     }
 
-    /** Warms up for as long as it measures, which is long enough for C2 from half a second on. */
+    /** Warms up for as long as it measures, and longer while the JVM still compiles. */
     Speeds run(Operation operation, Duration perCoder) throws IOException {
-        rounds(operation, perCoder);
+        long end = System.nanoTime() + PATIENCE;
+        long before;
+        do {
+            before = COMPILER.getTotalCompilationTime();
+            rounds(operation, perCoder);
+        } while (COMPILER.getTotalCompilationTime() - before > IDLE_MILLIS && System.nanoTime() < end);
         return new Speeds(coders.stream().map(Coder::name).toList(), rounds(operation, perCoder));
     }
 
