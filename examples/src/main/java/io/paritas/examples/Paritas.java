@@ -9,6 +9,7 @@ import io.paritas.examples.file.EncodeCommand;
 import io.paritas.examples.file.RepairCommand;
 import io.paritas.examples.file.VerifyCommand;
 import io.paritas.examples.quickstart.QuickstartCommand;
+import io.paritas.examples.tune.TuneCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -25,6 +26,7 @@ import picocli.CommandLine.ScopeType;
             QuickstartCommand.class,
             DoctorCommand.class,
             BenchCommand.class,
+            TuneCommand.class,
             EncodeCommand.class,
             DecodeCommand.class,
             VerifyCommand.class,

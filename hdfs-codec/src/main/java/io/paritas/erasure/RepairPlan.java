@@ -17,22 +17,30 @@ import io.paritas.erasure.kernel.Regions;
 public final class RepairPlan {
     private final Erasures wanted;
     private final int[] sources;
+    private final Program program;
     private final Kernel kernel;
 
-    private RepairPlan(Erasures wanted, int[] sources, Kernel kernel) {
+    private RepairPlan(Erasures wanted, int[] sources, Program program, Kernel kernel) {
         this.wanted = wanted;
         this.sources = sources;
+        this.program = program;
         this.kernel = kernel;
     }
 
     /** The plan that computes the product. */
     static RepairPlan of(Erasures wanted, Survivors.Product product, KernelProvider provider) {
-        return new RepairPlan(wanted, product.sources(), provider.compile(Program.product(product.rows())));
+        Program program = Program.product(product.rows());
+        return new RepairPlan(wanted, product.sources(), program, provider.compile(program));
     }
 
     /** The units to read, ascending, in a new array. */
     public int[] sources() {
         return sources.clone();
+    }
+
+    /** What is computed: an input for each of the {@link #sources}, an output for each of the {@link #wanted}. */
+    public Program program() {
+        return program;
     }
 
     /** The units that are reconstructed. */

@@ -31,7 +31,7 @@ record Decoder(UnitSet units) {
         StripeBuffer buffer = new StripeBuffer(group);
         try (Progress progress = Progress.of("decode", group.fileLength())) {
             for (long stripe = 0; stripe < group.stripes(); stripe++) {
-                reconstruction.complete(data, readers.readEnough(stripe, buffer), buffer);
+                reconstruction.obtain(data, stripe, readers, buffer);
                 write(stripe, buffer, output);
                 progress.advance(group.dataLength(stripe));
             }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.file;
 
+import io.paritas.examples.code.CodeName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,14 +14,16 @@ import picocli.CommandLine.Parameters;
 /** {@code paritas encode}: makes the units of a file. */
 @Command(
         name = "encode",
-        description = "Cuts a file into units and adds parity units, so that any K of the K + R units suffice.",
+        description =
+                "Cuts a file into units and adds parity units, so that any K of the K + R units suffice (of an lrc code:"
+                        + " all but one unit of each local group and R more).",
         footer = {
             "",
             "The units are as accessible as FILE. Keep them on different disks, and bring enough of them together in one"
                     + " directory to decode them.",
             "",
             "Example:",
-            "  paritas encode film.mkv --code rs-6-3 --out film.units"
+            "  paritas encode film.mkv --code 6-3 --out film.units"
         })
 public final class EncodeCommand implements Callable<Integer> {
     @Mixin
@@ -32,9 +35,12 @@ public final class EncodeCommand implements Callable<Integer> {
     @Option(
             names = "--code",
             paramLabel = "CODE",
-            defaultValue = "rs-6-3",
+            defaultValue = "paritas-6-3",
             converter = CodeName.Converter.class,
-            description = "rs-K-R, isal-K-R or xor-K: K data and R parity units (default: ${DEFAULT-VALUE}).")
+            description =
+                    "K data and R parity units: K-R, paritas-K-R, rs-K-R, isal-K-R, xor-K; or lrc-K-R-L with L local"
+                            + " parity units more, which make the repair of one unit read only K / L (default:"
+                            + " ${DEFAULT-VALUE}). K-R is paritas-K-R for the shapes that it has, the fastest, and else rs-K-R.")
     private CodeName code;
 
     @Option(

@@ -2,6 +2,7 @@
 package io.paritas.examples.file;
 
 import io.paritas.erasure.ErasureCode;
+import io.paritas.examples.code.CodeName;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -4,11 +4,11 @@ package io.paritas.examples.file;
 import java.util.SortedMap;
 
 /**
- * What a look at every byte of the units has found.
+ * What a look at the units has found.
  *
  * @param units the units
  * @param troubles the units that are to be repaired, and why
- * @param unrecoverable the stripes with more than r damaged chunks
+ * @param unrecoverable the stripes whose damaged chunks cannot be reconstructed from the others
  * @param inconsistent the stripes whose parity does not fit the data, although the checksums are right
  */
 record Inspection(UnitSet units, SortedMap<Integer, String> troubles, Tally unrecoverable, Tally inconsistent) {
@@ -35,9 +35,8 @@ record Inspection(UnitSet units, SortedMap<Integer, String> troubles, Tally unre
                     + " nobody can tell which unit is wrong";
         }
         if (!unrecoverable.isEmpty()) {
-            return stripes(unrecoverable) + ": more chunks are damaged than the "
-                    + units.group().code().parameters().r() + " that "
-                    + units.group().code() + " can reconstruct";
+            return stripes(unrecoverable) + ": " + units.group().code()
+                    + " cannot reconstruct the damaged chunks from those that are left";
         }
         return sound() ? "all units are sound" : "everything can be repaired";
     }

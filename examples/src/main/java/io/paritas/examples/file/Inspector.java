@@ -6,6 +6,7 @@ import io.paritas.erasure.Erasures;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.SortedMap;
+import java.util.stream.IntStream;
 
 /** Reads every byte of the units once and checks it; changes nothing. */
 final class Inspector {
@@ -38,24 +39,31 @@ final class Inspector {
         return new Inspection(units, inspector.troubles(), inspector.unrecoverable, inspector.inconsistent);
     }
 
+    /** Looks at no more than was seen already: which units are not usable as a whole. */
+    static Inspection inspectHeaders(UnitSet units) {
+        return new Inspection(units, units.lost(), Tally.NONE, Tally.NONE);
+    }
+
     private void readAll() throws IOException {
+        Erasures all = Erasures.of(IntStream.range(0, group.code().n()).toArray());
         try (UnitReaders readers = new UnitReaders(units);
                 Progress progress = Progress.of("verify", group.fileLength())) {
             for (long stripe = 0; stripe < group.stripes(); stripe++) {
-                check(stripe, readers.readAll(stripe, buffer));
+                readers.begin(stripe, buffer);
+                check(stripe, readers.read(all));
                 progress.advance(group.dataLength(stripe));
             }
         }
     }
 
-    /** With fewer than r erasures the reconstructed stripe is still checked by the parity that was not needed for it. */
+    /** If not all parity is needed for it, the reconstructed stripe is still checked by the rest. */
     private void check(long stripe, Erasures erasures) {
         erasures.stream().forEach(unit -> damaged[unit] = damaged[unit].and(stripe));
-        if (erasures.size() > group.code().parameters().r()) {
+        if (erasures.size() > 0 && !code.canReconstruct(erasures)) {
             unrecoverable = unrecoverable.and(stripe);
             return;
         }
-        reconstruction.replace(erasures, buffer);
+        reconstruction.replace(erasures, erasures, buffer);
         if (!code.verify(buffer.data(), buffer.parity())) {
             inconsistent = inconsistent.and(stripe);
         }

@@ -4,7 +4,7 @@ package io.paritas.examples.file;
 import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.RepairPlan;
-import java.util.stream.IntStream;
+import io.paritas.erasure.UnrecoverableException;
 
 /**
  * Makes what a stripe lacks.
@@ -13,34 +13,51 @@ import java.util.stream.IntStream;
  */
 record Reconstruction(ErasureCode code) {
     /**
-     * Makes those of the wanted cells that were not read.
+     * Brings the wanted cells of a stripe into the buffer: reads those that are intact, makes the others, and reads no
+     * more units than that takes. A chunk that turns out to be damaged is missing from then on.
      *
-     * @param read exactly k units, whose cells are in the buffer
+     * @throws UnitsException if the intact chunks do not suffice
      */
-    void complete(Erasures wanted, Erasures read, StripeBuffer buffer) {
-        Erasures lacking = without(wanted.stream(), read);
-        if (lacking.size() > 0) {
-            Erasures unread = without(IntStream.range(0, code.parameters().n()), read);
-            apply(code.repairPlan(unread, lacking), buffer);
+    void obtain(Erasures wanted, long stripe, UnitReaders readers, StripeBuffer buffer) throws UnitsException {
+        readers.begin(stripe, buffer);
+        Erasures missing = readers.lost();
+        Erasures read = Erasures.none();
+        while (true) {
+            Erasures there = without(wanted, missing);
+            Erasures lacking = without(wanted, there);
+            Erasures needed = lacking.size() == 0 ? there : there.union(sources(missing, lacking, readers));
+            Erasures damaged = readers.read(without(needed, read));
+            if (damaged.size() == 0) {
+                replace(missing, lacking, buffer);
+                return;
+            }
+            read = read.union(without(needed, damaged));
+            missing = missing.union(damaged);
+        }
+    }
+
+    private Erasures sources(Erasures missing, Erasures wanted, UnitReaders readers) throws UnitsException {
+        try {
+            return Erasures.of(code.repairPlan(missing, wanted).sources());
+        } catch (UnrecoverableException e) {
+            throw readers.tooFew();
         }
     }
 
     /**
-     * Makes the damaged cells of the others.
+     * Makes the wanted cells.
      *
-     * @param damaged at most r units; the cells of all others are in the buffer
+     * @param missing the units whose cells are not in the buffer
      */
-    void replace(Erasures damaged, StripeBuffer buffer) {
-        if (damaged.size() > 0) {
-            apply(code.repairPlan(damaged), buffer);
+    void replace(Erasures missing, Erasures wanted, StripeBuffer buffer) {
+        if (wanted.size() > 0) {
+            RepairPlan plan = code.repairPlan(missing, wanted);
+            plan.apply(buffer.cells(plan.sources()), buffer.cells(plan.wanted().toArray()));
         }
     }
 
-    private static void apply(RepairPlan plan, StripeBuffer buffer) {
-        plan.apply(buffer.cells(plan.sources()), buffer.cells(plan.wanted().toArray()));
-    }
-
-    private static Erasures without(IntStream units, Erasures excluded) {
-        return Erasures.of(units.filter(unit -> !excluded.contains(unit)).toArray());
+    private static Erasures without(Erasures units, Erasures excluded) {
+        return Erasures.of(
+                units.stream().filter(unit -> !excluded.contains(unit)).toArray());
     }
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code paritas repair}: makes missing and damaged units anew. */
@@ -21,19 +22,31 @@ public final class RepairCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "Where the units are.")
     private Path directory;
 
+    @Option(
+            names = "--missing-only",
+            description =
+                    "Make only the units that are missing or unusable as a whole, and read no more units than that"
+                            + " takes, instead of looking for damage in all of them first.")
+    private boolean missingOnly;
+
     @Override
     public Integer call() throws IOException {
         console.checkUnits(directory);
         Stopwatch stopwatch = Stopwatch.start();
-        Inspection inspection = Inspector.inspect(UnitScan.scan(directory));
+        UnitSet units = UnitScan.scan(directory);
+        Inspection inspection = missingOnly ? Inspector.inspectHeaders(units) : Inspector.inspect(units);
         console.print(inspection);
         if (inspection.sound()) {
-            console.print("%s", inspection.verdict());
+            console.print("%s", missingOnly ? "no unit is missing" : inspection.verdict());
             return ExitCode.OK;
         }
-        Repairer.repair(inspection);
-        long bytes = inspection.units().group().fileLength();
-        console.sumUp("Repaired %d units of %s: %s", inspection.troubles().size(), directory, stopwatch.rate(bytes));
+        int read = Repairer.repair(inspection);
+        console.sumUp(
+                "Repaired %d units of %s from %d units: %s",
+                inspection.troubles().size(),
+                directory,
+                read,
+                stopwatch.rate(units.group().fileLength()));
         return ExitCode.OK;
     }
 }

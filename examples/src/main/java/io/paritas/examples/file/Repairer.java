@@ -18,23 +18,25 @@ record Repairer(UnitSet units, Erasures damaged) {
     /**
      * Repairs the units that an inspection has found to be damaged.
      *
+     * @return how many units were read for it
      * @throws UnitsException if not all of them can be repaired; then none is
      */
-    static void repair(Inspection inspection) throws IOException {
+    static int repair(Inspection inspection) throws IOException {
         if (!inspection.repairable()) {
             throw new UnitsException(inspection.verdict());
         }
         int[] damaged = inspection.troubles().keySet().stream()
                 .mapToInt(Integer::intValue)
                 .toArray();
-        new Repairer(inspection.units(), Erasures.of(damaged)).repair();
+        return new Repairer(inspection.units(), Erasures.of(damaged)).repair();
     }
 
-    private void repair() throws IOException {
+    private int repair() throws IOException {
         try (UnitReaders readers = new UnitReaders(units);
                 PendingFiles repaired = PendingFiles.in(units.directory())) {
             repair(readers, create(repaired));
             repaired.publish(Access.commonTo(List.copyOf(units.files().values())));
+            return readers.unitsRead();
         }
     }
 
@@ -55,7 +57,7 @@ record Repairer(UnitSet units, Erasures damaged) {
         StripeBuffer buffer = new StripeBuffer(group);
         try (Progress progress = Progress.of("repair", group.fileLength())) {
             for (long stripe = 0; stripe < group.stripes(); stripe++) {
-                reconstruction.complete(damaged, readers.readEnough(stripe, buffer), buffer);
+                reconstruction.obtain(damaged, stripe, readers, buffer);
                 buffer.write(outputs);
                 progress.advance(group.dataLength(stripe));
             }

@@ -2,6 +2,8 @@
 package io.paritas.examples.file;
 
 import io.paritas.erasure.CodeParameters;
+import io.paritas.examples.code.CodeFamily;
+import io.paritas.examples.code.CodeName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -18,10 +20,10 @@ import java.util.zip.CRC32C;
  *      0      8  magic: "PARITAS" and a zero
  *      8      2  format version: 1
  *     10      2  header length in bytes, the checksum included: 64
- *     12      1  code family: 1 = rs, 2 = isal, 3 = xor
- *     13      1  zero
+ *     12      1  code family: 1 = rs, 2 = isal, 3 = xor, 4 = paritas, 5 = lrc
+ *     13      1  how many of the parity units, the last ones, are those of local groups: 0 but for lrc
  *     14      2  k, the number of data units
- *     16      2  r, the number of parity units
+ *     16      2  r, the number of parity units, the local ones included
  *     18      2  this unit's index: 0..k-1 data, k..k+r-1 parity
  *     20      4  chunk size in bytes
  *     24      8  length of the encoded file in bytes
@@ -86,7 +88,8 @@ record UnitHeader(UnitGroup group, int unit) {
     void encode(ByteBuffer target) {
         int start = target.position();
         target.put(MAGIC).putShort((short) VERSION).putShort((short) LENGTH);
-        target.put((byte) group.code().family().id()).put((byte) 0);
+        target.put((byte) group.code().family().id());
+        target.put((byte) group.code().localGroups());
         target.putShort((short) group.code().parameters().k());
         target.putShort((short) group.code().parameters().r());
         target.putShort((short) unit);
@@ -116,7 +119,7 @@ record UnitHeader(UnitGroup group, int unit) {
      *
      * @param source the header, of whatever version, up to its end
      * @throws BadHeaderException if it is damaged
-     * @throws UnitsException if it is intact, but of a version that this program does not know
+     * @throws UnitsException if it is intact, but of a version or a code family that this program does not know
      */
     static UnitHeader decode(ByteBuffer source) throws BadHeaderException, UnitsException {
         int length = encodedLength(source);
@@ -149,10 +152,10 @@ record UnitHeader(UnitGroup group, int unit) {
         }
     }
 
-    private static UnitHeader decodeFields(ByteBuffer fields) {
-        CodeFamily family = family(fields.get());
-        checkZero(fields, 1);
-        CodeName code = new CodeName(family, new CodeParameters(fields.getChar(), fields.getChar()));
+    private static UnitHeader decodeFields(ByteBuffer fields) throws UnitsException {
+        CodeFamily family = family(Byte.toUnsignedInt(fields.get()));
+        int localGroups = Byte.toUnsignedInt(fields.get());
+        CodeName code = code(family, new CodeParameters(fields.getChar(), fields.getChar()), localGroups);
         int unit = fields.getChar();
         ChunkSize chunk = new ChunkSize(fields.getInt());
         long fileLength = fields.getLong();
@@ -161,9 +164,21 @@ record UnitHeader(UnitGroup group, int unit) {
         return new UnitHeader(new UnitGroup(code, chunk, fileLength, id), unit);
     }
 
-    private static CodeFamily family(byte id) {
+    /** The checksum is right, so what is unknown here is not damage, but newer than this program. */
+    private static CodeFamily family(int id) throws UnitsException {
         return CodeFamily.withId(id)
-                .orElseThrow(() -> new IllegalArgumentException("a code family is 1, 2 or 3; got " + id));
+                .orElseThrow(() -> new UnitsException("written with code family " + id
+                        + ", and this program knows the families 1 to " + CodeFamily.values().length
+                        + ". Use a newer Paritas"));
+    }
+
+    private static CodeName code(CodeFamily family, CodeParameters parameters, int localGroups) throws UnitsException {
+        try {
+            return new CodeName(family, parameters, localGroups);
+        } catch (IllegalArgumentException e) {
+            throw new UnitsException("written with a code that this program does not have (" + e.getMessage()
+                    + "). Use a newer Paritas");
+        }
     }
 
     private static void checkZero(ByteBuffer fields, int count) {

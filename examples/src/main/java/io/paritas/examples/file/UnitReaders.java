@@ -6,6 +6,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.BitSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -20,8 +21,12 @@ final class UnitReaders implements Closeable {
     private final UnitGroup group;
     private final Map<Integer, String> lost;
     private final FileChannel[] files;
+    private final BitSet used = new BitSet();
 
-    /** What is wrong with the units in the stripe that was read last. */
+    private long stripe;
+    private StripeBuffer buffer;
+
+    /** What is wrong with the units in this stripe. */
     private final Map<Integer, String> troubles = new TreeMap<>();
 
     UnitReaders(UnitSet units) throws IOException {
@@ -33,50 +38,40 @@ final class UnitReaders implements Closeable {
         }
     }
 
-    /**
-     * Reads the chunks of as many units as it takes to reconstruct the others: the first k that are intact.
-     *
-     * @return the units that were read; all others are to be reconstructed, or of no interest
-     * @throws UnitsException if fewer than k are intact
-     */
-    Erasures readEnough(long stripe, StripeBuffer buffer) throws UnitsException {
-        begin(stripe, buffer);
-        int k = group.code().k();
-        int[] intact = IntStream.range(0, files.length)
-                .filter(unit -> read(unit, stripe, buffer))
-                .limit(k)
-                .toArray();
-        if (intact.length < k) {
-            throw tooFew(stripe, intact.length);
-        }
-        return Erasures.of(intact);
-    }
-
-    /**
-     * Reads the chunks of all units.
-     *
-     * @return the units whose chunks are not intact
-     */
-    Erasures readAll(long stripe, StripeBuffer buffer) {
-        begin(stripe, buffer);
-        return Erasures.of(IntStream.range(0, files.length)
-                .filter(unit -> !read(unit, stripe, buffer))
-                .toArray());
-    }
-
-    private void begin(long stripe, StripeBuffer buffer) {
+    /** Starts a stripe. */
+    void begin(long newStripe, StripeBuffer newBuffer) {
+        stripe = newStripe;
+        buffer = newBuffer;
         buffer.begin(group.cellLength(stripe));
         troubles.clear();
     }
 
-    private boolean read(int unit, long stripe, StripeBuffer buffer) {
-        Optional<String> trouble =
-                lost.containsKey(unit) ? Optional.of(lost.get(unit)) : chunkTrouble(unit, stripe, buffer);
-        trouble.ifPresent(what -> troubles.put(unit, what));
+    /** The units that are not usable as a whole. */
+    Erasures lost() {
+        return Erasures.of(lost.keySet().stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    /**
+     * Reads the stripe's chunks of some units.
+     *
+     * @return the units whose chunks are not intact
+     */
+    Erasures read(Erasures units) {
+        return Erasures.of(units.stream().filter(unit -> !read(unit)).toArray());
+    }
+
+    /** How many units were read so far, in whatever stripe. */
+    int unitsRead() {
+        return used.cardinality();
+    }
+
+    private boolean read(int unit) {
+        Optional<String> trouble = lost.containsKey(unit) ? Optional.of(lost.get(unit)) : chunkTrouble(unit);
+        trouble.ifPresentOrElse(what -> troubles.put(unit, what), () -> used.set(unit));
         return trouble.isEmpty();
     }
 
-    private Optional<String> chunkTrouble(int unit, long stripe, StripeBuffer buffer) {
+    private Optional<String> chunkTrouble(int unit) {
         ByteBuffer chunk = buffer.chunk(unit);
         int length = chunk.remaining();
         try {
@@ -88,14 +83,17 @@ final class UnitReaders implements Closeable {
         }
     }
 
-    private UnitsException tooFew(long stripe, int intact) {
+    /** What to say if the stripe's intact chunks do not suffice: reads those not read yet, to name all that are not. */
+    UnitsException tooFew() {
+        int n = group.code().n();
+        int intact = n - read(Erasures.of(IntStream.range(0, n).toArray())).size();
         String list = troubles.entrySet().stream()
                 .map(entry -> "\n  unit " + entry.getKey() + ": " + entry.getValue())
                 .collect(Collectors.joining());
         return new UnitsException(
-                "Each stripe of " + group.code() + " needs " + group.code().k() + " of "
-                        + group.code().n() + " chunks; stripe " + stripe + " of " + group.stripes() + " has " + intact
-                        + ". Bring back one of" + list);
+                "Each stripe of " + group.code() + " needs " + group.code().k() + " of " + n + " chunks"
+                        + (intact < group.code().k() ? "" : " that do not depend on one another") + "; stripe " + stripe
+                        + " of " + group.stripes() + " has " + intact + ". Bring back one of" + list);
     }
 
     @Override

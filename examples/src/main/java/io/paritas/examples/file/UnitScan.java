@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.file;
 
+import io.paritas.erasure.Erasures;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -107,7 +109,10 @@ final class UnitScan {
     }
 
     private boolean decodable(UnitGroup group) {
-        return groups.get(group).size() >= group.code().k();
+        Erasures missing = Erasures.of(IntStream.range(0, group.code().n())
+                .filter(unit -> !groups.get(group).containsKey(unit))
+                .toArray());
+        return missing.size() == 0 || group.code().erasureCode().canReconstruct(missing);
     }
 
     private boolean largest(UnitGroup group) {

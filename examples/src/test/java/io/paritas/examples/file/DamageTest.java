@@ -64,8 +64,8 @@ class DamageTest {
         assertThat(inspection.unrecoverable()).isEqualTo(new Tally(1, 4));
         assertThat(inspection.verdict())
                 .isEqualTo(
-                        "1 of 6 stripes cannot be repaired, the first is stripe 4: more chunks are damaged than the 2"
-                                + " that rs-3-2 can reconstruct");
+                        "1 of 6 stripes cannot be repaired, the first is stripe 4: rs-3-2 cannot reconstruct the damaged"
+                                + " chunks from those that are left");
     }
 
     @Test

@@ -4,8 +4,10 @@ package io.paritas.examples.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.examples.Run;
+import io.paritas.examples.code.CodeName;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,12 +38,12 @@ class FileCommandsTest {
     void encodesAndDecodes() throws Exception {
         Run encode = Run.paritas("encode", file, "--out", units);
         assertThat(encode.out())
-                .startsWith("Encoded " + file + ", 12,345 bytes, as rs-6-3 into the 9 units of " + units + ": ")
+                .startsWith("Encoded " + file + ", 12,345 bytes, as paritas-6-3 into the 9 units of " + units + ": ")
                 .contains(" kernel (");
         assertThat(encode.status()).isZero();
         Run decode = Run.paritas("decode", units, "--out", decoded);
         assertThat(decode.out())
-                .startsWith("Decoded " + decoded + ", 12,345 bytes, from 9 of the 9 units of rs-6-3 in " + units);
+                .startsWith("Decoded " + decoded + ", 12,345 bytes, from 9 of the 9 units of paritas-6-3 in " + units);
         assertThat(decode.status()).isZero();
         assertThat(decoded).hasSameBinaryContentAs(file);
     }
@@ -59,7 +61,7 @@ class FileCommandsTest {
         Run.paritas("encode", file, "--out", units);
         Run verify = Run.paritas("verify", units);
         assertThat(verify.out())
-                .containsPattern("rs-6-3 of a file of 12345 bytes, group [0-9a-f]{8}\n"
+                .containsPattern("paritas-6-3 of a file of 12345 bytes, group [0-9a-f]{8}\n"
                         + "all units are sound\nVerified 19,134 bytes: ");
         assertThat(verify.status()).isZero();
     }
@@ -75,10 +77,42 @@ class FileCommandsTest {
         assertThat(units.resolve("unit-003.paritas")).doesNotExist();
 
         Run repair = Run.paritas("repair", units);
-        assertThat(repair.out()).contains("\n  unit   3  missing\nRepaired 1 units of " + units + ": ");
+        assertThat(repair.out()).contains("\n  unit   3  missing\nRepaired 1 units of " + units + " from 6 units: ");
         assertThat(repair.status()).isZero();
         assertThat(units.resolve("unit-003.paritas")).hasBinaryContent(lost);
         assertThat(Run.paritas("repair", units).out()).endsWith("all units are sound\n");
+    }
+
+    @Test
+    void aSingleLossOfALocalReconstructionCodeIsRepairedFromItsGroup() throws Exception {
+        Run.paritas("encode", file, "--out", units, "--code", "lrc-12-2-2", "--chunk", "100");
+        assertThat(Sample.names(units)).hasSize(16);
+        byte[] lost = Files.readAllBytes(units.resolve("unit-008.paritas"));
+        Files.delete(units.resolve("unit-008.paritas"));
+        assertThat(Run.paritas("verify", units).out()).contains("\n  unit   8  missing\neverything can be repaired\n");
+        Run repair = Run.paritas("repair", units);
+        assertThat(repair.out()).contains("\nRepaired 1 units of " + units + " from 6 units: ");
+        assertThat(units.resolve("unit-008.paritas")).hasBinaryContent(lost);
+        assertThat(Run.paritas("verify", units).status()).isZero();
+    }
+
+    /** Units of the other group that nobody may read prove that nobody reads them. */
+    @Test
+    void missingOnlyReadsNoMoreThanItTakes() throws Exception {
+        Run.paritas("encode", file, "--out", units, "--code", "lrc-12-2-2", "--chunk", "100");
+        byte[] lost = Files.readAllBytes(units.resolve("unit-008.paritas"));
+        Files.delete(units.resolve("unit-008.paritas"));
+        for (int unit : new int[] {0, 1, 2, 3, 4, 5, 12, 13, 14}) {
+            Path other = units.resolve(String.format("unit-%03d.paritas", unit));
+            byte[] content = Files.readAllBytes(other);
+            Arrays.fill(content, UnitHeader.LENGTH, content.length, (byte) 0x55);
+            Files.write(other, content);
+        }
+        assertThat(Run.paritas("repair", units).status()).isEqualTo(1);
+        Run repair = Run.paritas("repair", units, "--missing-only");
+        assertThat(repair.out()).contains("\n  unit   8  missing\nRepaired 1 units of " + units + " from 6 units: ");
+        assertThat(units.resolve("unit-008.paritas")).hasBinaryContent(lost);
+        assertThat(Run.paritas("repair", units, "--missing-only").out()).endsWith("no unit is missing\n");
     }
 
     @Test
@@ -177,8 +211,9 @@ class FileCommandsTest {
     @Test
     void aBadCodeOrChunkIsWrongUsage() {
         assertUsageError(
-                "Invalid value for option '--code': A code is rs-K-R, isal-K-R or xor-K, with K data units and R parity"
-                        + " units, such as rs-6-3, isal-4-2 or xor-2; got 'raid5'",
+                "Invalid value for option '--code': A code is K-R, paritas-K-R, rs-K-R, isal-K-R, xor-K or lrc-K-R-L, with K"
+                        + " data units, R parity units and L local ones, such as 6-3, rs-6-3, isal-4-2, xor-2 or"
+                        + " lrc-12-2-2; got 'raid5'",
                 "encode",
                 file,
                 "--out",

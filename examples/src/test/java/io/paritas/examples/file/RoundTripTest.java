@@ -3,6 +3,7 @@ package io.paritas.examples.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.examples.code.CodeName;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -19,11 +20,12 @@ class RoundTripTest {
     private Path home;
 
     static Stream<Arguments> codesAndLengths() {
-        return Stream.of("rs-6-3", "rs-3-2", "isal-4-2", "xor-2", "rs-1-1").flatMap(code -> {
-            int stripe = CodeName.parse(code).k() * Sample.CHUNK;
-            return IntStream.of(0, 1, 2, stripe - 1, stripe, stripe + 1, 5 * stripe, 5 * stripe + 7)
-                    .mapToObj(length -> Arguments.of(code, length));
-        });
+        return Stream.of("rs-6-3", "rs-3-2", "isal-4-2", "xor-2", "rs-1-1", "paritas-6-3", "lrc-6-2-2")
+                .flatMap(code -> {
+                    int stripe = CodeName.parse(code).k() * Sample.CHUNK;
+                    return IntStream.of(0, 1, 2, stripe - 1, stripe, stripe + 1, 5 * stripe, 5 * stripe + 7)
+                            .mapToObj(length -> Arguments.of(code, length));
+                });
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ package io.paritas.examples.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.paritas.examples.code.CodeName;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.UUID;
@@ -95,12 +96,49 @@ class UnitHeaderTest {
 
     @Test
     void impossibleFieldsAreDamage() {
-        assertDamaged(sealed(encoded().put(12, (byte) 9)), "a code family is 1, 2 or 3; got 9");
         assertDamaged(sealed(encoded().put(50, (byte) 1)), "its reserved bytes are not zero");
         assertDamaged(sealed(encoded().putShort(18, (short) 9)), "The units of rs-6-3 are 0..8; got 9");
         assertDamaged(sealed(encoded().putInt(20, -1)), "A chunk has between 1 byte and 16m");
         assertDamaged(sealed(encoded().putLong(24, -1)), "A file has between 0 and 1152921504606846976 bytes; got -1");
         assertDamaged(sealed(encoded().putShort(14, (short) 0)), "A code over bytes needs k >= 1");
+    }
+
+    @Test
+    void anIntactHeaderOfAnUnknownCodeIsRefused() {
+        assertNewer(
+                sealed(encoded().put(12, (byte) 200)),
+                "written with code family 200, and this program knows the families 1 to 5. Use a newer Paritas");
+        assertNewer(
+                sealed(encoded().put(12, (byte) 4).putShort(14, (short) 5)),
+                "written with a code that this program does not have (Paritas has a generator of its own for");
+        assertNewer(
+                sealed(encoded().put(13, (byte) 2)),
+                "written with a code that this program does not have (Only lrc has local groups; got 2). Use a newer"
+                        + " Paritas");
+        assertNewer(
+                sealed(encoded().put(12, (byte) 5).put(13, (byte) 3)),
+                "written with a code that this program does not have (A local reconstruction code needs");
+    }
+
+    private static void assertNewer(ByteBuffer bytes, String message) {
+        assertThatExceptionOfType(UnitsException.class)
+                .isThrownBy(() -> UnitHeader.decode(bytes))
+                .withMessageStartingWith(message);
+    }
+
+    @Test
+    void theLocalGroupsAreInTheHeader() throws Exception {
+        UnitGroup group = new UnitGroup(
+                CodeName.parse("lrc-12-2-2"),
+                new ChunkSize(4096),
+                1000,
+                HEADER.group().id());
+        UnitHeader header = new UnitHeader(group, 15);
+        ByteBuffer bytes = ByteBuffer.allocate(UnitHeader.LENGTH);
+        header.encode(bytes);
+        assertThat(HexFormat.of().formatHex(bytes.array()))
+                .startsWith("5041524954415300" + "00010040" + "0502000c0004000f");
+        assertThat(UnitHeader.decode(bytes.flip())).isEqualTo(header);
     }
 
     @Test

@@ -141,6 +141,21 @@ public final class Regions {
                 : buffers[region].slice(offsets[region], length);
     }
 
+    /** Whether every region lies outside the heap. */
+    boolean isDirect() {
+        for (ByteBuffer buffer : buffers) {
+            if (buffer == null || !buffer.isDirect()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The region's buffer, or null if the region is in an array. */
+    ByteBuffer buffer(int region) {
+        return buffers[region];
+    }
+
     /** Where the region starts in its array or buffer. */
     int offset(int region) {
         return offsets[region];

@@ -15,7 +15,20 @@ enum Setting {
             "MiB",
             "How much a new vector kernel computes in plain Java before its own code is tried, checked and compiled in the"
                     + " background. 0 runs that code at once: for benchmarks and tests, because it is slow until C2 has"
-                    + " compiled it.");
+                    + " compiled it."),
+    CHECK(
+            "io.paritas.kernel.check",
+            "fold",
+            "name",
+            "How vector kernels check themselves for bits that flip in the processor: `fold` (every unit is folded to a few"
+                    + " bytes on the way, which must satisfy the code's equations; a fault is an exception, an IOException in"
+                    + " HDFS) or `none`."),
+    TUNING(
+            "io.paritas.kernel.tuning",
+            "~/.paritas/tuning.txt",
+            "path",
+            "The file that `paritas tune` writes the fastest schedules of this machine to, and that vector kernels read them"
+                    + " from. It need not exist.");
 
     final String key;
     final String defaultValue;
@@ -30,7 +43,8 @@ enum Setting {
     }
 
     String value() {
-        return System.getProperty(key, defaultValue);
+        String value = System.getProperty(key, defaultValue);
+        return value.startsWith("~/") ? System.getProperty("user.home") + value.substring(1) : value;
     }
 
     long longValue() {

@@ -1,52 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
-/** What the CPU kernels share: tiles that stay in the first-level cache while every output passes over them. */
+/**
+ * What the CPU kernels share: tiles that stay in the first-level cache while every output passes over them, and whole
+ * steps of bytes. The last bytes of the regions, fewer than a step, are padded with zeros in small arrays; the code for
+ * whole steps computes them too.
+ */
 abstract class TiledKernel implements Kernel {
-    private static final int CACHE = 32 * 1024;
-    private static final int SMALLEST_TILE = 512;
+    /** Bytes of each unit per tile: whole steps. */
+    final int tile;
 
-    final Program program;
+    /** How many bytes of each unit are computed at once. */
+    final int step;
 
-    /** Bytes of each unit per tile: as many as fit the cache with all units, in whole vectors. */
-    private final int tile;
-
-    TiledKernel(Program program) {
-        this.program = program;
-        int share = CACHE / (program.inputs() + program.outputs());
-        this.tile = Math.max(SMALLEST_TILE, share / SMALLEST_TILE * SMALLEST_TILE);
+    /** @param tile about how many bytes of each unit are computed before the next ones */
+    TiledKernel(int tile, int step) {
+        this.tile = Math.max(1, tile / step) * step;
+        this.step = step;
     }
 
     @Override
     public final void apply(Regions inputs, Regions outputs) {
         Window in = new Window(inputs, tile);
         Window out = new Window(outputs, tile);
+        Pass pass = begin();
         int length = inputs.length();
         for (int start = 0; start < length; start += tile) {
             int size = Math.min(tile, length - start);
             in.moveTo(start, size);
             out.moveTo(start, size);
             in.load();
-            tail(in, out, bulk(in, out, size), size);
+            int whole = size / step * step;
+            if (whole > 0) {
+                pass.apply(in.arrays, in.offsets, out.arrays, out.offsets, whole);
+            }
+            if (whole < size) {
+                padded(pass, in, out, whole, size);
+            }
             out.store();
         }
+        pass.end();
     }
 
-    /**
-     * Computes all outputs over as much of the tile as comes in whole pieces.
-     *
-     * @return how many bytes, from the tile's start, are done
-     */
-    abstract int bulk(Window in, Window out, int size);
+    /** Starts to compute some regions. */
+    abstract Pass begin();
 
-    /** The last few bytes of a tile, one by one. */
-    private void tail(Window in, Window out, int from, int size) {
-        for (int x = from; x < size; x++) {
-            int place = x;
-            for (int output = 0; output < program.outputs(); output++) {
-                out.arrays[output][out.offsets[output] + x] =
-                        (byte) program.interpret(output, input -> in.arrays[input][in.offsets[input] + place] & 0xff);
-            }
+    /** One run over all tiles. */
+    interface Pass {
+        /**
+         * Computes all outputs over a tile.
+         *
+         * @param inputs the array of each input, from whose offset the tile lies; likewise the outputs
+         * @param size the bytes of the tile: whole steps
+         */
+        void apply(Object[] inputs, int[] offsets, Object[] outputs, int[] outputOffsets, int size);
+
+        /** Called after the last tile. */
+        default void end() {}
+    }
+
+    private void padded(Pass pass, Window in, Window out, int from, int size) {
+        byte[][] inputs = new byte[in.arrays.length][step];
+        byte[][] outputs = new byte[out.arrays.length][step];
+        for (int i = 0; i < inputs.length; i++) {
+            System.arraycopy(in.arrays[i], in.offsets[i] + from, inputs[i], 0, size - from);
+        }
+        pass.apply(inputs, new int[inputs.length], outputs, new int[outputs.length], step);
+        for (int i = 0; i < outputs.length; i++) {
+            System.arraycopy(outputs[i], 0, out.arrays[i], out.offsets[i] + from, size - from);
         }
     }
 }

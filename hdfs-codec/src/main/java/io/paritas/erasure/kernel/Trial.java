@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +15,26 @@ final class Trial {
         WRONG
     }
 
+    /** Where the bytes of a trial lie: a kernel may have code for each. */
+    enum Memory {
+        HEAP {
+            @Override
+            Regions allocate(int count) {
+                return Regions.of(new byte[count][LENGTH]);
+            }
+        },
+        DIRECT {
+            @Override
+            Regions allocate(int count) {
+                ByteBuffer[] buffers = new ByteBuffer[count];
+                Arrays.setAll(buffers, i -> ByteBuffer.allocateDirect(LENGTH));
+                return Regions.of(buffers);
+            }
+        };
+
+        abstract Regions allocate(int count);
+    }
+
     /** More than C2 ever took here; a kernel that is not compiled by then never will be. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
 
@@ -25,31 +46,35 @@ final class Trial {
     private final Kernel incumbent;
     private final Kernel candidate;
     private final long patience;
-    private final byte[][] inputs;
-    private final byte[][] expected;
-    private final byte[][] actual;
+    private final Regions inputs;
+    private final Regions expected;
+    private final Regions actual;
 
-    Trial(Program program, Kernel incumbent, Kernel candidate) {
-        this(program, incumbent, candidate, PATIENCE);
+    Trial(Program program, Memory memory, Kernel incumbent, Kernel candidate) {
+        this(program, memory, incumbent, candidate, PATIENCE);
     }
 
-    Trial(Program program, Kernel incumbent, Kernel candidate, long patience) {
+    Trial(Program program, Memory memory, Kernel incumbent, Kernel candidate, long patience) {
         this.incumbent = incumbent;
         this.candidate = candidate;
         this.patience = patience;
-        inputs = new byte[program.inputs()][LENGTH];
-        expected = new byte[program.outputs()][LENGTH];
-        actual = new byte[program.outputs()][LENGTH];
+        inputs = memory.allocate(program.inputs());
+        expected = memory.allocate(program.outputs());
+        actual = memory.allocate(program.outputs());
         Random random = new Random(program.inputs());
-        Arrays.stream(inputs).forEach(random::nextBytes);
+        byte[] bytes = new byte[LENGTH];
+        for (int input = 0; input < program.inputs(); input++) {
+            random.nextBytes(bytes);
+            inputs.write(input, 0, bytes, LENGTH);
+        }
     }
 
     Verdict run() {
         long end = System.nanoTime() + patience;
-        incumbent.apply(Regions.of(inputs), Regions.of(expected));
+        incumbent.apply(inputs, expected);
         do {
             long candidateTime = bestNanos(candidate, actual);
-            if (!Arrays.deepEquals(actual, expected)) {
+            if (!actual.contentEquals(expected)) {
                 return Verdict.WRONG;
             }
             if (candidateTime < bestNanos(incumbent, expected)) {
@@ -60,14 +85,12 @@ final class Trial {
     }
 
     /** The best run of a round: a thread that had to wait for a processor says nothing about a kernel. */
-    private long bestNanos(Kernel kernel, byte[][] outputs) {
-        Regions from = Regions.of(inputs);
-        Regions to = Regions.of(outputs);
+    private long bestNanos(Kernel kernel, Regions outputs) {
         long start = System.nanoTime();
         long before = start;
         long best = Long.MAX_VALUE;
         do {
-            kernel.apply(from, to);
+            kernel.apply(inputs, outputs);
             long now = System.nanoTime();
             best = Math.min(best, now - before);
             before = now;

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
-import io.paritas.erasure.kernel.RowGroupGenerator.Row;
-import io.paritas.erasure.kernel.RowGroupGenerator.Store;
+import io.paritas.erasure.kernel.VectorCode.Access;
+import io.paritas.erasure.kernel.VectorCode.Feature;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Whole vectors of symbols at a time, with the JDK's incubating Vector API: straight-line code that
- * {@link RowGroupGenerator} writes for the program's outputs.
+ * Whole vectors of symbols at a time, with the JDK's incubating Vector API: straight-line code that {@link VectorCode}
+ * writes for the program, or for its parts where the whole would be too large for one method.
  *
  * <p>The only source that imports that API, so the only class that a JVM without {@code --add-modules
  * jdk.incubator.vector} cannot load.
@@ -25,48 +27,119 @@ final class VectorKernel extends TiledKernel {
     /** The inputs of one generated method: more would spill registers. */
     private static final int MAX_INPUTS = 16;
 
-    /** The steps of one generated method: RS(10,4) has 188, and C2 compiles them well. */
-    private static final int MAX_STEPS = 200;
+    /** The set coefficient bits of one generated method: RS(10,4) has 160, and C2 compiles them well. */
+    private static final int MAX_BITS = 256;
 
-    private final RowGroup[] groups;
-
-    VectorKernel(Program program) {
-        super(program);
-        List<RowGroup> parts = new ArrayList<>();
-        for (int from = 0; from < program.outputs(); ) {
-            int to = groupEnd(from);
-            for (int input = 0; input < program.inputs(); input += MAX_INPUTS) {
-                parts.add(group(from, to, input));
-            }
-            from = to;
-        }
-        groups = parts.toArray(RowGroup[]::new);
+    /** Whether results are checked against the folded equations. */
+    enum Check {
+        FOLDS,
+        NONE
     }
 
-    /** The outputs that one method computes: as many as its steps allow, and one at least. */
-    private int groupEnd(int from) {
+    private final Program program;
+    private final Schedule schedule;
+    private final Check check;
+    private final Folds folds;
+    private final int[] inputFolds;
+    private final int[] outputFolds;
+    private final List<VectorMethod> methods;
+    /** What the folded equations are checked with: the methods themselves, but for tests. */
+    private final List<VectorMethod> checking;
+
+    VectorKernel(Program program, Schedule schedule, Check check) {
+        this(program, program, schedule, check);
+    }
+
+    /**
+     * A kernel whose folds are checked with another program than the one that it computes.
+     *
+     * @param computed for tests, a program that makes mistakes: its further inputs, behind those of the program
+     */
+    VectorKernel(Program program, Program computed, Schedule schedule, Check check) {
+        super(schedule.tile(), SPECIES.length() * schedule.vectors());
+        this.program = program;
+        this.schedule = schedule;
+        this.check = check;
+        this.folds = new Folds(
+                computed.inputs(),
+                computed.outputs(),
+                SPECIES.length(),
+                SPECIES.length() * Math.max(2, schedule.vectors()));
+        this.inputFolds = IntStream.range(0, program.inputs()).map(folds::sum).toArray();
+        this.outputFolds = IntStream.range(0, program.outputs())
+                .map(output -> folds.sum(computed.inputs() + output))
+                .toArray();
+        this.methods = generate(computed, Access.ARRAYS);
+        this.checking = computed == program ? methods : generate(program, Access.ARRAYS);
+    }
+
+    private List<VectorMethod> generate(Program whole, Access access) {
+        int[][] rows = whole.coefficients();
+        List<VectorMethod> parts = new ArrayList<>();
+        for (int output = 0; output < rows.length; ) {
+            int end = groupEnd(rows, output);
+            for (int input = 0; input < whole.inputs(); input += MAX_INPUTS) {
+                parts.add(method(
+                        whole, access, new Block(output, end, input, Math.min(whole.inputs(), input + MAX_INPUTS))));
+            }
+            output = end;
+        }
+        return parts;
+    }
+
+    private record Block(int firstOutput, int endOutput, int firstInput, int endInput) {
+        boolean isWhole(Program program) {
+            return endOutput - firstOutput == program.outputs() && endInput - firstInput == program.inputs();
+        }
+    }
+
+    /** The outputs that one method computes: as many as the schedule and the size of its code allow, and one at least. */
+    private int groupEnd(int[][] rows, int from) {
         int to = from;
-        int steps = 0;
+        int bits = 0;
         do {
-            steps += program.steps(to).length;
+            bits += bits(rows[to]);
             to++;
-        } while (to < program.outputs() && steps + program.steps(to).length <= MAX_STEPS);
+        } while (to < rows.length && to - from < schedule.outputs() && bits + bits(rows[to]) <= MAX_BITS);
         return to;
     }
 
-    /** The share of the inputs from this one on in some outputs; the first share stores, the others add. */
-    private RowGroup group(int firstOutput, int endOutput, int firstInput) {
-        Store store = firstInput == 0 ? Store.OVERWRITE : Store.ADD;
-        List<Row> rows = IntStream.range(firstOutput, endOutput)
-                .mapToObj(output -> new Row(output, share(program.steps(output), firstInput)))
-                .toList();
-        return RowGroupGenerator.generate(MethodHandles.lookup(), rows, SPECIES.length(), store);
+    private static int bits(int[] row) {
+        return Arrays.stream(row).map(Integer::bitCount).sum();
     }
 
-    private static int[] share(int[] steps, int firstInput) {
-        return Arrays.stream(steps)
-                .filter(step -> step == Program.TIMES_X || (step >= firstInput && step < firstInput + MAX_INPUTS))
-                .toArray();
+    /** The share of some inputs in some outputs; the first inputs' share is stored, the others are added. */
+    private VectorMethod method(Program whole, Access access, Block block) {
+        int[][] rows = Arrays.stream(whole.coefficients(), block.firstOutput, block.endOutput)
+                .map(row -> Arrays.copyOfRange(row, block.firstInput, block.endInput))
+                .toArray(int[][]::new);
+        Program part =
+                switch (schedule.optimisation()) {
+                    case NONE -> block.isWhole(whole) ? whole : Program.product(rows);
+                    case BINARY -> Horner.optimise(rows, Horner.Xors.BINARY);
+                    case TERNARY -> Horner.optimise(rows, Horner.Xors.TERNARY);
+                };
+        Set<Feature> features = EnumSet.noneOf(Feature.class);
+        if (block.firstInput > 0) {
+            features.add(Feature.ADD);
+        }
+        if (check == Check.FOLDS && block.firstOutput == 0) {
+            features.add(Feature.FOLD_INPUTS);
+        }
+        if (check == Check.FOLDS && block.endInput == whole.inputs()) {
+            features.add(Feature.FOLD_OUTPUTS);
+        }
+        return VectorCode.generate(
+                MethodHandles.lookup(),
+                new VectorCode.Part(
+                        part,
+                        IntStream.range(block.firstInput, block.endInput).toArray(),
+                        IntStream.range(block.firstOutput, block.endOutput).toArray(),
+                        folds,
+                        features),
+                access,
+                schedule,
+                SPECIES.length());
     }
 
     /** The width of a vector on this machine, in bits. */
@@ -75,11 +148,63 @@ final class VectorKernel extends TiledKernel {
     }
 
     @Override
-    int bulk(Window in, Window out, int size) {
-        int done = 0;
-        for (RowGroup group : groups) {
-            done = group.apply(in.arrays, in.offsets, out.arrays, out.offsets, size);
+    Pass begin() {
+        return new Folding(methods);
+    }
+
+    /** Starts to compute regions with other code than this kernel's own, but with its checks. */
+    Folding begin(List<VectorMethod> code) {
+        return new Folding(code);
+    }
+
+    /** This kernel's code once more, for another kind of memory. */
+    List<VectorMethod> generate(Access access) {
+        return generate(program, access);
+    }
+
+    /** Computes tiles, gathers their folds, and checks these at the end. */
+    final class Folding implements Pass {
+        private final List<VectorMethod> code;
+        private final byte[] sums = folds.allocate();
+
+        private Folding(List<VectorMethod> code) {
+            this.code = code;
         }
-        return done;
+
+        @Override
+        public void apply(Object[] inputs, int[] offsets, Object[] outputs, int[] outputOffsets, int size) {
+            apply(inputs, offsets, outputs, outputOffsets, 0, size);
+        }
+
+        void apply(Object[] inputs, int[] offsets, Object[] outputs, int[] outputOffsets, int start, int size) {
+            for (VectorMethod method : code) {
+                method.apply(inputs, offsets, outputs, outputOffsets, start, size, sums);
+            }
+        }
+
+        /** @throws CodingFaultException if the folds of the outputs are not what the folds of the inputs give */
+        @Override
+        public void end() {
+            if (check == Check.NONE) {
+                return;
+            }
+            byte[] expected = folds.allocate();
+            Object[] inputs = new Object[program.inputs()];
+            Object[] outputs = new Object[program.outputs()];
+            Arrays.fill(inputs, sums);
+            Arrays.fill(outputs, expected);
+            for (VectorMethod method : checking) {
+                method.apply(inputs, inputFolds, outputs, outputFolds, 0, folds.stride(), unused());
+            }
+            int from = folds.sum(folds.inputs());
+            if (!Arrays.equals(sums, from, sums.length, expected, from, expected.length)) {
+                throw new CodingFaultException(program.inputs(), program.outputs());
+            }
+        }
+
+        /** The folds of the folds, which nobody needs; not shared, because threads would fight for the cache line. */
+        private byte[] unused() {
+            return folds.allocate();
+        }
     }
 }

@@ -4,6 +4,7 @@ package io.paritas.erasure.kernel;
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Vectors through {@code jdk.incubator.vector}, where the JVM has that module and compiles it with C2: interpreted, its
@@ -80,9 +81,38 @@ final class VectorKernelProvider implements KernelProvider {
 
     @Override
     public Kernel compile(Program program) {
+        return new ByMemory(
+                warmed(program, Trial.Memory.HEAP, () -> kernel(program)),
+                warmed(program, Trial.Memory.DIRECT, () -> new DirectVectorKernel(kernel(program))));
+    }
+
+    /** Each kind of memory has its own code, which warms up when that memory is first used. */
+    private record ByMemory(Kernel heap, Kernel direct) implements Kernel {
+        @Override
+        public void apply(Regions inputs, Regions outputs) {
+            (inputs.isDirect() && outputs.isDirect() ? direct : heap).apply(inputs, outputs);
+        }
+    }
+
+    private static Kernel warmed(Program program, Trial.Memory memory, Supplier<Kernel> kernel) {
         long warmUp = Setting.WARM_UP.longValue() << 20;
-        return warmUp == 0
-                ? new VectorKernel(program)
-                : new WarmingKernel(program, () -> new VectorKernel(program), warmUp);
+        return warmUp == 0 ? new LazyKernel(kernel) : new WarmingKernel(program, memory, kernel, warmUp);
+    }
+
+    private static VectorKernel kernel(Program program) {
+        Schedule schedule = TuningFile.standard()
+                .find(TuningFile.Key.of(Tuner.machine(), program))
+                .orElseGet(() -> Schedule.standard(program, VectorKernel.bits()));
+        return new VectorKernel(program, schedule, check());
+    }
+
+    private static VectorKernel.Check check() {
+        return switch (Setting.CHECK.value()) {
+            case "fold" -> VectorKernel.Check.FOLDS;
+            case "none" -> VectorKernel.Check.NONE;
+            default ->
+                throw new IllegalStateException(
+                        Setting.CHECK.key + " is fold or none; got '" + Setting.CHECK.value() + "'");
+        };
     }
 }

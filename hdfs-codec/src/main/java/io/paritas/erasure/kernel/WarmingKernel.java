@@ -19,13 +19,16 @@ final class WarmingKernel implements Kernel {
     private static final ThreadPoolExecutor BACKGROUND = background();
 
     private final Program program;
+    private final Trial.Memory memory;
     private final Kernel plain;
     private final Supplier<Kernel> faster;
     private final AtomicLong bytesBeforeTrial;
     private volatile Kernel current;
 
-    WarmingKernel(Program program, Supplier<Kernel> faster, long bytesBeforeTrial) {
+    /** @param memory where the regions will lie that this kernel serves, and so what the trial is about */
+    WarmingKernel(Program program, Trial.Memory memory, Supplier<Kernel> faster, long bytesBeforeTrial) {
         this.program = program;
+        this.memory = memory;
         this.plain = new PlainKernel(program);
         this.faster = faster;
         this.bytesBeforeTrial = new AtomicLong(bytesBeforeTrial);
@@ -54,7 +57,7 @@ final class WarmingKernel implements Kernel {
         System.Logger log = System.getLogger(WarmingKernel.class.getName());
         try {
             Kernel candidate = faster.get();
-            Trial.Verdict verdict = new Trial(program, plain, candidate).run();
+            Trial.Verdict verdict = new Trial(program, memory, plain, candidate).run();
             if (verdict == Trial.Verdict.FASTER) {
                 current = candidate;
             } else if (verdict == Trial.Verdict.WRONG) {

@@ -71,8 +71,7 @@ public abstract class KernelProviderContract {
             byte[] product = new byte[256];
             provider().compile(program).apply(Regions.of(all), Regions.of(product));
             for (int x = 0; x < 256; x++) {
-                int symbol = x;
-                assertThat(product[x] & 0xff).isEqualTo(program.interpret(0, input -> symbol));
+                assertThat(product[x] & 0xff).isEqualTo(program.interpret(x)[0]);
             }
         }
     }
@@ -106,6 +105,27 @@ public abstract class KernelProviderContract {
             byte[][] expected = reference(rows, inputs, new int[3], length);
             assertThat(to[0]).isEqualTo(ByteBuffer.wrap(expected[0]));
             assertThat(to[1]).isEqualTo(ByteBuffer.wrap(expected[1]));
+        }
+    }
+
+    @Test
+    void readsAndWritesDirectBuffersOnly() {
+        int[][] rows = randomRows(3, 4);
+        for (int length : new int[] {0, 1, 63, 64, 1000, 4096, 100_000}) {
+            byte[][] inputs = randomUnits(4, length);
+            byte[][] expected = reference(rows, inputs, new int[4], length);
+            ByteBuffer[] from = IntStream.range(0, 4)
+                    .mapToObj(i -> direct(inputs[i], 3 * i).asReadOnlyBuffer())
+                    .toArray(ByteBuffer[]::new);
+            ByteBuffer[] to = IntStream.range(0, 3)
+                    .mapToObj(i -> direct(new byte[length], 5 * i))
+                    .toArray(ByteBuffer[]::new);
+            provider().compile(Program.product(rows)).apply(Regions.of(from), Regions.of(to));
+            for (int i = 0; i < 3; i++) {
+                assertThat(to[i])
+                        .as("output %d of %d bytes, seed %d", i, length, SEED)
+                        .isEqualTo(ByteBuffer.wrap(expected[i]));
+            }
         }
     }
 
@@ -146,11 +166,14 @@ public abstract class KernelProviderContract {
     private static byte[][] reference(int[][] rows, byte[][] inputs, int[] offsets, int length) {
         Program program = Program.product(rows);
         byte[][] outputs = new byte[rows.length][length];
-        for (int output = 0; output < rows.length; output++) {
-            for (int x = 0; x < length; x++) {
-                int place = x;
-                outputs[output][x] =
-                        (byte) program.interpret(output, input -> inputs[input][offsets[input] + place] & 0xff);
+        int[] symbols = new int[inputs.length];
+        for (int x = 0; x < length; x++) {
+            for (int input = 0; input < inputs.length; input++) {
+                symbols[input] = inputs[input][offsets[input] + x] & 0xff;
+            }
+            int[] result = program.interpret(symbols);
+            for (int output = 0; output < rows.length; output++) {
+                outputs[output][x] = (byte) result[output];
             }
         }
         return outputs;

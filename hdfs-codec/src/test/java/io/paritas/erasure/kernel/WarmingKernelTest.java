@@ -31,18 +31,20 @@ class WarmingKernelTest {
 
     @Test
     void aRightAndFasterKernelWins() {
-        assertThat(new Trial(PROGRAM, slow(plain), plain).run()).isEqualTo(Trial.Verdict.FASTER);
+        assertThat(new Trial(PROGRAM, Trial.Memory.HEAP, slow(plain), plain).run())
+                .isEqualTo(Trial.Verdict.FASTER);
     }
 
     @Test
     void aSlowerKernelLosesWhenPatienceEnds() {
-        assertThat(new Trial(PROGRAM, plain, slow(plain), TimeUnit.MILLISECONDS.toNanos(50)).run())
+        assertThat(new Trial(PROGRAM, Trial.Memory.HEAP, plain, slow(plain), TimeUnit.MILLISECONDS.toNanos(50)).run())
                 .isEqualTo(Trial.Verdict.SLOWER);
     }
 
     @Test
     void aWrongKernelLosesHoweverFast() {
-        assertThat(new Trial(PROGRAM, slow(plain), nothing).run()).isEqualTo(Trial.Verdict.WRONG);
+        assertThat(new Trial(PROGRAM, Trial.Memory.HEAP, slow(plain), nothing).run())
+                .isEqualTo(Trial.Verdict.WRONG);
     }
 
     /** The candidate counts its calls; the one that the caller makes after the exchange is the proof of it. */
@@ -54,6 +56,7 @@ class WarmingKernelTest {
         Thread caller = Thread.currentThread();
         WarmingKernel kernel = new WarmingKernel(
                 PROGRAM,
+                Trial.Memory.HEAP,
                 () -> {
                     made.incrementAndGet();
                     return (in, out) -> {
@@ -69,7 +72,8 @@ class WarmingKernelTest {
         assertThat(made).as("nothing is tried before the warm-up is over").hasValue(0);
         while (!served.await(1, TimeUnit.MILLISECONDS)) {
             kernel.apply(Regions.of(inputs), Regions.of(outputs));
-            assertThat(outputs[0][17]).isEqualTo((byte) PROGRAM.interpret(0, input -> inputs[input][17] & 0xff));
+            assertThat(outputs[0][17])
+                    .isEqualTo((byte) PROGRAM.interpret(inputs[0][17] & 0xff, inputs[1][17] & 0xff)[0]);
         }
         assertThat(made).as("the trial runs once").hasValue(1);
     }
@@ -80,6 +84,7 @@ class WarmingKernelTest {
         CountDownLatch tried = new CountDownLatch(1);
         WarmingKernel kernel = new WarmingKernel(
                 PROGRAM,
+                Trial.Memory.HEAP,
                 () -> {
                     tried.countDown();
                     throw new IllegalStateException("thrown on purpose by this test");

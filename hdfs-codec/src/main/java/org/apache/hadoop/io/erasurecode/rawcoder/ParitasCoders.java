@@ -6,8 +6,11 @@ import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.Matrix;
 import io.paritas.erasure.RepairPlan;
+import io.paritas.erasure.kernel.CodingFaultException;
 import io.paritas.erasure.kernel.KernelChoice;
 import io.paritas.erasure.kernel.Regions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
@@ -50,11 +53,22 @@ final class ParitasCoders {
     }
 
     static RawErasureEncoder encoder(ErasureCoderOptions options, ErasureCode code) {
-        return HadoopSide.encoder(options, code::encode);
+        return HadoopSide.encoder(options, checked(code::encode));
     }
 
     static RawErasureDecoder decoder(ErasureCoderOptions options, ErasureCode code) {
-        return HadoopSide.decoder(options, erased -> decode(code, erased));
+        return HadoopSide.decoder(options, erased -> checked(decode(code, erased)));
+    }
+
+    /** A fault leaves as an exception of the JDK, the only types that Hadoop's side and this one share. */
+    private static BiConsumer<ByteBuffer[], ByteBuffer[]> checked(BiConsumer<ByteBuffer[], ByteBuffer[]> coding) {
+        return (inputs, outputs) -> {
+            try {
+                coding.accept(inputs, outputs);
+            } catch (CodingFaultException e) {
+                throw new UncheckedIOException(new IOException(e.getMessage(), e));
+            }
+        };
     }
 
     /** Hadoop logs a coder that it cannot create at DEBUG and takes the next one, if any, so the reason is logged here, once. */

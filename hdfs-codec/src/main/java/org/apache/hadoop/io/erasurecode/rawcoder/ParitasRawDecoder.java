@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package org.apache.hadoop.io.erasurecode.rawcoder;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -26,7 +27,7 @@ final class ParitasRawDecoder extends RawErasureDecoder {
 
     @Override
     @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the point of this override
-    public void decode(ByteBuffer[] inputs, int[] erasedIndexes, ByteBuffer[] outputs) {
+    public void decode(ByteBuffer[] inputs, int[] erasedIndexes, ByteBuffer[] outputs) throws IOException {
         ByteBufferDecodingState state = new ByteBufferDecodingState(this, inputs, erasedIndexes, outputs);
         if (state.decodeLength == 0) {
             return;
@@ -41,7 +42,7 @@ final class ParitasRawDecoder extends RawErasureDecoder {
 
     @Override
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
-    public void decode(byte[][] inputs, int[] erasedIndexes, byte[][] outputs) {
+    public void decode(byte[][] inputs, int[] erasedIndexes, byte[][] outputs) throws IOException {
         ByteArrayDecodingState state = new ByteArrayDecodingState(this, inputs, erasedIndexes, outputs);
         if (state.decodeLength > 0) {
             doDecode(state);
@@ -49,16 +50,16 @@ final class ParitasRawDecoder extends RawErasureDecoder {
     }
 
     @Override
-    protected void doDecode(ByteBufferDecodingState state) {
-        code.apply(state.erasedIndexes).accept(state.inputs, state.outputs);
+    protected void doDecode(ByteBufferDecodingState state) throws IOException {
+        ParitasRawEncoder.run(code.apply(state.erasedIndexes), state.inputs, state.outputs);
     }
 
     @Override
-    protected void doDecode(ByteArrayDecodingState state) {
-        code.apply(state.erasedIndexes)
-                .accept(
-                        wrap(state.inputs, state.inputOffsets, state.decodeLength),
-                        wrap(state.outputs, state.outputOffsets, state.decodeLength));
+    protected void doDecode(ByteArrayDecodingState state) throws IOException {
+        ParitasRawEncoder.run(
+                code.apply(state.erasedIndexes),
+                wrap(state.inputs, state.inputOffsets, state.decodeLength),
+                wrap(state.outputs, state.outputOffsets, state.decodeLength));
     }
 
     /** Views ranges of arrays as buffers; a null array stays null. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package org.apache.hadoop.io.erasurecode.rawcoder;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -20,14 +22,25 @@ final class ParitasRawEncoder extends RawErasureEncoder {
     }
 
     @Override
-    protected void doEncode(ByteBufferEncodingState state) {
-        code.accept(state.inputs, state.outputs);
+    protected void doEncode(ByteBufferEncodingState state) throws IOException {
+        run(code, state.inputs, state.outputs);
     }
 
     @Override
-    protected void doEncode(ByteArrayEncodingState state) {
-        code.accept(
+    protected void doEncode(ByteArrayEncodingState state) throws IOException {
+        run(
+                code,
                 ParitasRawDecoder.wrap(state.inputs, state.inputOffsets, state.encodeLength),
                 ParitasRawDecoder.wrap(state.outputs, state.outputOffsets, state.encodeLength));
+    }
+
+    /** @throws IOException if the kernel has found its own result wrong */
+    static void run(BiConsumer<ByteBuffer[], ByteBuffer[]> code, ByteBuffer[] inputs, ByteBuffer[] outputs)
+            throws IOException {
+        try {
+            code.accept(inputs, outputs);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
     }
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.examples.file;
+package io.paritas.examples.code;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.paritas.erasure.CodeParameters;
 import io.paritas.erasure.Generators;
+import io.paritas.erasure.LrcParameters;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +21,10 @@ class CodeNameTest {
         "isal-4-2, ISAL, 4, 2, isal-4-2",
         "xor-2, XOR, 2, 1, xor-2",
         "xor-2-1, XOR, 2, 1, xor-2",
+        "paritas-6-3, PARITAS, 6, 3, paritas-6-3",
+        "6-3, PARITAS, 6, 3, paritas-6-3",
+        "5-1, PARITAS, 5, 1, paritas-5-1",
+        "5-2, RS, 5, 2, rs-5-2",
     })
     void namesACode(String name, CodeFamily family, int k, int r, String shown) {
         CodeName code = CodeName.parse(name);
@@ -27,15 +32,40 @@ class CodeNameTest {
         assertThat(code).hasToString(shown);
     }
 
+    @Test
+    void namesALocalReconstructionCode() {
+        CodeName code = CodeName.parse("lrc-12-2-2");
+        assertThat(code).isEqualTo(new CodeName(CodeFamily.LRC, new CodeParameters(12, 4), 2));
+        assertThat(code).hasToString("lrc-12-2-2");
+        assertThat(code.n()).isEqualTo(16);
+    }
+
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "rs", "rs-6", "rs-6-3-1", "rs-6,3", "rs--6-3", "RS-6-3 ", "lrc-6-3", "xor", "rs-1000-3"})
+            strings = {
+                "",
+                "6",
+                "rs",
+                "rs-6",
+                "rs-6-3-1",
+                "6-3-1",
+                "rs-6,3",
+                "rs--6-3",
+                "RS-6-3 ",
+                "lrc-6-3",
+                "xor",
+                "rs-1000-3",
+                "lrc-6-2-2-2",
+                "raid-6-3",
+                "-6-3"
+            })
     void anythingElseIsRefused(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CodeName.parse(name))
                 .withMessage(
-                        "A code is rs-K-R, isal-K-R or xor-K, with K data units and R parity units, such as rs-6-3,"
-                                + " isal-4-2 or xor-2; got '" + name + "'");
+                        "A code is K-R, paritas-K-R, rs-K-R, isal-K-R, xor-K or lrc-K-R-L, with K data units, R parity"
+                                + " units and L local ones, such as 6-3, rs-6-3, isal-4-2, xor-2 or lrc-12-2-2; got '"
+                                + name + "'");
     }
 
     @ParameterizedTest
@@ -44,6 +74,10 @@ class CodeNameTest {
         "rs-0-3, A code over bytes needs k >= 1",
         "rs-254-3, A code over bytes needs k >= 1",
         "isal-30-4, ISA-L's Vandermonde matrix repairs every loss",
+        "paritas-5-2, Paritas has a generator of its own for r = 1 and for (3,2)",
+        "254-3, A code over bytes needs k >= 1",
+        "lrc-8-2-2, 'Paritas has a local reconstruction code for (6,2,2), (12,2,2); got (8,2,2)'",
+        "lrc-8-2-3, A local reconstruction code needs k >= 1",
     })
     void aShapeThatTheFamilyDoesNotHaveIsRefused(String name, String reason) {
         assertThatIllegalArgumentException()
@@ -53,8 +87,8 @@ class CodeNameTest {
 
     @Test
     void theFamiliesKeepTheirNumbers() {
-        assertThat(CodeFamily.values()).extracting(CodeFamily::id).containsExactly(1, 2, 3);
-        assertThat(CodeFamily.withId(4)).isEmpty();
+        assertThat(CodeFamily.values()).extracting(CodeFamily::id).containsExactly(1, 2, 3, 4, 5);
+        assertThat(CodeFamily.withId(6)).isEmpty();
     }
 
     @Test
@@ -64,5 +98,9 @@ class CodeNameTest {
                 .isDeepEqualTo(Generators.hdfsCauchy(shape).toRows());
         assertThat(CodeName.parse("isal-4-2").erasureCode().generator().toRows())
                 .isDeepEqualTo(Generators.isalVandermonde(shape).toRows());
+        assertThat(CodeName.parse("paritas-4-2").erasureCode().generator().toRows())
+                .isDeepEqualTo(Generators.paritas(shape).toRows());
+        assertThat(CodeName.parse("lrc-6-2-2").erasureCode().generator().toRows())
+                .isDeepEqualTo(Generators.lrc(new LrcParameters(6, 2, 2)).toRows());
     }
 }

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.examples.code;
+
+import io.paritas.erasure.CodeParameters;
+import io.paritas.erasure.ErasureCode;
+import io.paritas.erasure.kernel.KernelChoice;
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * A code as the command line names it: {@code paritas-6-3}, {@code rs-6-3}, {@code isal-4-2}, {@code xor-2},
+ * {@code lrc-12-2-2}.
+ *
+ * @param family which generator
+ * @param parameters its shape; all parity units count, the local ones too
+ * @param localGroups how many of the parity units are local ones; they are the last
+ */
+public record CodeName(CodeFamily family, CodeParameters parameters, int localGroups) {
+    private static final Pattern SYNTAX =
+            Pattern.compile("((?<family>[a-z]+)-)?(?<numbers>[0-9]{1,3}(-[0-9]{1,3}){0,2})", Pattern.CASE_INSENSITIVE);
+
+    /**
+     * @throws IllegalArgumentException if the family has no code of this shape
+     */
+    public CodeName {
+        family.generator(parameters, localGroups);
+    }
+
+    /** A code without local groups. */
+    public CodeName(CodeFamily family, CodeParameters parameters) {
+        this(family, parameters, 0);
+    }
+
+    /** What picocli calls for an option of this type. */
+    public static final class Converter implements ITypeConverter<CodeName> {
+        @Override
+        public CodeName convert(String value) {
+            try {
+                return parse(value);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
+    }
+
+    /**
+     * Parses the name of a code. Without a family, it is paritas if that has the shape, and rs otherwise.
+     *
+     * @throws IllegalArgumentException if it does not name one
+     */
+    public static CodeName parse(String name) {
+        Matcher parts = SYNTAX.matcher(name);
+        if (!parts.matches()) {
+            throw unknown(name, "");
+        }
+        int[] numbers = Arrays.stream(parts.group("numbers").split("-", -1))
+                .mapToInt(Integer::parseInt)
+                .toArray();
+        if (parts.group("family") == null) {
+            return withoutFamily(name, numbers);
+        }
+        return of(CodeFamily.named(parts.group("family")).orElseThrow(() -> unknown(name, "")), name, numbers);
+    }
+
+    private static CodeName withoutFamily(String name, int[] numbers) {
+        try {
+            return of(CodeFamily.PARITAS, name, numbers);
+        } catch (IllegalArgumentException e) {
+            return of(CodeFamily.RS, name, numbers);
+        }
+    }
+
+    private static CodeName of(CodeFamily family, String name, int[] numbers) {
+        boolean fits =
+                switch (family) {
+                    case XOR -> numbers.length <= 2;
+                    case LRC -> numbers.length == 3;
+                    default -> numbers.length == 2;
+                };
+        if (!fits) {
+            throw unknown(name, "");
+        }
+        try {
+            int localGroups = numbers.length == 3 ? numbers[2] : 0;
+            int r = numbers.length == 1 ? 1 : numbers[1] + localGroups;
+            return new CodeName(family, new CodeParameters(numbers[0], r), localGroups);
+        } catch (IllegalArgumentException e) {
+            throw unknown(name, ". " + e.getMessage());
+        }
+    }
+
+    private static IllegalArgumentException unknown(String name, String why) {
+        return new IllegalArgumentException("A code is K-R, paritas-K-R, rs-K-R, isal-K-R, xor-K or lrc-K-R-L, with K"
+                + " data units, R parity units and L local ones, such as 6-3, rs-6-3, isal-4-2, xor-2 or lrc-12-2-2;"
+                + " got '" + name + "'" + why);
+    }
+
+    /** How many data units. */
+    public int k() {
+        return parameters.k();
+    }
+
+    /** How many units. */
+    public int n() {
+        return parameters.n();
+    }
+
+    /** The code, on this JVM's kernel. */
+    public ErasureCode erasureCode() {
+        return ErasureCode.of(
+                family.generator(parameters, localGroups),
+                KernelChoice.current().provider());
+    }
+
+    @Override
+    public String toString() {
+        IntStream numbers =
+                switch (family) {
+                    case XOR -> IntStream.of(parameters.k());
+                    case LRC -> IntStream.of(parameters.k(), parameters.r() - localGroups, localGroups);
+                    default -> IntStream.of(parameters.k(), parameters.r());
+                };
+        return Stream.concat(Stream.of(family.toString()), numbers.mapToObj(Integer::toString))
+                .collect(Collectors.joining("-"));
+    }
+}

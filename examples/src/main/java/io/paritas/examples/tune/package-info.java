@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** {@code paritas tune}. */
+package io.paritas.examples.tune;

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * How a vector kernel runs a program; every schedule computes the same bytes, at another speed.
+ *
+ * @param timesX the instructions for "times x"
+ * @param optimisation what is done to the program first
+ * @param vectors how many vectors of each region one turn of the loop computes
+ * @param outputs how many outputs one pass over the inputs computes at most
+ * @param tile how many bytes of each region are computed before the next ones, a multiple of {@value #TILE_STEP}
+ */
+record Schedule(TimesX timesX, Optimisation optimisation, int vectors, int outputs, int tile) {
+    static final int TILE_STEP = 1024;
+    static final int MAX_VECTORS = 4;
+    static final int MAX_OUTPUTS = 16;
+    static final int MAX_TILE = 1024 * 1024;
+
+    private static final int CACHE = 32 * 1024;
+    private static final int AVX_512 = 512;
+    private static final int MASK_REGISTERS_SINCE = 18;
+
+    /** How the bytes that lose their high bit to "times x" are found; what is fastest depends on CPU and compiler. */
+    enum TimesX {
+        /** Compare with zero, and blend: two instructions where comparisons end in mask registers, more elsewhere. */
+        COMPARE,
+        /** Clamp to -1..0, which is a mask, and cut out the polynomial: three instructions everywhere. */
+        CLAMP
+    }
+
+    /** What is done to a program before it is compiled. */
+    enum Optimisation {
+        /** Nothing: Horner's rule, row by row. */
+        NONE,
+        /** The cheapest program where one instruction xors two vectors. */
+        BINARY,
+        /** The cheapest program where one instruction xors three vectors. */
+        TERNARY
+    }
+
+    /**
+     * @throws IllegalArgumentException if a number is out of range
+     */
+    Schedule {
+        check("vectors", 1, MAX_VECTORS, vectors);
+        check("outputs", 1, MAX_OUTPUTS, outputs);
+        check("tile", TILE_STEP, MAX_TILE, tile);
+        if (Integer.bitCount(vectors) != 1 || tile % TILE_STEP != 0) {
+            throw new IllegalArgumentException("vectors is a power of two and tile a multiple of " + TILE_STEP
+                    + "; got vectors = " + vectors + ", tile = " + tile);
+        }
+    }
+
+    private static void check(String name, int least, int most, int value) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(name + " is between " + least + " and " + most + "; got " + value);
+        }
+    }
+
+    /** What is good on most machines, for vectors of so many bits. */
+    static Schedule standard(Program program, int bits) {
+        boolean comparesCheaply = bits < AVX_512 || Runtime.version().feature() >= MASK_REGISTERS_SINCE;
+        int share = CACHE / (program.inputs() + program.outputs());
+        return new Schedule(
+                comparesCheaply ? TimesX.COMPARE : TimesX.CLAMP,
+                bits < AVX_512 ? Optimisation.BINARY : Optimisation.TERNARY,
+                1,
+                MAX_OUTPUTS,
+                Math.max(TILE_STEP, share / TILE_STEP * TILE_STEP));
+    }
+
+    /**
+     * The schedule that {@link #toString} wrote.
+     *
+     * @throws IllegalArgumentException if the text is no schedule
+     */
+    static Schedule parse(String text) {
+        Map<String, String> fields = Arrays.stream(text.trim().split(" +", -1))
+                .map(field -> field.split("=", 2))
+                .filter(field -> field.length == 2)
+                .collect(Collectors.toMap(field -> field[0], field -> field[1], (first, second) -> first));
+        if (!fields.keySet().containsAll(List.of("timesX", "optimisation", "vectors", "outputs", "tile"))) {
+            throw new IllegalArgumentException(
+                    "A schedule has the fields timesX, optimisation, vectors, outputs and tile; got '" + text + "'");
+        }
+        return new Schedule(
+                TimesX.valueOf(fields.get("timesX").toUpperCase(Locale.ROOT)),
+                Optimisation.valueOf(fields.get("optimisation").toUpperCase(Locale.ROOT)),
+                Integer.parseInt(fields.get("vectors")),
+                Integer.parseInt(fields.get("outputs")),
+                Integer.parseInt(fields.get("tile")));
+    }
+
+    /** One line of fields, such as {@code timesX=clamp optimisation=ternary vectors=1 outputs=16 tile=3072}. */
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "timesX=%s optimisation=%s vectors=%d outputs=%d tile=%d",
+                timesX.name().toLowerCase(Locale.ROOT),
+                optimisation.name().toLowerCase(Locale.ROOT),
+                vectors,
+                outputs,
+                tile);
+    }
+}

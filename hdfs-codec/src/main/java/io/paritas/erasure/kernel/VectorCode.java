@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel;
+
+import static org.objectweb.asm.Opcodes.*;
+
+import io.paritas.erasure.kernel.Program.Definition;
+import io.paritas.erasure.kernel.Program.Operation;
+import java.lang.invoke.MethodHandles;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Type;
+
+/**
+ * Writes the class of one {@link VectorMethod}: a loop over the vectors of a tile, whose body is a program as
+ * straight-line calls of the Vector API. Each input is loaded once per vector; every value is a local variable, which C2
+ * turns into a register.
+ *
+ * <pre>
+ * for (x = 0; x &lt; size; x += LANES) {
+ *     v0 = ByteVector.fromArray(SPECIES, a0, o0 + x); ...
+ *     v6 = v3.lanewise(XOR, v4); ...
+ *     v7 = v6.add(v6).lanewise(XOR, ...); ...         // times x
+ *     v9.intoArray(t0, p0 + x); ...
+ * }
+ * </pre>
+ *
+ * <p>The calls go to the API directly: C2 inlines it without limit, but would soon stop to inline helpers of ours between.
+ * Loads and stores of {@code byte[]} are the same on JDK 17 and on every later one; for direct memory, {@link Access} has
+ * both ways.
+ * Where the machine has an instruction for the xor of three vectors (AVX-512), C2 uses it by itself.
+ */
+final class VectorCode {
+    /** What the code does beside computing its outputs. */
+    enum Feature {
+        /** Adds the result to what the outputs hold, instead of overwriting them. */
+        ADD,
+        /** Folds what is loaded of each input. */
+        FOLD_INPUTS,
+        /** Folds what is stored in each output. */
+        FOLD_OUTPUTS
+    }
+
+    /** How the code reaches the bytes of units. */
+    enum Access {
+        ARRAYS("[B", "Array", "I", ""),
+        /** Direct buffers, on JDK 17 to 21. */
+        BUFFERS("java/nio/ByteBuffer", "ByteBuffer", "I", BYTE_ORDER),
+        /** Memory segments over direct buffers, on JDK 22 and newer. */
+        SEGMENTS("java/lang/foreign/MemorySegment", "MemorySegment", "J", BYTE_ORDER);
+
+        final String type;
+        private final String suffix;
+        private final String index;
+        private final String order;
+
+        Access(String type, String suffix, String index, String order) {
+            this.type = type;
+            this.suffix = suffix;
+            this.index = index;
+            this.order = order;
+        }
+
+        private String descriptor() {
+            return type.startsWith("[") ? type : "L" + type + ";";
+        }
+
+        /** Species, memory and index are on the stack; leaves the vector. */
+        void writeLoad(MethodVisitor code) {
+            writeOrder(code);
+            code.visitMethodInsn(
+                    INVOKESTATIC,
+                    VECTOR,
+                    "from" + suffix,
+                    "(" + SPECIES + descriptor() + index + order + ")" + A_VECTOR,
+                    false);
+        }
+
+        /** Vector, memory and index are on the stack. */
+        void writeStore(MethodVisitor code) {
+            writeOrder(code);
+            code.visitMethodInsn(
+                    INVOKEVIRTUAL, VECTOR, "into" + suffix, "(" + descriptor() + index + order + ")V", false);
+        }
+
+        private void writeOrder(MethodVisitor code) {
+            if (!order.isEmpty()) {
+                code.visitFieldInsn(GETSTATIC, "java/nio/ByteOrder", "LITTLE_ENDIAN", order);
+            }
+        }
+    }
+
+    private static final String BYTE_ORDER = "Ljava/nio/ByteOrder;";
+    private static final String API = "jdk/incubator/vector/";
+    private static final String VECTOR = API + "ByteVector";
+    private static final String LONG_VECTOR = API + "LongVector";
+    private static final String A_LONG_VECTOR = "L" + LONG_VECTOR + ";";
+    private static final String OPERATORS = API + "VectorOperators";
+    private static final String A_VECTOR = "L" + VECTOR + ";";
+    private static final String ANY_VECTOR = "L" + API + "Vector;";
+    private static final String SPECIES = "L" + API + "VectorSpecies;";
+    private static final String MASK = "L" + API + "VectorMask;";
+    private static final String BINARY = "L" + OPERATORS + "$Binary;";
+    private static final String ASSOCIATIVE = "L" + OPERATORS + "$Associative;";
+    private static final String COMPARISON = "L" + OPERATORS + "$Comparison;";
+    private static final String HOME = "io/paritas/erasure/kernel/VectorKernel";
+
+    private static final int REDUCTION = 0x1d;
+
+    /** Local variables of the generated method: first its parameters. */
+    private static final int ARRAYS = 1;
+
+    private static final int OFFSETS = 2;
+    private static final int TARGETS = 3;
+    private static final int TARGET_OFFSETS = 4;
+    private static final int START = 5;
+    private static final int SIZE = 6;
+    private static final int FOLDS = 7;
+    private static final int X = 8;
+    private static final int ZERO = 9;
+    private static final int MINUS_ONE = 10;
+    private static final int POLYNOMIAL = 11;
+    private static final int FIRST_UNIT = 12;
+
+    /**
+     * An input or output of the code.
+     *
+     * @param number its index among the arrays
+     * @param fold its index among the folds
+     * @param memory the local variable of its array or buffer; the next ones are the offset's and the fold's
+     */
+    private record Unit(int number, int fold, int memory) {
+        static final int LOCALS = 3;
+
+        int offset() {
+            return memory + 1;
+        }
+
+        int foldVariable() {
+            return memory + 2;
+        }
+    }
+
+    private final Part part;
+    private final Access access;
+    private final Schedule schedule;
+    private final int lanes;
+    private final List<Unit> inputs;
+    private final List<Unit> outputs;
+    private final int firstValue;
+    private final MethodVisitor code;
+
+    /**
+     * What one class computes.
+     *
+     * @param program the program, over the inputs and outputs of this part only
+     * @param inputs the kernel's numbers of the part's inputs, and {@code outputs}, of its outputs
+     * @param folds where the folds of the kernel's units are
+     * @param features what is done beside
+     */
+    record Part(Program program, int[] inputs, int[] outputs, Folds folds, Set<Feature> features) {}
+
+    private VectorCode(Part part, Access access, Schedule schedule, int lanes, MethodVisitor code) {
+        this.part = part;
+        this.access = access;
+        this.schedule = schedule;
+        this.lanes = lanes;
+        this.code = code;
+        inputs = units(part.inputs, 0, FIRST_UNIT);
+        outputs = units(part.outputs, part.folds.inputs(), FIRST_UNIT + inputs.size() * Unit.LOCALS);
+        firstValue = FIRST_UNIT + (inputs.size() + outputs.size()) * Unit.LOCALS;
+    }
+
+    private static List<Unit> units(int[] numbers, int firstFold, int firstLocal) {
+        return IntStream.range(0, numbers.length)
+                .mapToObj(i -> new Unit(numbers[i], firstFold + numbers[i], firstLocal + i * Unit.LOCALS))
+                .toList();
+    }
+
+    /**
+     * Generates the code as a hidden class, which the collector takes with its last instance.
+     *
+     * @param home the lookup of {@link VectorKernel}, whose {@code SPECIES} has this many lanes
+     */
+    static VectorMethod generate(MethodHandles.Lookup home, Part part, Access access, Schedule schedule, int lanes) {
+        ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_FRAMES) {
+            @Override
+            protected String getCommonSuperClass(String one, String other) {
+                return "java/lang/Object"; // loads no class
+            }
+        };
+        writer.visit(V17, ACC_FINAL | ACC_SUPER, HOME + "Code", null, "java/lang/Object", interfaces());
+        writeConstructor(writer);
+        MethodVisitor method = writer.visitMethod(
+                ACC_PUBLIC, "apply", "([Ljava/lang/Object;[I[Ljava/lang/Object;[III[B)V", null, null);
+        new VectorCode(part, access, schedule, lanes, method).writeApply();
+        writer.visitEnd();
+        try {
+            return (VectorMethod) home.defineHiddenClass(writer.toByteArray(), true)
+                    .lookupClass()
+                    .getDeclaredConstructor()
+                    .newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("Cannot define the class of a vector kernel", e);
+        }
+    }
+
+    private static String[] interfaces() {
+        return new String[] {Type.getInternalName(VectorMethod.class)};
+    }
+
+    private static void writeConstructor(ClassWriter writer) {
+        MethodVisitor constructor = writer.visitMethod(0, "<init>", "()V", null, null);
+        constructor.visitCode();
+        constructor.visitVarInsn(ALOAD, 0);
+        constructor.visitMethodInsn(INVOKESPECIAL, "java/lang/Object", "<init>", "()V", false);
+        constructor.visitInsn(RETURN);
+        constructor.visitMaxs(0, 0);
+        constructor.visitEnd();
+    }
+
+    private void writeApply() {
+        code.visitCode();
+        writeInvariants();
+        Label condition = new Label();
+        Label body = new Label();
+        code.visitJumpInsn(GOTO, condition);
+        code.visitLabel(body);
+        for (int turn = 0; turn < schedule.vectors(); turn++) {
+            writeTurn(turn);
+        }
+        code.visitIincInsn(X, lanes * schedule.vectors());
+        code.visitLabel(condition);
+        code.visitVarInsn(ILOAD, X);
+        code.visitVarInsn(ILOAD, SIZE);
+        code.visitJumpInsn(IF_ICMPLT, body);
+        folded().forEach(this::writeFold);
+        code.visitInsn(RETURN);
+        code.visitMaxs(0, 0);
+        code.visitEnd();
+    }
+
+    private List<Unit> folded() {
+        return IntStream.range(0, inputs.size() + outputs.size())
+                .filter(i -> part.features.contains(i < inputs.size() ? Feature.FOLD_INPUTS : Feature.FOLD_OUTPUTS))
+                .mapToObj(i -> i < inputs.size() ? inputs.get(i) : outputs.get(i - inputs.size()))
+                .toList();
+    }
+
+    private void writeInvariants() {
+        code.visitInsn(ICONST_0);
+        code.visitVarInsn(ISTORE, X);
+        writeBroadcast(0, ZERO);
+        writeBroadcast(-1, MINUS_ONE);
+        writeBroadcast(REDUCTION, POLYNOMIAL);
+        inputs.forEach(input -> writePlace(input, ARRAYS, OFFSETS));
+        outputs.forEach(output -> writePlace(output, TARGETS, TARGET_OFFSETS));
+        for (Unit unit : folded()) {
+            code.visitVarInsn(ALOAD, ZERO);
+            code.visitVarInsn(ASTORE, unit.foldVariable());
+        }
+    }
+
+    private void writeBroadcast(int constant, int variable) {
+        writeSpecies();
+        code.visitIntInsn(BIPUSH, constant);
+        code.visitMethodInsn(INVOKESTATIC, VECTOR, "broadcast", "(" + SPECIES + "B)" + A_VECTOR, false);
+        code.visitVarInsn(ASTORE, variable);
+    }
+
+    private void writePlace(Unit unit, int arrays, int offsets) {
+        code.visitVarInsn(ALOAD, arrays);
+        code.visitIntInsn(SIPUSH, unit.number);
+        code.visitInsn(AALOAD);
+        code.visitTypeInsn(CHECKCAST, access.type);
+        code.visitVarInsn(ASTORE, unit.memory);
+        code.visitVarInsn(ALOAD, offsets);
+        code.visitIntInsn(SIPUSH, unit.number);
+        code.visitInsn(IALOAD);
+        code.visitVarInsn(ILOAD, START);
+        code.visitInsn(IADD);
+        code.visitVarInsn(ISTORE, unit.offset());
+    }
+
+    /** One vector of each unit. */
+    private void writeTurn(int turn) {
+        for (int i = 0; i < inputs.size(); i++) {
+            writeVectorOf(inputs.get(i), turn);
+            code.visitVarInsn(ASTORE, firstValue + i);
+            if (part.features.contains(Feature.FOLD_INPUTS)) {
+                writeFoldOf(inputs.get(i), firstValue + i);
+            }
+        }
+        List<Definition> definitions = part.program.definitions();
+        for (int i = 0; i < definitions.size(); i++) {
+            int value = inputs.size() + i;
+            writeDefinition(definitions.get(i));
+            code.visitVarInsn(ASTORE, firstValue + value);
+            IntStream.range(0, outputs.size())
+                    .filter(output -> part.program.output(output) == value)
+                    .forEach(output -> writeStore(outputs.get(output), firstValue + value, turn));
+        }
+    }
+
+    private void writeVectorOf(Unit unit, int turn) {
+        writeSpecies();
+        code.visitVarInsn(ALOAD, unit.memory);
+        writeIndex(unit, turn);
+        access.writeLoad(code);
+    }
+
+    /**
+     * The place of this turn's vector, in the one form in which C2 moves the bounds check out of the loop and adds up
+     * invariants before it: from a variable that starts at zero.
+     */
+    private void writeIndex(Unit unit, int turn) {
+        code.visitVarInsn(ILOAD, X);
+        if (access == Access.SEGMENTS) {
+            code.visitInsn(I2L);
+            code.visitVarInsn(ILOAD, unit.offset());
+            code.visitInsn(I2L);
+            code.visitInsn(LADD);
+            if (turn > 0) {
+                code.visitLdcInsn((long) turn * lanes);
+                code.visitInsn(LADD);
+            }
+        } else {
+            code.visitVarInsn(ILOAD, unit.offset());
+            code.visitInsn(IADD);
+            if (turn > 0) {
+                code.visitIntInsn(SIPUSH, turn * lanes);
+                code.visitInsn(IADD);
+            }
+        }
+    }
+
+    private void writeFoldOf(Unit unit, int variable) {
+        code.visitVarInsn(ALOAD, unit.foldVariable());
+        code.visitVarInsn(ALOAD, variable);
+        writeXor();
+        code.visitVarInsn(ASTORE, unit.foldVariable());
+    }
+
+    /** Leaves the definition's value on the stack. */
+    private void writeDefinition(Definition definition) {
+        List<Integer> operands = definition.operands();
+        if (definition.operation() == Operation.TIMES_X) {
+            writeTimesX(firstValue + operands.get(0));
+        } else if (operands.isEmpty()) {
+            code.visitVarInsn(ALOAD, ZERO);
+        } else {
+            code.visitVarInsn(ALOAD, firstValue + operands.get(0));
+            for (int operand : operands.subList(1, operands.size())) {
+                code.visitVarInsn(ALOAD, firstValue + operand);
+                writeXor();
+            }
+        }
+    }
+
+    /** y.add(y) xor (the polynomial where y is negative). */
+    private void writeTimesX(int variable) {
+        code.visitVarInsn(ALOAD, variable);
+        code.visitInsn(DUP);
+        code.visitMethodInsn(INVOKEVIRTUAL, VECTOR, "add", "(" + ANY_VECTOR + ")" + A_VECTOR, false);
+        switch (schedule.timesX()) {
+            case COMPARE -> writeComparison(variable);
+            case CLAMP -> writeClamp(variable);
+        }
+        writeXor();
+    }
+
+    /** zero.blend(polynomial, y.compare(LT, 0)). */
+    private void writeComparison(int variable) {
+        code.visitVarInsn(ALOAD, ZERO);
+        code.visitVarInsn(ALOAD, POLYNOMIAL);
+        code.visitVarInsn(ALOAD, variable);
+        code.visitFieldInsn(GETSTATIC, OPERATORS, "LT", COMPARISON);
+        code.visitInsn(ICONST_0);
+        code.visitMethodInsn(INVOKEVIRTUAL, VECTOR, "compare", "(" + COMPARISON + "B)" + MASK, false);
+        code.visitMethodInsn(INVOKEVIRTUAL, VECTOR, "blend", "(" + ANY_VECTOR + MASK + ")" + A_VECTOR, false);
+    }
+
+    /** y.min(0).max(-1).and(polynomial). */
+    private void writeClamp(int variable) {
+        code.visitVarInsn(ALOAD, variable);
+        writeOperation("MIN", ZERO);
+        writeOperation("MAX", MINUS_ONE);
+        writeOperation("AND", POLYNOMIAL);
+    }
+
+    private void writeOperation(String operator, int variable) {
+        code.visitFieldInsn(GETSTATIC, OPERATORS, operator, ASSOCIATIVE);
+        code.visitVarInsn(ALOAD, variable);
+        code.visitMethodInsn(INVOKEVIRTUAL, VECTOR, "lanewise", "(" + BINARY + ANY_VECTOR + ")" + A_VECTOR, false);
+    }
+
+    /** Xors the two vectors on the stack. */
+    private void writeXor() {
+        code.visitFieldInsn(GETSTATIC, OPERATORS, "XOR", ASSOCIATIVE);
+        code.visitInsn(SWAP);
+        code.visitMethodInsn(INVOKEVIRTUAL, VECTOR, "lanewise", "(" + BINARY + ANY_VECTOR + ")" + A_VECTOR, false);
+    }
+
+    private void writeStore(Unit output, int variable, int turn) {
+        code.visitVarInsn(ALOAD, variable);
+        if (part.features.contains(Feature.ADD)) {
+            writeVectorOf(output, turn);
+            writeXor();
+        }
+        if (part.features.contains(Feature.FOLD_OUTPUTS)) {
+            code.visitInsn(DUP);
+            code.visitVarInsn(ALOAD, output.foldVariable());
+            writeXor();
+            code.visitVarInsn(ASTORE, output.foldVariable());
+        }
+        code.visitVarInsn(ALOAD, output.memory);
+        writeIndex(output, turn);
+        access.writeStore(code);
+    }
+
+    /** Adds what was folded of a unit to its two places among the folds, turning the second one by a byte. */
+    private void writeFold(Unit unit) {
+        writeLoadFold(part.folds.sum(unit.fold));
+        code.visitVarInsn(ALOAD, unit.foldVariable());
+        writeXor();
+        writeStoreFold(part.folds.sum(unit.fold));
+
+        writeLoadFold(part.folds.turned(unit.fold));
+        code.visitMethodInsn(INVOKEVIRTUAL, VECTOR, "reinterpretAsLongs", "()" + A_LONG_VECTOR, false);
+        code.visitFieldInsn(GETSTATIC, OPERATORS, "ROL", BINARY);
+        code.visitLdcInsn((long) Byte.SIZE);
+        code.visitMethodInsn(INVOKEVIRTUAL, LONG_VECTOR, "lanewise", "(" + BINARY + "J)" + A_LONG_VECTOR, false);
+        code.visitMethodInsn(INVOKEVIRTUAL, LONG_VECTOR, "reinterpretAsBytes", "()" + A_VECTOR, false);
+        code.visitVarInsn(ALOAD, unit.foldVariable());
+        writeXor();
+        writeStoreFold(part.folds.turned(unit.fold));
+    }
+
+    private void writeLoadFold(int place) {
+        writeSpecies();
+        code.visitVarInsn(ALOAD, FOLDS);
+        code.visitLdcInsn(place);
+        Access.ARRAYS.writeLoad(code);
+    }
+
+    private void writeStoreFold(int place) {
+        code.visitVarInsn(ALOAD, FOLDS);
+        code.visitLdcInsn(place);
+        Access.ARRAYS.writeStore(code);
+    }
+
+    private void writeSpecies() {
+        code.visitFieldInsn(GETSTATIC, HOME, "SPECIES", SPECIES);
+    }
+}
