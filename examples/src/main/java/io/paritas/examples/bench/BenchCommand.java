@@ -74,7 +74,9 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--seconds",
             defaultValue = "0.5",
-            description = "How long each figure is measured, after a warm-up as long. Default: ${DEFAULT-VALUE}")
+            description =
+                    "How long each figure is measured, after a warm-up as long, and on until what C2 has begun is compiled."
+                            + " Below 0.5 it may not even have begun. Default: ${DEFAULT-VALUE}")
     private double seconds;
 
     @Option(

@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
  */
 final class Race implements AutoCloseable {
     private static final long TURN = Duration.ofMillis(10).toNanos();
+    private static final long LONGEST_WARM_UP = Duration.ofSeconds(30).toNanos();
     private static final int MIN_ROUNDS = 3;
 
     private final List<Coder> coders;
@@ -43,14 +44,18 @@ final class Race implements AutoCloseable {
         }
     }
 
-    /** Warms up for as long as it measures, which is long enough for C2 from half a second on. */
+    /** Warms up for as long as it measures, and on until the compilers are through with the coders. */
     Speeds run(Operation operation, Duration perCoder) throws IOException {
-        rounds(operation, perCoder);
-        return new Speeds(coders.stream().map(Coder::name).toList(), rounds(operation, perCoder));
+        Duration all = perCoder.multipliedBy(coders.size());
+        long start = System.nanoTime();
+        do {
+            rounds(operation, all);
+        } while (CompilerQueue.holdsCoders() && System.nanoTime() - start < LONGEST_WARM_UP);
+        return new Speeds(coders.stream().map(Coder::name).toList(), rounds(operation, all));
     }
 
-    private double[][] rounds(Operation operation, Duration perCoder) throws IOException {
-        long end = System.nanoTime() + perCoder.toNanos() * coders.size();
+    private double[][] rounds(Operation operation, Duration duration) throws IOException {
+        long end = System.nanoTime() + duration.toNanos();
         List<double[]> rounds = new ArrayList<>();
         while (System.nanoTime() < end || rounds.size() < MIN_ROUNDS) {
             double[] round = new double[coders.size()];
