@@ -151,7 +151,7 @@ public final class BenchCommand implements Callable<Integer> {
         out.printf(
                 "%d figures, about %d s. GB/s (10^9) of data; medians of turns of 10 ms, and of the ratios of neighbouring"
                         + " turns.%n",
-                figures, Math.round(2 * seconds * figures));
+                figures, Math.round(3 * seconds * figures));
         return chosen;
     }
 
