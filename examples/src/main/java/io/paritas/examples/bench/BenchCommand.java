@@ -74,7 +74,9 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--seconds",
             defaultValue = "0.5",
-            description = "How long each figure is measured, after a warm-up as long. Default: ${DEFAULT-VALUE}")
+            description =
+                    "How long each figure is measured, after a warm-up as long, and on until what C2 has begun is compiled."
+                            + " Below 0.5 it may not even have begun. Default: ${DEFAULT-VALUE}")
     private double seconds;
 
     @Option(
@@ -149,7 +151,7 @@ public final class BenchCommand implements Callable<Integer> {
         out.printf(
                 "%d figures, about %d s. GB/s (10^9) of data; medians of turns of 10 ms, and of the ratios of neighbouring"
                         + " turns.%n",
-                figures, Math.round(2 * seconds * figures));
+                figures, Math.round(3 * seconds * figures));
         return chosen;
     }
 

@@ -2,8 +2,6 @@
 package io.paritas.examples.bench;
 
 import java.io.IOException;
-import java.lang.management.CompilationMXBean;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,22 +17,21 @@ import java.util.concurrent.Future;
  */
 final class Race implements AutoCloseable {
     private static final long TURN = Duration.ofMillis(10).toNanos();
+    private static final long LONGEST_WARM_UP = Duration.ofSeconds(30).toNanos();
     private static final int MIN_ROUNDS = 3;
-    private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
-    /** Less compilation than this, in milliseconds, is not that of a kernel. */
-    private static final long IDLE_MILLIS = 50;
-    /** More than C2 ever took for a kernel. */
-    private static final long PATIENCE = Duration.ofSeconds(20).toNanos();
+    private static final int SHORT = 4096;
 
     private final List<Coder> coders;
     /** Of each coder, a lane for each thread. */
     private final List<List<Lane>> lanes = new ArrayList<>();
 
+    private final Shape shortShape;
     private final ExecutorService pool;
 
     /** Coders that can run here, each with a stripe for each thread. */
     Race(Shape shape, List<Coder> coders, int threads) throws IOException {
         this.coders = coders;
+        shortShape = new Shape(shape.code(), Math.min(SHORT, shape.unitLength()));
         pool = Executors.newFixedThreadPool(threads);
         try {
             for (Coder coder : coders) {
@@ -50,19 +47,28 @@ final class Race implements AutoCloseable {
         }
     }
 
-    /** Warms up for as long as it measures, and longer while the JVM still compiles. */
+    /** Warms up for as long as it measures, and on until the compilers are through with the coders. */
     Speeds run(Operation operation, Duration perCoder) throws IOException {
-        long end = System.nanoTime() + PATIENCE;
-        long before;
+        Duration all = perCoder.multipliedBy(coders.size());
+        callOften(operation, perCoder);
+        long start = System.nanoTime();
         do {
-            before = COMPILER.getTotalCompilationTime();
-            rounds(operation, perCoder);
-        } while (COMPILER.getTotalCompilationTime() - before > IDLE_MILLIS && System.nanoTime() < end);
-        return new Speeds(coders.stream().map(Coder::name).toList(), rounds(operation, perCoder));
+            rounds(operation, all);
+        } while (CompilerQueue.holdsCoders() && System.nanoTime() - start < LONGEST_WARM_UP);
+        return new Speeds(coders.stream().map(Coder::name).toList(), rounds(operation, all));
     }
 
-    private double[][] rounds(Operation operation, Duration perCoder) throws IOException {
-        long end = System.nanoTime() + perCoder.toNanos() * coders.size();
+    /** The first warm-up is on short units: the JVM compiles what is called often, and a coder shares its code. */
+    private void callOften(Operation operation, Duration perCoder) throws IOException {
+        for (Coder coder : coders) {
+            try (Lane lane = coder.lanes().on(shortShape)) {
+                lane.turn(operation, perCoder.toNanos());
+            }
+        }
+    }
+
+    private double[][] rounds(Operation operation, Duration duration) throws IOException {
+        long end = System.nanoTime() + duration.toNanos();
         List<double[]> rounds = new ArrayList<>();
         while (System.nanoTime() < end || rounds.size() < MIN_ROUNDS) {
             double[] round = new double[coders.size()];
