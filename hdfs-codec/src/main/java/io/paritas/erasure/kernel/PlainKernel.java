@@ -3,26 +3,24 @@ package io.paritas.erasure.kernel;
 
 import io.paritas.erasure.kernel.Program.Definition;
 import io.paritas.erasure.kernel.Program.Operation;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * Eight symbols at a time in a {@code long}: runs on every JVM, and is what other kernels are compared with.
  *
  * <p>Each step is one short loop over an accumulator of longs. C2 vectorises such loops by itself (measured on JDK 17:
  * three times the speed of keeping the accumulators in registers). A definition takes over the accumulator of an operand
- * that nobody needs after it, so the plain form of a program needs one accumulator only.
+ * that nobody needs after it, so the plain form of a program needs one accumulator only. Units are copied to and from
+ * arrays of longs as a whole, which is fast from the first call on; views of single longs are slow until compiled.
  */
 final class PlainKernel extends TiledKernel implements TiledKernel.Pass {
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
-
     private static final long HIGH_BITS = 0x8080808080808080L;
 
     private static final int CACHE = 32 * 1024;
@@ -30,13 +28,12 @@ final class PlainKernel extends TiledKernel implements TiledKernel.Pass {
 
     private enum Action {
         CLEAR,
-        ADD_INPUT,
-        ADD_ACCUMULATOR,
+        ADD,
         TIMES_X,
         STORE
     }
 
-    /** One loop over an accumulator; the operand is an input, another accumulator, or an output. */
+    /** One loop over an accumulator; the operand is an input or another accumulator, or an output. */
     private record Step(Action action, int accumulator, int operand) {}
 
     private final Program program;
@@ -49,7 +46,7 @@ final class PlainKernel extends TiledKernel implements TiledKernel.Pass {
         accumulators = new Translation().run();
     }
 
-    /** Turns definitions into steps, and hands out accumulators. */
+    /** Turns definitions into steps, and hands out accumulators, which are numbered behind the inputs. */
     private final class Translation {
         private final int[] lastUse =
                 new int[program.inputs() + program.definitions().size()];
@@ -57,6 +54,7 @@ final class PlainKernel extends TiledKernel implements TiledKernel.Pass {
         private final Deque<Integer> free = new ArrayDeque<>();
         private int count;
 
+        /** Loops, because streams would cost a short-lived JVM more than its first stripe. */
         int run() {
             List<Definition> definitions = program.definitions();
             for (int i = 0; i < definitions.size(); i++) {
@@ -71,20 +69,15 @@ final class PlainKernel extends TiledKernel implements TiledKernel.Pass {
         }
 
         private void translate(int index, Definition definition) {
-            List<Integer> others = new ArrayList<>(definition.operands());
-            int target = others.stream()
-                    .filter(operand -> isLastUse(operand, index))
-                    .findFirst()
-                    .map(operand -> takeOver(others, operand))
-                    .orElseGet(this::fresh);
-            for (int operand : others) {
-                boolean input = operand < program.inputs();
-                steps.add(new Step(
-                        input ? Action.ADD_INPUT : Action.ADD_ACCUMULATOR,
-                        target,
-                        input ? operand : accumulatorOf[operand]));
-                if (isLastUse(operand, index)) {
-                    free.push(accumulatorOf[operand]);
+            int takenOver = endingOperand(index, definition);
+            int target = takenOver < 0 ? fresh() : accumulatorOf[takenOver];
+            for (int operand : definition.operands()) {
+                if (operand != takenOver) {
+                    boolean input = operand < program.inputs();
+                    steps.add(new Step(Action.ADD, target, input ? operand : accumulatorOf[operand]));
+                    if (isLastUse(operand, index)) {
+                        free.push(accumulatorOf[operand]);
+                    }
                 }
             }
             if (definition.operation() == Operation.TIMES_X) {
@@ -92,25 +85,32 @@ final class PlainKernel extends TiledKernel implements TiledKernel.Pass {
             }
             int value = program.inputs() + index;
             accumulatorOf[value] = target;
-            IntStream.range(0, program.outputs())
-                    .filter(output -> program.output(output) == value)
-                    .forEach(output -> steps.add(new Step(Action.STORE, target, output)));
+            for (int output = 0; output < program.outputs(); output++) {
+                if (program.output(output) == value) {
+                    steps.add(new Step(Action.STORE, target, output));
+                }
+            }
             if (lastUse[value] == 0) {
                 free.push(target);
             }
+        }
+
+        /** An operand whose accumulator nobody needs after this definition, or -1. */
+        private int endingOperand(int index, Definition definition) {
+            for (int operand : definition.operands()) {
+                if (isLastUse(operand, index)) {
+                    return operand;
+                }
+            }
+            return -1;
         }
 
         private boolean isLastUse(int operand, int index) {
             return operand >= program.inputs() && lastUse[operand] == index;
         }
 
-        private int takeOver(List<Integer> operands, int operand) {
-            operands.remove((Integer) operand);
-            return accumulatorOf[operand];
-        }
-
         private int fresh() {
-            int accumulator = free.isEmpty() ? count++ : free.pop();
+            int accumulator = free.isEmpty() ? program.inputs() + count++ : free.pop();
             steps.add(new Step(Action.CLEAR, accumulator, 0));
             return accumulator;
         }
@@ -123,23 +123,27 @@ final class PlainKernel extends TiledKernel implements TiledKernel.Pass {
 
     @Override
     public void apply(Object[] inputs, int[] offsets, Object[] outputs, int[] outputOffsets, int size) {
-        long[][] sums = new long[accumulators][size / Long.BYTES];
+        long[][] longs = new long[program.inputs() + accumulators][size / Long.BYTES];
+        for (int input = 0; input < program.inputs(); input++) {
+            view(inputs[input], offsets[input], size).get(longs[input]);
+        }
         for (Step step : steps) {
-            long[] sum = sums[step.accumulator];
+            long[] sum = longs[step.accumulator];
             switch (step.action) {
                 case CLEAR -> Arrays.fill(sum, 0);
-                case ADD_INPUT -> add(sum, (byte[]) inputs[step.operand], offsets[step.operand]);
-                case ADD_ACCUMULATOR -> add(sum, sums[step.operand]);
+                case ADD -> add(sum, longs[step.operand]);
                 case TIMES_X -> timesX(sum);
-                case STORE -> store(sum, (byte[]) outputs[step.operand], outputOffsets[step.operand]);
+                case STORE ->
+                    view(outputs[step.operand], outputOffsets[step.operand], size)
+                            .put(sum);
             }
         }
     }
 
-    private static void add(long[] sum, byte[] unit, int at) {
-        for (int i = 0; i < sum.length; i++) {
-            sum[i] ^= (long) LONGS.get(unit, at + i * Long.BYTES);
-        }
+    private static LongBuffer view(Object array, int offset, int size) {
+        return ByteBuffer.wrap((byte[]) array, offset, size)
+                .order(ByteOrder.nativeOrder())
+                .asLongBuffer();
     }
 
     private static void add(long[] sum, long[] other) {
@@ -154,12 +158,6 @@ final class PlainKernel extends TiledKernel implements TiledKernel.Pass {
             long high = sum[i] & HIGH_BITS;
             long carry = high >>> 7;
             sum[i] = (sum[i] ^ high) << 1 ^ (carry | carry << 2 | carry << 3 | carry << 4);
-        }
-    }
-
-    private static void store(long[] sum, byte[] target, int at) {
-        for (int i = 0; i < sum.length; i++) {
-            LONGS.set(target, at + i * Long.BYTES, sum[i]);
         }
     }
 }

@@ -59,10 +59,13 @@ public final class Program {
     }
 
     private static List<Integer> inputsWithBit(int[] row, int bit) {
-        return IntStream.range(0, row.length)
-                .filter(input -> (row[input] >> bit & 1) != 0)
-                .boxed()
-                .toList();
+        List<Integer> inputs = new ArrayList<>();
+        for (int input = 0; input < row.length; input++) {
+            if ((row[input] >> bit & 1) != 0) {
+                inputs.add(input);
+            }
+        }
+        return inputs;
     }
 
     /** Collects definitions in order. */

@@ -11,7 +11,7 @@ enum Setting {
                     + " a provider on the class path. A name that cannot run fails; `auto` falls back."),
     WARM_UP(
             "io.paritas.kernel.warmUp",
-            "4",
+            "64",
             "MiB",
             "How much a new vector kernel computes in plain Java before its own code is tried, checked and compiled in the"
                     + " background. 0 runs that code at once: for benchmarks and tests, because it is slow until C2 has"

@@ -81,22 +81,24 @@ final class VectorKernelProvider implements KernelProvider {
 
     @Override
     public Kernel compile(Program program) {
+        Supplier<Kernel> heap = () -> kernel(program);
+        Supplier<Kernel> direct = () -> new DirectVectorKernel(kernel(program));
+        long warmUp = Setting.WARM_UP.longValue() << 20;
+        if (warmUp == 0) {
+            return new ByMemory(new LazyKernel(heap), new LazyKernel(direct));
+        }
+        Kernel plain = new PlainKernel(program);
         return new ByMemory(
-                warmed(program, Trial.Memory.HEAP, () -> kernel(program)),
-                warmed(program, Trial.Memory.DIRECT, () -> new DirectVectorKernel(kernel(program))));
+                new WarmingKernel(program, Trial.Memory.HEAP, plain, heap, warmUp),
+                new WarmingKernel(program, Trial.Memory.DIRECT, plain, direct, warmUp));
     }
 
-    /** Each kind of memory has its own code, which warms up when that memory is first used. */
+    /** Each kind of memory has its own code, which warms up when that memory is used. */
     private record ByMemory(Kernel heap, Kernel direct) implements Kernel {
         @Override
         public void apply(Regions inputs, Regions outputs) {
             (inputs.isDirect() && outputs.isDirect() ? direct : heap).apply(inputs, outputs);
         }
-    }
-
-    private static Kernel warmed(Program program, Trial.Memory memory, Supplier<Kernel> kernel) {
-        long warmUp = Setting.WARM_UP.longValue() << 20;
-        return warmUp == 0 ? new LazyKernel(kernel) : new WarmingKernel(program, memory, kernel, warmUp);
     }
 
     private static VectorKernel kernel(Program program) {

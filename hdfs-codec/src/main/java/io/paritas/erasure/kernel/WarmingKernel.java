@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * Serves with a kernel that is fast at once while a faster one warms up: generated vector code is a hundred times slower
  * than plain Java until C2 has compiled it.
  *
- * <p>After a few mebibytes a {@link Trial} runs in one background thread of the JVM. When it has seen the faster kernel
+ * <p>After some mebibytes a {@link Trial} runs in one background thread of the JVM. When it has seen the faster kernel
  * compute the same bytes in less time, the kernel is exchanged: one volatile read per call, no lock. A kernel that is
  * wrong, or does not become faster, is never used. Short-lived programs end before the trial begins, and pay nothing.
  */
@@ -25,11 +25,14 @@ final class WarmingKernel implements Kernel {
     private final AtomicLong bytesBeforeTrial;
     private volatile Kernel current;
 
-    /** @param memory where the regions will lie that this kernel serves, and so what the trial is about */
-    WarmingKernel(Program program, Trial.Memory memory, Supplier<Kernel> faster, long bytesBeforeTrial) {
+    /**
+     * @param memory where the regions will lie that this kernel serves, and so what the trial is about
+     * @param plain what serves first
+     */
+    WarmingKernel(Program program, Trial.Memory memory, Kernel plain, Supplier<Kernel> faster, long bytesBeforeTrial) {
         this.program = program;
         this.memory = memory;
-        this.plain = new PlainKernel(program);
+        this.plain = plain;
         this.faster = faster;
         this.bytesBeforeTrial = new AtomicLong(bytesBeforeTrial);
         this.current = plain;

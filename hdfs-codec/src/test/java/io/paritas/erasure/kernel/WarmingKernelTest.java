@@ -57,6 +57,7 @@ class WarmingKernelTest {
         WarmingKernel kernel = new WarmingKernel(
                 PROGRAM,
                 Trial.Memory.HEAP,
+                plain,
                 () -> {
                     made.incrementAndGet();
                     return (in, out) -> {
@@ -85,6 +86,7 @@ class WarmingKernelTest {
         WarmingKernel kernel = new WarmingKernel(
                 PROGRAM,
                 Trial.Memory.HEAP,
+                plain,
                 () -> {
                     tried.countDown();
                     throw new IllegalStateException("thrown on purpose by this test");
