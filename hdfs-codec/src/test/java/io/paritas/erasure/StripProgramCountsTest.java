@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The optimiser leaves the xors, memory accesses, variables and cache blocks that Uezato's own program leaves (SC'21,
- * tables of section 7, reproduced with it): to the last one, because all its choices are the same.
+ * The optimiser leaves the xors, memory accesses, variables and cache blocks that Uezato's own program (SC'21) leaves for
+ * the same matrices: to the last one, because all its choices are the same.
  */
 class StripProgramCountsTest {
     @ParameterizedTest(name = "RS({0},{1})")
