@@ -69,6 +69,14 @@ public final class StripBenchmark {
                 return StripKernels.program(Scheduler.GREEDY.schedule(program), block);
             }
         },
+        /** As depth first, in one method of generated code, on interleaved packets; there are no blocks. */
+        PACKETS {
+            @Override
+            StripKernel kernel(int inputs, List<BitSet> rows, int block) {
+                XorProgram program = XorProgram.optimised(inputs, rows, Deadline.never());
+                return StripKernels.packets(W, Scheduler.DEPTH_FIRST.schedule(program));
+            }
+        },
         /** The matrix form, the block being the tile. */
         GEMM {
             @Override
@@ -90,15 +98,25 @@ public final class StripBenchmark {
     private static final int W = 8;
     private static final int[] BLOCKS = {512, 1024, 2048, 4096, 8192};
 
+    private static final Duration WARM_UP = Duration.ofSeconds(4);
+
+    private final Variant variant;
     private final StripKernel kernel;
     private final byte[][] data;
     private final byte[][] parity;
 
     StripBenchmark(Variant variant, CodeParameters code, int block, int unitLength) {
+        this.variant = variant;
         List<BitSet> rows = StripBits.rows(Generators.isalVandermonde(code));
         kernel = variant.kernel(code.k() * W, rows, block);
         data = Stripes.units(code.k(), unitLength, Stripes.random("strips"));
         parity = new byte[code.r()][unitLength];
+    }
+
+    /** Encodes until the compilers should be done. */
+    StripBenchmark warmedUp() {
+        measure(variant == Variant.PACKETS ? WARM_UP.multipliedBy(5) : WARM_UP);
+        return this;
     }
 
     /** Encodes over and over for so long; the best rate, in GB of data per second. */

@@ -43,6 +43,35 @@ class StripCodeTest {
         Stripes.allErasures(parameters).forEach(missing -> repairs(code, units, missing));
     }
 
+    /** The packet layout is the strip layout with the packets in another order, so the same code. */
+    @ParameterizedTest
+    @CsvSource({"4, 3, 2", "5, 2, 2", "6, 4, 2", "7, 3, 3", "8, 4, 3", "8, 1, 1"})
+    void packetsGiveTheParityThatTheirStripsGive(int w, int k, int r) {
+        CodeParameters parameters = new CodeParameters(k, r);
+        Matrix generator = StripCode.cauchy(parameters, w);
+        StripCode packets = StripCode.of(generator, Form.PROGRAM, StripCode.Layout.PACKETS);
+        byte[][] units = encoded(packets, w * 64 * 37, Stripes.random("packets", w, parameters));
+        byte[][] strips = Arrays.stream(units).map(unit -> toStrips(unit, w)).toArray(byte[][]::new);
+        byte[][] parity = new byte[r][units[0].length];
+        StripCode.of(generator).encode(Arrays.copyOf(strips, k), parity);
+        assertThat(Arrays.copyOfRange(strips, k, k + r)).isDeepEqualTo(parity);
+        Stripes.allErasures(parameters).forEach(missing -> repairs(packets, units, missing));
+
+        ByteBuffer[] buffers = Arrays.stream(units).map(unit -> direct(unit, 5)).toArray(ByteBuffer[]::new);
+        buffers[0] = direct(new byte[units[0].length], 5);
+        packets.reconstruct(buffers, Erasures.of(0));
+        assertThat(buffers[0]).isEqualTo(ByteBuffer.wrap(units[0]));
+    }
+
+    private static byte[] toStrips(byte[] unit, int w) {
+        byte[] strips = new byte[unit.length];
+        for (int packet = 0; packet < unit.length / 64; packet++) {
+            int to = packet % w * (unit.length / w) + packet / w * 64;
+            System.arraycopy(unit, packet * 64, strips, to, 64);
+        }
+        return strips;
+    }
+
     @ParameterizedTest
     @EnumSource
     void repairsSampledPatternsOfALargeCode(Form form) {
@@ -177,6 +206,13 @@ class StripCodeTest {
                 .hasMessage(
                         "A unit is cut into 8 strips of equal length, so its length is a multiple of 8; got 12 bytes."
                                 + " Pad the units");
+        StripCode packets = StripCode.of(code.generator(), Form.PROGRAM, StripCode.Layout.PACKETS);
+        assertThatThrownBy(() -> packets.encode(new byte[3][8], new byte[2][8]))
+                .hasMessage(
+                        "A unit is groups of 8 packets of 64 bytes, so its length is a multiple of 512; got 8 bytes."
+                                + " Pad the units");
+        assertThatThrownBy(() -> StripCode.of(code.generator(), Form.GEMM, StripCode.Layout.PACKETS))
+                .hasMessage("The form GEMM computes whole strips: use the layout STRIPS with it");
         assertThatThrownBy(() -> code.encode(new byte[2][8], new byte[2][8]))
                 .hasMessage("Expected 3 data units; got 2");
         assertThatThrownBy(() -> code.encode(new byte[3][8], new byte[3][8]))

@@ -48,6 +48,28 @@ public final class StripKernels {
     }
 
     /**
+     * The program form for units whose strips are interleaved: a unit is a sequence of groups of w packets of {@value
+     * PacketLayout#PACKET} bytes, and packet b of each group belongs to strip b. Unit lengths are multiples of a group's.
+     *
+     * <p>All packets of a group are close together, so with the Vector API the whole program becomes one loop of
+     * straight-line code, whose values stay in registers.
+     */
+    public static StripKernel packets(int w, Schedule schedule) {
+        return packets(w, schedule, Tier.current());
+    }
+
+    static StripKernel packets(int w, Schedule schedule, Tier tier) {
+        BlockProgram program = BlockProgram.of(schedule);
+        PacketLayout layout = new PacketLayout(w, program.inputs() / w, program.outputs() / w, program.scratch());
+        if (tier == Tier.PLAIN) {
+            return new PacketKernel(layout, new PacketBlocks(layout, new PlainBlocks(program)));
+        }
+        PacketRunner statements = new PacketBlocks(layout, new VectorBlocks(program));
+        PacketRunner generated = new PacketChunks(layout, program);
+        return new PacketKernel(layout, new WarmingPackets(layout, statements, generated));
+    }
+
+    /**
      * The matrix form: see {@link Gemm}.
      *
      * @param rows for each output the inputs whose xor it is

@@ -101,6 +101,31 @@ public final class Strips {
         return length;
     }
 
+    /** How many bytes each unit has. */
+    int unitLength() {
+        return w * length;
+    }
+
+    /** The array that the unit is in, or null. */
+    byte[] unitArray(int unit) {
+        return arrays[unit];
+    }
+
+    /** Where the unit starts in its array or buffer. */
+    int unitOffset(int unit) {
+        return offsets[unit];
+    }
+
+    /** Copies bytes of a unit, from a place within it, to the start of an array. */
+    void readUnit(int unit, int from, byte[] target, int size) {
+        buffers[unit].get(offsets[unit] + from, target, 0, size);
+    }
+
+    /** Copies bytes from the start of an array into a unit, at a place within it. */
+    void writeUnit(int unit, int from, byte[] source, int size) {
+        buffers[unit].put(offsets[unit] + from, source, 0, size);
+    }
+
     /** The array that the strip is in, or null. */
     byte[] array(int strip) {
         return arrays[strip / w];

@@ -66,6 +66,37 @@ class StripKernelsTest {
         }
     }
 
+    /** Both runners of packets, without a warm-up between them. */
+    @ParameterizedTest
+    @MethodSource("tiers")
+    void packetsComputeWhatTheInterpreterDoes(Tier tier) {
+        Random random = Stripes.random("packets", tier);
+        for (int round = 0; round < 20; round++) {
+            List<BitSet> rows = RandomRows.of(1 + random.nextInt(60), 1 + random.nextInt(90), random);
+            int inputs = 90;
+            XorProgram program = XorProgram.optimised(inputs, rows, Deadline.never());
+            BlockProgram blocks = BlockProgram.of(Scheduler.DEPTH_FIRST.schedule(program));
+            PacketLayout layout = new PacketLayout(1, inputs, rows.size(), blocks.scratch());
+            computesWhatTheInterpreterDoes(
+                    new PacketKernel(layout, new PacketBlocks(layout, new PlainBlocks(blocks))), program, random);
+            if (tier == Tier.VECTOR) {
+                computesWhatTheInterpreterDoes(
+                        new PacketKernel(layout, new PacketChunks(layout, blocks)), program, random);
+            }
+        }
+    }
+
+    private static void computesWhatTheInterpreterDoes(StripKernel packets, XorProgram program, Random random) {
+        for (int groups : new int[] {1, 5, 16, 33}) {
+            byte[][] inputs = Stripes.units(program.inputs(), groups * PacketLayout.PACKET, random);
+            byte[][] outputs = Stripes.units(program.outputs(), groups * PacketLayout.PACKET, random); // dirty
+            packets.apply(Strips.of(1, inputs), Strips.of(1, outputs));
+            assertThat(Arrays.deepEquals(outputs, program.interpret(inputs)))
+                    .as("%d groups, seed %d:%n%s", groups, Stripes.SEED, program)
+                    .isTrue();
+        }
+    }
+
     private static void computesWhatTheInterpreterDoes(
             StripKernel kernel, XorProgram program, Random random, String what) {
         for (int length : LENGTHS) {
