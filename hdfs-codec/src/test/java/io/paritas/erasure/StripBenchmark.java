@@ -98,7 +98,7 @@ public final class StripBenchmark {
     private static final int W = 8;
     private static final int[] BLOCKS = {512, 1024, 2048, 4096, 8192};
 
-    private static final Duration WARM_UP = Duration.ofSeconds(4);
+    private static final Duration WARM_UP = Duration.ofSeconds(3);
 
     private final Variant variant;
     private final StripKernel kernel;
@@ -145,7 +145,7 @@ public final class StripBenchmark {
      * @param args none, or the milliseconds for each number
      */
     public static void main(String[] args) {
-        Duration time = Duration.ofMillis(args.length > 0 ? Long.parseLong(args[0]) : 2000);
+        Duration time = Duration.ofMillis(args.length > 0 ? Long.parseLong(args[0]) : 1000);
         for (int unitLength : new int[] {128 << 10, 1 << 20}) {
             for (CodeParameters code :
                     List.of(new CodeParameters(10, 4), new CodeParameters(8, 4), new CodeParameters(6, 3))) {
@@ -153,8 +153,9 @@ public final class StripBenchmark {
                 Arrays.stream(BLOCKS).forEach(block -> System.out.printf("%7d", block));
                 for (Variant variant : Variant.values()) {
                     System.out.printf("%n%-14s", variant);
-                    for (int block : BLOCKS) {
-                        System.out.printf("%7.1f", new StripBenchmark(variant, code, block, unitLength).measure(time));
+                    for (int block : variant == Variant.PACKETS ? new int[] {0} : BLOCKS) {
+                        StripBenchmark benchmark = new StripBenchmark(variant, code, block, unitLength).warmedUp();
+                        System.out.printf("%7.1f", benchmark.measure(time));
                     }
                 }
                 System.out.println("\n");

@@ -12,6 +12,7 @@ import jdk.incubator.vector.VectorSpecies;
  *
  * <p>One loop for each number of arguments: every argument is read once, the target written once. The lanes are ints,
  * because C2 makes one instruction of two xors (vpternlogd, where the machine has AVX-512) only of lanes that wide.
+ * Loads are written out: C2 inlines the API without limit, but would soon stop to inline a helper of ours.
  */
 final class VectorBlocks implements Blocks {
     /** The widest vectors of this machine; generated code refers to these fields. */
@@ -98,8 +99,10 @@ final class VectorBlocks implements Blocks {
     private static int xor2(byte[] target, int at, byte[] a, int aAt, byte[] b, int bAt, int length) {
         int x = 0;
         for (; x <= length - LANES; x += LANES) {
-            IntVector sum = load(a, aAt + x);
-            sum = sum.lanewise(VectorOperators.XOR, load(b, bAt + x));
+            IntVector sum = ByteVector.fromArray(SPECIES, a, aAt + x).reinterpretAsInts();
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, b, bAt + x).reinterpretAsInts());
             sum.reinterpretAsBytes().intoArray(target, at + x);
         }
         return x;
@@ -109,9 +112,13 @@ final class VectorBlocks implements Blocks {
             byte[] target, int at, byte[] a, int aAt, byte[] b, int bAt, byte[] c, int cAt, int length) {
         int x = 0;
         for (; x <= length - LANES; x += LANES) {
-            IntVector sum = load(a, aAt + x);
-            sum = sum.lanewise(VectorOperators.XOR, load(b, bAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(c, cAt + x));
+            IntVector sum = ByteVector.fromArray(SPECIES, a, aAt + x).reinterpretAsInts();
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, b, bAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, c, cAt + x).reinterpretAsInts());
             sum.reinterpretAsBytes().intoArray(target, at + x);
         }
         return x;
@@ -131,10 +138,16 @@ final class VectorBlocks implements Blocks {
             int length) {
         int x = 0;
         for (; x <= length - LANES; x += LANES) {
-            IntVector sum = load(a, aAt + x);
-            sum = sum.lanewise(VectorOperators.XOR, load(b, bAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(c, cAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(d, dAt + x));
+            IntVector sum = ByteVector.fromArray(SPECIES, a, aAt + x).reinterpretAsInts();
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, b, bAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, c, cAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, d, dAt + x).reinterpretAsInts());
             sum.reinterpretAsBytes().intoArray(target, at + x);
         }
         return x;
@@ -156,11 +169,19 @@ final class VectorBlocks implements Blocks {
             int length) {
         int x = 0;
         for (; x <= length - LANES; x += LANES) {
-            IntVector sum = load(a, aAt + x);
-            sum = sum.lanewise(VectorOperators.XOR, load(b, bAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(c, cAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(d, dAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(e, eAt + x));
+            IntVector sum = ByteVector.fromArray(SPECIES, a, aAt + x).reinterpretAsInts();
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, b, bAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, c, cAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, d, dAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, e, eAt + x).reinterpretAsInts());
             sum.reinterpretAsBytes().intoArray(target, at + x);
         }
         return x;
@@ -184,12 +205,22 @@ final class VectorBlocks implements Blocks {
             int length) {
         int x = 0;
         for (; x <= length - LANES; x += LANES) {
-            IntVector sum = load(a, aAt + x);
-            sum = sum.lanewise(VectorOperators.XOR, load(b, bAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(c, cAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(d, dAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(e, eAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(f, fAt + x));
+            IntVector sum = ByteVector.fromArray(SPECIES, a, aAt + x).reinterpretAsInts();
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, b, bAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, c, cAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, d, dAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, e, eAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, f, fAt + x).reinterpretAsInts());
             sum.reinterpretAsBytes().intoArray(target, at + x);
         }
         return x;
@@ -215,13 +246,25 @@ final class VectorBlocks implements Blocks {
             int length) {
         int x = 0;
         for (; x <= length - LANES; x += LANES) {
-            IntVector sum = load(a, aAt + x);
-            sum = sum.lanewise(VectorOperators.XOR, load(b, bAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(c, cAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(d, dAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(e, eAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(f, fAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(g, gAt + x));
+            IntVector sum = ByteVector.fromArray(SPECIES, a, aAt + x).reinterpretAsInts();
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, b, bAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, c, cAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, d, dAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, e, eAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, f, fAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, g, gAt + x).reinterpretAsInts());
             sum.reinterpretAsBytes().intoArray(target, at + x);
         }
         return x;
@@ -249,14 +292,28 @@ final class VectorBlocks implements Blocks {
             int length) {
         int x = 0;
         for (; x <= length - LANES; x += LANES) {
-            IntVector sum = load(a, aAt + x);
-            sum = sum.lanewise(VectorOperators.XOR, load(b, bAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(c, cAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(d, dAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(e, eAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(f, fAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(g, gAt + x));
-            sum = sum.lanewise(VectorOperators.XOR, load(h, hAt + x));
+            IntVector sum = ByteVector.fromArray(SPECIES, a, aAt + x).reinterpretAsInts();
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, b, bAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, c, cAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, d, dAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, e, eAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, f, fAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, g, gAt + x).reinterpretAsInts());
+            sum = sum.lanewise(
+                    VectorOperators.XOR,
+                    ByteVector.fromArray(SPECIES, h, hAt + x).reinterpretAsInts());
             sum.reinterpretAsBytes().intoArray(target, at + x);
         }
         return x;
@@ -270,9 +327,5 @@ final class VectorBlocks implements Blocks {
     /** The width of a vector on this machine, in bytes. */
     static int lanes() {
         return LANES;
-    }
-
-    private static IntVector load(byte[] array, int at) {
-        return ByteVector.fromArray(SPECIES, array, at).reinterpretAsInts();
     }
 }

@@ -8,7 +8,7 @@
  * (share common pairs) makes a {@link io.paritas.erasure.kernel.xor.XorProgram}, which fuses its definitions (fewer
  * memory accesses); {@link io.paritas.erasure.kernel.xor.Scheduler} orders them and says which block of memory each value
  * lives in, a {@link io.paritas.erasure.kernel.xor.Schedule}; a {@link io.paritas.erasure.kernel.xor.StripKernel} runs
- * that block by block. The other form of the same product, {@link io.paritas.erasure.kernel.xor.Gemm}, never looks at the
+ * that block by block, or, where strips are interleaved in packets, as one loop of generated code. The other form of the same product, {@link io.paritas.erasure.kernel.xor.Gemm}, never looks at the
  * matrix's values.
  */
 package io.paritas.erasure.kernel.xor;
