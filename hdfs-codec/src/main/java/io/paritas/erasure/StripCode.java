@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure;
+
+import io.paritas.erasure.kernel.xor.Deadline;
+import io.paritas.erasure.kernel.xor.Gemm;
+import io.paritas.erasure.kernel.xor.Schedule;
+import io.paritas.erasure.kernel.xor.Scheduler;
+import io.paritas.erasure.kernel.xor.StripKernel;
+import io.paritas.erasure.kernel.xor.StripKernels;
+import io.paritas.erasure.kernel.xor.Strips;
+import io.paritas.erasure.kernel.xor.XorProgram;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * A systematic erasure code in the packet layout of bitmatrix codes: each unit is cut into w equal strips, and strips are
+ * only xored. It makes r parity units for k data units, and reconstructs any r missing units of the n = k + r.
+ *
+ * <p><b>Not byte-local</b>: byte i of a parity unit depends on bytes far from i of the data units, namely those at the same
+ * place of their strips. So whole units have to be encoded and reconstructed at once, and the parity is not that of
+ * {@link ErasureCode} with the same generator. HDFS decodes any byte range of a stripe by itself: never give it this code.
+ * It is for those who own their format and always read whole units.
+ *
+ * <p>Immutable and thread-safe; one instance serves any number of threads. Units are equally long, of a length that the
+ * {@link Layout} allows.
+ * Inputs are only read; outputs are overwritten and must not overlap anything else. A code detects no corruption by
+ * itself.
+ */
+public final class StripCode {
+    /** How a product with a matrix of bits is computed. */
+    public enum Form {
+        /** A program for the matrix, optimised by an {@link XorProgram}'s compiler: fewest xors. */
+        PROGRAM,
+        /** One kernel for all matrices of a shape: {@link Gemm}. */
+        GEMM
+    }
+
+    /** Which bytes of a unit belong to which strip: part of the stored format. */
+    public enum Layout {
+        /** A unit is w strips, one after another; its length is a multiple of w. */
+        STRIPS,
+        /**
+         * A unit is a sequence of groups of w packets of 64 bytes, and packet b of each group belongs to strip b (the
+         * packet size of Plank's Jerasure); its length is a multiple of 64 · w. A program runs fastest on this one,
+         * because all that it needs at a time is close together.
+         */
+        PACKETS
+    }
+
+    /** The bytes of a packet. */
+    private static final int PACKET = 64;
+
+    /** Plans kept: real failures use a handful of patterns. */
+    private static final int PLANS = 64;
+
+    /** The optimiser takes some 10 ms for a common code; this is for the uncommon ones. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private record Plan(int[] sources, StripKernel kernel) {}
+
+    private final CodeParameters parameters;
+    private final Matrix generator;
+    private final int w;
+    private final Form form;
+    private final Layout layout;
+    private final StripKernel encoder;
+    private final PlanCache<Erasures, Plan> plans = new PlanCache<>(PLANS);
+
+    private StripCode(Matrix generator, Form form, Layout layout) {
+        this.parameters = new CodeParameters(generator.columns(), generator.rows());
+        this.generator = generator;
+        this.w = generator.field().w();
+        this.form = form;
+        this.layout = layout;
+        this.encoder = compile(generator);
+    }
+
+    /** A code of one's own, in program form. See {@link #of(Matrix, Form)}. */
+    public static StripCode of(Matrix generator) {
+        return of(generator, Form.PROGRAM);
+    }
+
+    /**
+     * A code of one's own.
+     *
+     * @param generator r×k over GF(2<sup>w</sup>), w = 4..8, which cuts units into w strips; any k rows of the identity
+     *     above it must be independent, which is found out only when a repair needs them
+     */
+    public static StripCode of(Matrix generator, Form form) {
+        return of(generator, form, Layout.STRIPS);
+    }
+
+    /**
+     * A code of one's own in a layout of one's own. See {@link #of(Matrix, Form)}.
+     *
+     * @throws IllegalArgumentException if the form is {@link Form#GEMM} and the layout {@link Layout#PACKETS}
+     */
+    public static StripCode of(Matrix generator, Form form, Layout layout) {
+        if (form == Form.GEMM && layout == Layout.PACKETS) {
+            throw new IllegalArgumentException("The form GEMM computes whole strips: use the layout STRIPS with it");
+        }
+        return new StripCode(generator, form, layout);
+    }
+
+    /**
+     * A Cauchy code over the smallest field that is large enough, so with the fewest strips and xors: a<sub>ij</sub> =
+     * 1 / (i xor (r + j)).
+     */
+    public static StripCode cauchy(CodeParameters parameters) {
+        int w = IntStream.rangeClosed(4, 8)
+                .filter(width -> 1 << width >= parameters.n())
+                .findFirst()
+                .orElseThrow();
+        return of(cauchy(parameters, w));
+    }
+
+    static Matrix cauchy(CodeParameters code, int w) {
+        GaloisField field = GaloisField.ofWidth(w);
+        return Matrix.of(field, code.r(), code.k(), (i, j) -> field.inverse(i ^ (code.r() + j)));
+    }
+
+    private StripKernel compile(Matrix product) {
+        List<BitSet> rows = StripBits.rows(product);
+        int inputs = product.columns() * w;
+        if (form == Form.GEMM) {
+            return StripKernels.gemm(inputs, rows, Gemm.DEFAULT);
+        }
+        Schedule schedule =
+                Scheduler.DEPTH_FIRST.schedule(XorProgram.optimised(inputs, rows, Deadline.after(PATIENCE)));
+        return layout == Layout.PACKETS ? StripKernels.packets(w, schedule) : StripKernels.program(schedule);
+    }
+
+    /** The code's k and r. */
+    public CodeParameters parameters() {
+        return parameters;
+    }
+
+    /** The r×k matrix that gives the parity units. */
+    public Matrix generator() {
+        return generator;
+    }
+
+    /** Into how many strips a unit is cut: its length is a multiple of that, or what the layout says. */
+    public int w() {
+        return w;
+    }
+
+    /**
+     * Makes the r parity arrays of the k data arrays.
+     *
+     * @throws IllegalArgumentException if the counts or the lengths do not fit, or the length is no multiple of w
+     */
+    public void encode(byte[][] data, byte[][] parity) {
+        encode(Strips.of(w, data), Strips.of(w, parity));
+    }
+
+    /**
+     * Makes the r parity units of the k data units; each is the remaining bytes of a buffer, heap or direct.
+     *
+     * @throws IllegalArgumentException if the counts or the lengths do not fit, or the length is no multiple of w
+     */
+    public void encode(ByteBuffer[] data, ByteBuffer[] parity) {
+        encode(Strips.of(w, data), Strips.of(w, parity));
+    }
+
+    private void encode(Strips data, Strips parity) {
+        ErasureCode.check("data units", parameters.k(), data.units());
+        ErasureCode.check("parity units", parameters.r(), parity.units());
+        if (data.length() != parity.length()) {
+            throw new IllegalArgumentException("Data and parity units are equally long; got " + w * data.length()
+                    + " and " + w * parity.length() + " bytes");
+        }
+        checkGroups(data);
+        encoder.apply(data, parity);
+    }
+
+    /**
+     * Reconstructs the missing units in place.
+     *
+     * @param units all n units; those that are missing are overwritten, the others only read
+     * @throws UnrecoverableException if more than r are missing
+     */
+    public void reconstruct(byte[][] units, Erasures missing) {
+        reconstruct(Strips.of(w, units), missing);
+    }
+
+    /**
+     * Reconstructs the missing units in place; each unit is the remaining bytes of a buffer, heap or direct.
+     *
+     * @param units all n units; those that are missing are overwritten, the others only read
+     * @throws UnrecoverableException if more than r are missing
+     */
+    public void reconstruct(ByteBuffer[] units, Erasures missing) {
+        reconstruct(Strips.of(w, units), missing);
+    }
+
+    private void reconstruct(Strips units, Erasures missing) {
+        ErasureCode.check("units", parameters.n(), units.units());
+        if (missing.last() >= parameters.n()) {
+            throw new IllegalArgumentException("The units of a " + parameters + " code are 0.." + (parameters.n() - 1)
+                    + "; got " + missing.last());
+        }
+        if (missing.size() > parameters.r()) {
+            throw new UnrecoverableException(parameters, missing);
+        }
+        checkGroups(units);
+        if (missing.size() > 0) {
+            Plan plan = plans.get(missing, this::plan);
+            plan.kernel.apply(units.pickUnits(plan.sources), units.pickUnits(missing.toArray()));
+        }
+    }
+
+    private void checkGroups(Strips units) {
+        if (layout == Layout.PACKETS && units.length() % PACKET != 0) {
+            throw new IllegalArgumentException("A unit is groups of " + w + " packets of " + PACKET
+                    + " bytes, so its length is a multiple of " + w * PACKET + "; got " + w * units.length()
+                    + " bytes. Pad the units");
+        }
+    }
+
+    /** Reads the first k units that are there: see {@link RepairPlan} for the algebra. */
+    private Plan plan(Erasures missing) {
+        int[] sources = IntStream.range(0, parameters.n())
+                .filter(unit -> !missing.contains(unit))
+                .limit(parameters.k())
+                .toArray();
+        Matrix allUnits = Matrix.identity(generator.field(), parameters.k()).above(generator);
+        Matrix repair = allUnits.pickRows(missing.toArray())
+                .times(allUnits.pickRows(sources).inverse());
+        return new Plan(sources, compile(repair));
+    }
+
+    @Override
+    public String toString() {
+        return "strip code " + parameters + " over " + generator.field() + ", " + form + " of " + layout;
+    }
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel.xor;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Runs a program block by block: all of it on the first block of each strip, then on the second. So what one statement
+ * writes is still cached when the next ones read it.
+ */
+final class BlockKernel implements StripKernel {
+    private final int inputs;
+    private final int outputs;
+    private final int scratch;
+    private final Blocks blocks;
+    private final int blockSize;
+    /** The scratch memory of the last run, for the next one. */
+    private final AtomicReference<byte[]> spare = new AtomicReference<>();
+
+    /** @param scratch how many blocks of memory there are beside those of the strips */
+    BlockKernel(int inputs, int outputs, int scratch, Blocks blocks, int blockSize) {
+        this.inputs = inputs;
+        this.outputs = outputs;
+        this.scratch = scratch;
+        this.blocks = blocks;
+        this.blockSize = blockSize;
+    }
+
+    @Override
+    public void apply(Strips from, Strips to) {
+        int length = from.length();
+        int size = Math.min(blockSize, length);
+        byte[] memory = takeScratch(size * (scratch + copied(from) + copied(to)));
+        byte[][] arrays = new byte[inputs + outputs + scratch][];
+        int[] offsets = new int[arrays.length];
+        int used = 0;
+        for (int i = inputs + outputs; i < arrays.length; i++) {
+            arrays[i] = memory;
+            offsets[i] = used;
+            used += size;
+        }
+        used = place(from, 0, arrays, offsets, memory, used, size);
+        place(to, inputs, arrays, offsets, memory, used, size);
+        for (int start = 0; start < length; start += size) {
+            int now = Math.min(size, length - start);
+            load(from, start, arrays, offsets, now);
+            blocks.run(arrays, offsets, now);
+            store(to, start, arrays, offsets, now);
+            advance(from, 0, offsets, size);
+            advance(to, inputs, offsets, size);
+        }
+        spare.set(memory);
+    }
+
+    private byte[] takeScratch(int size) {
+        byte[] last = spare.getAndSet(null);
+        return last != null && last.length >= size ? last : new byte[size];
+    }
+
+    /** How many strips are not in arrays, so that their blocks are copied. */
+    private static int copied(Strips strips) {
+        int copied = 0;
+        for (int strip = 0; strip < strips.count(); strip++) {
+            copied += strips.array(strip) == null ? 1 : 0;
+        }
+        return copied;
+    }
+
+    /** Shows strips where they are, or in memory from a place on; returns where the rest of that begins. */
+    private static int place(
+            Strips strips, int first, byte[][] arrays, int[] offsets, byte[] memory, int from, int size) {
+        int used = from;
+        for (int strip = 0; strip < strips.count(); strip++) {
+            boolean inPlace = strips.array(strip) != null;
+            arrays[first + strip] = inPlace ? strips.array(strip) : memory;
+            offsets[first + strip] = inPlace ? strips.offset(strip) : used;
+            used += inPlace ? 0 : size;
+        }
+        return used;
+    }
+
+    private static void advance(Strips strips, int first, int[] offsets, int size) {
+        for (int strip = 0; strip < strips.count(); strip++) {
+            offsets[first + strip] += strips.array(strip) == null ? 0 : size;
+        }
+    }
+
+    private static void load(Strips strips, int from, byte[][] arrays, int[] offsets, int size) {
+        for (int strip = 0; strip < strips.count(); strip++) {
+            if (strips.array(strip) == null) {
+                strips.read(strip, from, arrays[strip], offsets[strip], size);
+            }
+        }
+    }
+
+    private void store(Strips strips, int from, byte[][] arrays, int[] offsets, int size) {
+        for (int strip = 0; strip < strips.count(); strip++) {
+            if (strips.array(strip) == null) {
+                int block = inputs + strip;
+                strips.write(strip, from, arrays[block], offsets[block], size);
+            }
+        }
+    }
+}

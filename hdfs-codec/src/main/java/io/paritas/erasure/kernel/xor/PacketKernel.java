@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel.xor;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Runs a program over units whose strips are interleaved in packets, some groups at a time. */
+final class PacketKernel implements StripKernel {
+    private final PacketLayout layout;
+    private final PacketRunner runner;
+    /** The scratch memory of the last run, for the next one. */
+    private final AtomicReference<byte[]> spare = new AtomicReference<>();
+
+    PacketKernel(PacketLayout layout, PacketRunner runner) {
+        this.layout = layout;
+        this.runner = runner;
+    }
+
+    @Override
+    public void apply(Strips inputs, Strips outputs) {
+        int window = PacketRunner.GROUPS * layout.groupBytes();
+        byte[] last = spare.getAndSet(null);
+        byte[] scratch = last != null ? last : new byte[PacketRunner.GROUPS * layout.scratchBytes()];
+        byte[][] arrays = new byte[layout.units() + 1][];
+        int[] offsets = new int[arrays.length];
+        arrays[layout.units()] = scratch;
+        for (int start = 0; start < inputs.unitLength(); start += window) {
+            int size = Math.min(window, inputs.unitLength() - start);
+            show(inputs, 0, arrays, offsets, start, size);
+            show(outputs, layout.inputs(), arrays, offsets, start, size);
+            load(inputs, arrays, start, size);
+            runner.run(arrays, offsets, size / layout.groupBytes());
+            store(outputs, arrays, start, size);
+        }
+        spare.set(scratch);
+    }
+
+    /** Shows a window of each unit: in its array, or in a copy. */
+    private static void show(Strips strips, int first, byte[][] arrays, int[] offsets, int start, int size) {
+        for (int unit = 0; unit < strips.units(); unit++) {
+            boolean inPlace = strips.unitArray(unit) != null;
+            if (inPlace) {
+                arrays[first + unit] = strips.unitArray(unit);
+            } else if (arrays[first + unit] == null) {
+                arrays[first + unit] = new byte[size];
+            }
+            offsets[first + unit] = inPlace ? strips.unitOffset(unit) + start : 0;
+        }
+    }
+
+    private static void load(Strips inputs, byte[][] arrays, int start, int size) {
+        for (int unit = 0; unit < inputs.units(); unit++) {
+            if (inputs.unitArray(unit) == null) {
+                inputs.readUnit(unit, start, arrays[unit], size);
+            }
+        }
+    }
+
+    private void store(Strips outputs, byte[][] arrays, int start, int size) {
+        for (int unit = 0; unit < outputs.units(); unit++) {
+            if (outputs.unitArray(unit) == null) {
+                outputs.writeUnit(unit, start, arrays[layout.inputs() + unit], size);
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel.xor;
+
+import java.util.Arrays;
+
+/**
+ * A {@link MaskProduct} in plain Java, for any remainder: one input at a time into one row, a loop that C2 vectorises by
+ * itself.
+ */
+record PlainProduct(int rows) implements MaskProduct {
+    @Override
+    public int apply(
+            int[] masks,
+            int at,
+            byte[][] blocks,
+            int[] offsets,
+            int first,
+            int inputs,
+            int target,
+            int from,
+            int length) {
+        for (int row = 0; row < rows && from < length; row++) {
+            byte[] sum = blocks[target + row];
+            int sumAt = offsets[target + row];
+            Arrays.fill(sum, sumAt + from, sumAt + length, (byte) 0);
+            for (int input = 0; input < inputs; input++) {
+                int mask = masks[at + input * rows + row];
+                add(sum, sumAt, blocks[first + input], offsets[first + input], (byte) mask, from, length);
+            }
+        }
+        return length;
+    }
+
+    private static void add(byte[] sum, int sumAt, byte[] input, int inputAt, byte mask, int from, int length) {
+        for (int x = from; x < length; x++) {
+            sum[sumAt + x] = (byte) (sum[sumAt + x] ^ (input[inputAt + x] & mask));
+        }
+    }
+}

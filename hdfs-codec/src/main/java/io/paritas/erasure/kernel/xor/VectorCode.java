@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel.xor;
+
+import static org.objectweb.asm.Opcodes.*;
+
+import java.lang.invoke.MethodHandles;
+import java.util.function.Consumer;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Type;
+
+/**
+ * Writes classes with one method that calls the Vector API: the pieces that the generators of this package share.
+ *
+ * <p>The calls go to the API directly: C2 inlines it without limit, but would soon stop to inline helpers of ours between.
+ * Only loads and stores of {@code byte[]} are used, the part of the API that is the same on JDK 17 and on every later one.
+ * The lanes are ints, because C2 makes one instruction of two logical ones (vpternlogd) only of lanes that wide.
+ */
+final class VectorCode {
+    private static final String API = "jdk/incubator/vector/";
+    private static final String BYTES = API + "ByteVector";
+    private static final String INTS = API + "IntVector";
+    private static final String OPERATORS = API + "VectorOperators";
+    private static final String SPECIES = "L" + API + "VectorSpecies;";
+    private static final String HOME = "io/paritas/erasure/kernel/xor/VectorBlocks";
+
+    private VectorCode() {}
+
+    /**
+     * An instance of a new hidden class, which the collector takes with its last instance.
+     *
+     * @param home the lookup of {@link VectorBlocks}
+     * @param type the interface that the class implements
+     * @param body writes the code of the method
+     */
+    static <T> T define(
+            MethodHandles.Lookup home, Class<T> type, String method, String descriptor, Consumer<MethodVisitor> body) {
+        ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_FRAMES) {
+            @Override
+            protected String getCommonSuperClass(String one, String other) {
+                return "java/lang/Object"; // loads no class
+            }
+        };
+        String name = "io/paritas/erasure/kernel/xor/Generated" + type.getSimpleName();
+        writer.visit(
+                V17, ACC_FINAL | ACC_SUPER, name, null, "java/lang/Object", new String[] {Type.getInternalName(type)});
+        writeConstructor(writer);
+        MethodVisitor code = writer.visitMethod(ACC_PUBLIC, method, descriptor, null, null);
+        code.visitCode();
+        body.accept(code);
+        code.visitMaxs(0, 0);
+        code.visitEnd();
+        writer.visitEnd();
+        try {
+            return type.cast(home.defineHiddenClass(writer.toByteArray(), true)
+                    .lookupClass()
+                    .getDeclaredConstructor()
+                    .newInstance());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("Cannot define a class " + name, e);
+        }
+    }
+
+    private static void writeConstructor(ClassWriter writer) {
+        MethodVisitor constructor = writer.visitMethod(0, "<init>", "()V", null, null);
+        constructor.visitCode();
+        constructor.visitVarInsn(ALOAD, 0);
+        constructor.visitMethodInsn(INVOKESPECIAL, "java/lang/Object", "<init>", "()V", false);
+        constructor.visitInsn(RETURN);
+        constructor.visitMaxs(0, 0);
+        constructor.visitEnd();
+    }
+
+    /** Puts a vector on the stack; {@code place} puts its array and index there. */
+    static void load(MethodVisitor code, Runnable place) {
+        code.visitFieldInsn(GETSTATIC, HOME, "SPECIES", SPECIES);
+        place.run();
+        code.visitMethodInsn(INVOKESTATIC, BYTES, "fromArray", "(" + SPECIES + "[BI)L" + BYTES + ";", false);
+        code.visitMethodInsn(INVOKEVIRTUAL, BYTES, "reinterpretAsInts", "()L" + INTS + ";", false);
+    }
+
+    /** Takes a vector from the stack; {@code place} puts the array and index there that it is stored to. */
+    static void store(MethodVisitor code, Runnable place) {
+        code.visitMethodInsn(INVOKEVIRTUAL, INTS, "reinterpretAsBytes", "()L" + BYTES + ";", false);
+        place.run();
+        code.visitMethodInsn(INVOKEVIRTUAL, BYTES, "intoArray", "([BI)V", false);
+    }
+
+    /** Puts a vector of zeros on the stack. */
+    static void zero(MethodVisitor code) {
+        code.visitFieldInsn(GETSTATIC, HOME, "INTS", SPECIES);
+        code.visitMethodInsn(INVOKESTATIC, INTS, "zero", "(" + SPECIES + ")L" + INTS + ";", false);
+    }
+
+    /** Puts a vector on the stack, each of its ints the one that {@code scalar} puts there. */
+    static void broadcast(MethodVisitor code, Runnable scalar) {
+        code.visitFieldInsn(GETSTATIC, HOME, "INTS", SPECIES);
+        scalar.run();
+        code.visitMethodInsn(INVOKESTATIC, INTS, "broadcast", "(" + SPECIES + "I)L" + INTS + ";", false);
+    }
+
+    /** Replaces the two vectors on the stack by their xor. */
+    static void xor(MethodVisitor code) {
+        lanewise(code, "XOR");
+    }
+
+    /** Replaces the two vectors on the stack by what both have. */
+    static void and(MethodVisitor code) {
+        lanewise(code, "AND");
+    }
+
+    private static void lanewise(MethodVisitor code, String operator) {
+        code.visitFieldInsn(GETSTATIC, OPERATORS, operator, "L" + OPERATORS + "$Associative;");
+        code.visitInsn(SWAP);
+        code.visitMethodInsn(
+                INVOKEVIRTUAL,
+                INTS,
+                "lanewise",
+                "(L" + OPERATORS + "$Binary;L" + API + "Vector;)L" + INTS + ";",
+                false);
+    }
+}

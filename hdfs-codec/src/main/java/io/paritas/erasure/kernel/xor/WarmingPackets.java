@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel.xor;
+
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Runs a program by statements, which are compiled once for all programs, until its generated code is compiled too: until
+ * then that is a hundred times slower. A background thread runs the generated code on random packets of its own, and it is
+ * used when it was right and faster there; otherwise never.
+ */
+final class WarmingPackets implements PacketRunner {
+    /** C2 took 3 seconds for the encoder of RS(10,4) on a loaded machine. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
+
+    private static final long ROUND = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** How much is computed by statements first: what is used rarely is not worth a compilation. */
+    private static final long BYTES_BEFORE = 16 << 20;
+
+    /** One program at a time, so that warming up takes one processor at most. */
+    private static final ExecutorService BACKGROUND = Executors.newSingleThreadExecutor(work -> {
+        Thread thread = new Thread(work, "paritas-strip-warm-up");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private final PacketLayout layout;
+    private final PacketRunner statements;
+    private final PacketRunner generated;
+    private final AtomicLong bytesLeft = new AtomicLong(BYTES_BEFORE);
+    private volatile PacketRunner current;
+
+    WarmingPackets(PacketLayout layout, PacketRunner statements, PacketRunner generated) {
+        this.layout = layout;
+        this.statements = statements;
+        this.generated = generated;
+        this.current = statements;
+    }
+
+    @Override
+    public void run(byte[][] arrays, int[] offsets, int groups) {
+        PacketRunner runner = current;
+        runner.run(arrays, offsets, groups);
+        if (runner == statements) {
+            long bytes = (long) groups * layout.groupBytes() * layout.inputs();
+            long before = bytesLeft.getAndAdd(-bytes);
+            if (before > 0 && before <= bytes) {
+                BACKGROUND.execute(this::warmUp);
+            }
+        }
+    }
+
+    private void warmUp() {
+        byte[][] expected = units();
+        byte[][] actual = units();
+        long start = System.nanoTime();
+        long statementsTime = bestNanos(statements, expected);
+        while (System.nanoTime() - start < PATIENCE) {
+            long time = bestNanos(generated, actual);
+            if (!Arrays.deepEquals(Arrays.copyOf(actual, layout.units()), Arrays.copyOf(expected, layout.units()))) {
+                return;
+            }
+            if (time < statementsTime) {
+                current = generated;
+                return;
+            }
+            statementsTime = Math.min(statementsTime, bestNanos(statements, expected));
+        }
+    }
+
+    /** Random inputs; outputs and scratch memory of zeros. */
+    private byte[][] units() {
+        byte[][] units = new byte[layout.units() + 1][GROUPS * layout.groupBytes()];
+        units[layout.units()] = new byte[GROUPS * layout.scratchBytes()];
+        Random random = new Random(layout.inputs());
+        Arrays.stream(units, 0, layout.inputs()).forEach(random::nextBytes);
+        return units;
+    }
+
+    private static long bestNanos(PacketRunner runner, byte[][] units) {
+        int[] offsets = new int[units.length];
+        long start = System.nanoTime();
+        long before = start;
+        long best = Long.MAX_VALUE;
+        do {
+            runner.run(units, offsets, GROUPS);
+            long now = System.nanoTime();
+            best = Math.min(best, now - before);
+            before = now;
+        } while (before - start < ROUND);
+        return best;
+    }
+}
