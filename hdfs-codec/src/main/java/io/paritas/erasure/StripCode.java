@@ -204,7 +204,7 @@ public final class StripCode {
                     + "; got " + missing.last());
         }
         if (missing.size() > parameters.r()) {
-            throw new UnrecoverableException(parameters, missing);
+            throw UnrecoverableException.tooMany(parameters, missing);
         }
         checkGroups(units);
         if (missing.size() > 0) {
@@ -221,16 +221,14 @@ public final class StripCode {
         }
     }
 
-    /** Reads the first k units that are there: see {@link RepairPlan} for the algebra. */
+    /** The algebra is that of {@link RepairPlan}. */
     private Plan plan(Erasures missing) {
-        int[] sources = IntStream.range(0, parameters.n())
-                .filter(unit -> !missing.contains(unit))
-                .limit(parameters.k())
-                .toArray();
-        Matrix allUnits = Matrix.identity(generator.field(), parameters.k()).above(generator);
-        Matrix repair = allUnits.pickRows(missing.toArray())
-                .times(allUnits.pickRows(sources).inverse());
-        return new Plan(sources, compile(repair));
+        Survivors survivors = new Survivors(generator, missing);
+        Survivors.Product repair = survivors
+                .product(missing)
+                .orElseThrow(() -> UnrecoverableException.dependent(
+                        parameters, survivors.outOfReach(missing), missing, survivors.rank()));
+        return new Plan(repair.sources(), compile(Matrix.ofRows(generator.field(), repair.rows())));
     }
 
     @Override

@@ -97,15 +97,9 @@ class StripProgramCountsTest {
     private static Matrix decoder(int k, int r) {
         Matrix generator = Generators.isalVandermonde(new CodeParameters(k, r));
         Erasures erased = Erasures.of(IntStream.of(2, 4, 5, 6).limit(r).toArray());
-        int[] survivors = IntStream.range(0, k + r)
-                .filter(unit -> !erased.contains(unit))
-                .limit(k)
-                .toArray();
-        return Matrix.identity(generator.field(), k)
-                .above(generator)
-                .pickRows(survivors)
-                .inverse()
-                .pickRows(erased.toArray());
+        Survivors.Product repair =
+                new Survivors(generator, erased).product(erased).orElseThrow();
+        return Matrix.ofRows(generator.field(), repair.rows());
     }
 
     private static int[] counts(Matrix matrix) {
