@@ -42,6 +42,13 @@ final class SelfCheck {
 
     /** As many data units as the code can reconstruct at once, the first ones. */
     private static Erasures dataToLose(ErasureCode code) {
+        int most = Math.min(code.parameters().k(), code.parameters().r());
+        Erasures first = Erasures.of(IntStream.range(0, most).toArray());
+        return code.canReconstruct(first) ? first : dataToLoseOneByOne(code);
+    }
+
+    /** For a code that depends on which units are lost. */
+    private static Erasures dataToLoseOneByOne(ErasureCode code) {
         Erasures missing = Erasures.none();
         for (int unit = 0; unit < code.parameters().k(); unit++) {
             Erasures more = missing.union(Erasures.of(unit));
