@@ -22,9 +22,8 @@ record Schedule(TimesX timesX, Optimisation optimisation, int vectors, int outpu
     static final int MAX_OUTPUTS = 16;
     static final int MAX_TILE = 1024 * 1024;
 
-    private static final int CACHE = 32 * 1024;
+    private static final int STANDARD_TILE = 32 * 1024;
     private static final int AVX_512 = 512;
-    private static final int MASK_REGISTERS_SINCE = 18;
 
     /** How the bytes that lose their high bit to "times x" are found; what is fastest depends on CPU and compiler. */
     enum TimesX {
@@ -64,15 +63,13 @@ record Schedule(TimesX timesX, Optimisation optimisation, int vectors, int outpu
     }
 
     /** What is good on most machines, for vectors of so many bits. */
-    static Schedule standard(Program program, int bits) {
-        boolean comparesCheaply = bits < AVX_512 || Runtime.version().feature() >= MASK_REGISTERS_SINCE;
-        int share = CACHE / (program.inputs() + program.outputs());
+    static Schedule standard(int bits) {
         return new Schedule(
-                comparesCheaply ? TimesX.COMPARE : TimesX.CLAMP,
+                TimesX.CLAMP,
                 bits < AVX_512 ? Optimisation.BINARY : Optimisation.TERNARY,
                 1,
                 MAX_OUTPUTS,
-                Math.max(TILE_STEP, share / TILE_STEP * TILE_STEP));
+                STANDARD_TILE);
     }
 
     /**

@@ -98,7 +98,7 @@ public final class Tuner {
     private record Candidate(Schedule schedule, Kernel kernel) {}
 
     private Report run(TuningFile file, Consumer<Result> progress) throws IOException {
-        Schedule standard = Schedule.standard(program, VectorKernel.bits());
+        Schedule standard = Schedule.standard(VectorKernel.bits());
         Candidate first = compile(standard);
         Candidate best = first;
         tried.add(standard);

@@ -96,8 +96,6 @@ final class VectorCode {
     private static final String BYTE_ORDER = "Ljava/nio/ByteOrder;";
     private static final String API = "jdk/incubator/vector/";
     private static final String VECTOR = API + "ByteVector";
-    private static final String LONG_VECTOR = API + "LongVector";
-    private static final String A_LONG_VECTOR = "L" + LONG_VECTOR + ";";
     private static final String OPERATORS = API + "VectorOperators";
     private static final String A_VECTOR = "L" + VECTOR + ";";
     private static final String ANY_VECTOR = "L" + API + "Vector;";
@@ -109,6 +107,9 @@ final class VectorCode {
     private static final String HOME = "io/paritas/erasure/kernel/VectorKernel";
 
     private static final int REDUCTION = 0x1d;
+
+    /** How many calls of the API "times x" is at most: see {@link #writeClamp}. */
+    static final int CALLS_OF_TIMES_X = 5;
 
     /** Local variables of the generated method: first its parameters. */
     private static final int ARRAYS = 1;
@@ -158,10 +159,10 @@ final class VectorCode {
      *
      * @param program the program, over the inputs and outputs of this part only
      * @param inputs the kernel's numbers of the part's inputs, and {@code outputs}, of its outputs
-     * @param folds where the folds of the kernel's units are
+     * @param firstOutputFold the number of the first output among the folds: the inputs come before
      * @param features what is done beside
      */
-    record Part(Program program, int[] inputs, int[] outputs, Folds folds, Set<Feature> features) {}
+    record Part(Program program, int[] inputs, int[] outputs, int firstOutputFold, Set<Feature> features) {}
 
     private VectorCode(Part part, Access access, Schedule schedule, int lanes, MethodVisitor code) {
         this.part = part;
@@ -170,7 +171,7 @@ final class VectorCode {
         this.lanes = lanes;
         this.code = code;
         inputs = units(part.inputs, 0, FIRST_UNIT);
-        outputs = units(part.outputs, part.folds.inputs(), FIRST_UNIT + inputs.size() * Unit.LOCALS);
+        outputs = units(part.outputs, part.firstOutputFold, FIRST_UNIT + inputs.size() * Unit.LOCALS);
         firstValue = FIRST_UNIT + (inputs.size() + outputs.size()) * Unit.LOCALS;
     }
 
@@ -421,34 +422,14 @@ final class VectorCode {
         access.writeStore(code);
     }
 
-    /** Adds what was folded of a unit to its two places among the folds, turning the second one by a byte. */
+    /**
+     * Stores what was folded of a unit. Nothing else is done with it here: used in further operations behind the loop, C2 of
+     * JDK 17 may keep it as an object, and allocates one in every turn.
+     */
     private void writeFold(Unit unit) {
-        writeLoadFold(part.folds.sum(unit.fold));
         code.visitVarInsn(ALOAD, unit.foldVariable());
-        writeXor();
-        writeStoreFold(part.folds.sum(unit.fold));
-
-        writeLoadFold(part.folds.turned(unit.fold));
-        code.visitMethodInsn(INVOKEVIRTUAL, VECTOR, "reinterpretAsLongs", "()" + A_LONG_VECTOR, false);
-        code.visitFieldInsn(GETSTATIC, OPERATORS, "ROL", BINARY);
-        code.visitLdcInsn((long) Byte.SIZE);
-        code.visitMethodInsn(INVOKEVIRTUAL, LONG_VECTOR, "lanewise", "(" + BINARY + "J)" + A_LONG_VECTOR, false);
-        code.visitMethodInsn(INVOKEVIRTUAL, LONG_VECTOR, "reinterpretAsBytes", "()" + A_VECTOR, false);
-        code.visitVarInsn(ALOAD, unit.foldVariable());
-        writeXor();
-        writeStoreFold(part.folds.turned(unit.fold));
-    }
-
-    private void writeLoadFold(int place) {
-        writeSpecies();
         code.visitVarInsn(ALOAD, FOLDS);
-        code.visitLdcInsn(place);
-        Access.ARRAYS.writeLoad(code);
-    }
-
-    private void writeStoreFold(int place) {
-        code.visitVarInsn(ALOAD, FOLDS);
-        code.visitLdcInsn(place);
+        code.visitLdcInsn(unit.fold * lanes);
         Access.ARRAYS.writeStore(code);
     }
 

@@ -28,16 +28,18 @@ final class VectorKernel extends TiledKernel {
     private static final int MAX_INPUTS = 16;
 
     /**
-     * The set coefficient bits of one generated method, times two or its vectors: RS(10,4) has 184, and C2 compiles two
-     * turns of it well. Methods of more than 8,000 bytes it never compiles.
+     * The calls of the Vector API in one generated method: RS(10,4) has about 255. Methods of more than 8,000 bytes C2 never
+     * compiles; and from its 18,000th node on it puts inlining off to a later phase, which some methods come out of slowly.
      */
-    private static final int MAX_BITS = 512;
+    private static final int MAX_CALLS = 270;
 
     /** Whether results are checked against the folded equations. */
     enum Check {
         FOLDS,
         NONE
     }
+
+    private static final byte[] NOTHING = {};
 
     private final Program program;
     private final Schedule schedule;
@@ -98,19 +100,27 @@ final class VectorKernel extends TiledKernel {
 
     /** The outputs that one method computes: as many as the schedule and the size of its code allow, and one at least. */
     private int groupEnd(int[][] rows, int from) {
-        int to = from;
-        int bits = 0;
-        do {
-            bits += bits(rows[to]);
-            to++;
-        } while (to < rows.length
+        int to = from + 1;
+        while (to < rows.length
                 && to - from < schedule.outputs()
-                && (bits + bits(rows[to])) * Math.max(2, schedule.vectors()) <= MAX_BITS);
+                && calls(optimised(Arrays.copyOfRange(rows, from, to + 1))) * schedule.vectors() <= MAX_CALLS) {
+            to++;
+        }
         return to;
     }
 
-    private static int bits(int[] row) {
-        return Arrays.stream(row).map(Integer::bitCount).sum();
+    /** The calls of the Vector API that one turn of the loop makes. */
+    private static int calls(Program part) {
+        int loadsAndStores = part.inputs() + part.outputs();
+        return part.xors() + part.timesX() * VectorCode.CALLS_OF_TIMES_X + 2 * loadsAndStores; // two, for the folds
+    }
+
+    private Program optimised(int[][] rows) {
+        return switch (schedule.optimisation()) {
+            case NONE -> Program.product(rows);
+            case BINARY -> Horner.optimise(rows, Horner.Xors.BINARY);
+            case TERNARY -> Horner.optimise(rows, Horner.Xors.TERNARY);
+        };
     }
 
     /** The share of some inputs in some outputs; the first inputs' share is stored, the others are added. */
@@ -118,12 +128,8 @@ final class VectorKernel extends TiledKernel {
         int[][] rows = Arrays.stream(whole.coefficients(), block.firstOutput, block.endOutput)
                 .map(row -> Arrays.copyOfRange(row, block.firstInput, block.endInput))
                 .toArray(int[][]::new);
-        Program part =
-                switch (schedule.optimisation()) {
-                    case NONE -> block.isWhole(whole) ? whole : Program.product(rows);
-                    case BINARY -> Horner.optimise(rows, Horner.Xors.BINARY);
-                    case TERNARY -> Horner.optimise(rows, Horner.Xors.TERNARY);
-                };
+        boolean asItIs = schedule.optimisation() == Schedule.Optimisation.NONE && block.isWhole(whole);
+        Program part = asItIs ? whole : optimised(rows);
         Set<Feature> features = EnumSet.noneOf(Feature.class);
         if (block.firstInput > 0) {
             features.add(Feature.ADD);
@@ -140,7 +146,7 @@ final class VectorKernel extends TiledKernel {
                         part,
                         IntStream.range(block.firstInput, block.endInput).toArray(),
                         IntStream.range(block.firstOutput, block.endOutput).toArray(),
-                        folds,
+                        folds.inputs(),
                         features),
                 access,
                 schedule,
@@ -170,7 +176,8 @@ final class VectorKernel extends TiledKernel {
     /** Computes tiles, gathers their folds, and checks these at the end. */
     final class Folding implements Pass {
         private final List<VectorMethod> code;
-        private final byte[] sums = folds.allocate();
+        private final byte[] tileFolds = check == Check.NONE ? NOTHING : folds.allocateTile();
+        private final byte[] sums = check == Check.NONE ? NOTHING : folds.allocate();
 
         private Folding(List<VectorMethod> code) {
             this.code = code;
@@ -183,7 +190,10 @@ final class VectorKernel extends TiledKernel {
 
         void apply(Object[] inputs, int[] offsets, Object[] outputs, int[] outputOffsets, int start, int size) {
             for (VectorMethod method : code) {
-                method.apply(inputs, offsets, outputs, outputOffsets, start, size, sums);
+                method.apply(inputs, offsets, outputs, outputOffsets, start, size, tileFolds);
+            }
+            if (check == Check.FOLDS) {
+                folds.add(tileFolds, sums);
             }
         }
 
@@ -199,17 +209,12 @@ final class VectorKernel extends TiledKernel {
             Arrays.fill(inputs, sums);
             Arrays.fill(outputs, expected);
             for (VectorMethod method : checking) {
-                method.apply(inputs, inputFolds, outputs, outputFolds, 0, folds.stride(), unused());
+                method.apply(inputs, inputFolds, outputs, outputFolds, 0, folds.stride(), tileFolds);
             }
             int from = folds.sum(folds.inputs());
             if (!Arrays.equals(sums, from, sums.length, expected, from, expected.length)) {
                 throw new CodingFaultException(program.inputs(), program.outputs());
             }
-        }
-
-        /** The folds of the folds, which nobody needs; not shared, because threads would fight for the cache line. */
-        private byte[] unused() {
-            return folds.allocate();
         }
     }
 }

@@ -104,7 +104,7 @@ final class VectorKernelProvider implements KernelProvider {
     private static VectorKernel kernel(Program program) {
         Schedule schedule = TuningFile.standard()
                 .find(TuningFile.Key.of(Tuner.machine(), program))
-                .orElseGet(() -> Schedule.standard(program, VectorKernel.bits()));
+                .orElseGet(() -> Schedule.standard(VectorKernel.bits()));
         return new VectorKernel(program, schedule, check());
     }
 

@@ -9,8 +9,8 @@ interface VectorMethod {
      * @param targets where the bytes of each output are, and {@code targetOffsets}, where they start there; likewise
      * @param start how far from there the tile starts
      * @param size the bytes of the tile: whole turns of the loop
-     * @param folds for each input, then each output, one vector: the xor of its vectors is added to it. Unused where the
-     *     code does not fold
+     * @param folds takes one vector for each input, then for each output: the xor of its vectors. Unused where the code
+     *     does not fold
      */
     void apply(
             Object[] sources, int[] offsets, Object[] targets, int[] targetOffsets, int start, int size, byte[] folds);
