@@ -78,79 +78,70 @@ final class VectorKernel extends TiledKernel {
         this.checking = computed == program ? methods : generate(program, Access.ARRAYS);
     }
 
+    /** For each share of the inputs as many methods as it takes; the first share's results are stored, the others are added. */
     private List<VectorMethod> generate(Program whole, Access access) {
-        int[][] rows = whole.coefficients();
+        int[][] coefficients = whole.coefficients();
         List<VectorMethod> parts = new ArrayList<>();
-        for (int output = 0; output < rows.length; ) {
-            int end = groupEnd(rows, output);
-            for (int input = 0; input < whole.inputs(); input += MAX_INPUTS) {
-                parts.add(method(
-                        whole, access, new Block(output, end, input, Math.min(whole.inputs(), input + MAX_INPUTS))));
+        for (int first = 0; first < whole.inputs(); first += MAX_INPUTS) {
+            int[] inputs = IntStream.range(first, Math.min(whole.inputs(), first + MAX_INPUTS))
+                    .toArray();
+            int[][] share = Arrays.stream(coefficients)
+                    .map(row -> Arrays.stream(inputs).map(input -> row[input]).toArray())
+                    .toArray(int[][]::new);
+            for (int output = 0; output < share.length; ) {
+                Program part = part(whole, share, output);
+                int[] outputs = IntStream.range(output, output + part.outputs()).toArray();
+                Set<Feature> features = features(whole, inputs, outputs);
+                parts.add(VectorCode.generate(
+                        MethodHandles.lookup(),
+                        new VectorCode.Part(part, inputs, outputs, folds.inputs(), features),
+                        access,
+                        schedule,
+                        SPECIES.length()));
+                output += part.outputs();
             }
-            output = end;
         }
         return parts;
     }
 
-    private record Block(int firstOutput, int endOutput, int firstInput, int endInput) {
-        boolean isWhole(Program program) {
-            return endOutput - firstOutput == program.outputs() && endInput - firstInput == program.inputs();
+    /** A program for the rows from this one on: as many as the schedule and the size of their code allow, and one at least. */
+    private Program part(Program whole, int[][] rows, int from) {
+        int count = Math.min(rows.length - from, schedule.outputs());
+        while (true) {
+            Program part = optimised(whole, Arrays.copyOfRange(rows, from, from + count));
+            if (count == 1 || calls(part) * schedule.vectors() <= MAX_CALLS) {
+                return part;
+            }
+            count = (count + 1) / 2;
         }
     }
 
-    /** The outputs that one method computes: as many as the schedule and the size of its code allow, and one at least. */
-    private int groupEnd(int[][] rows, int from) {
-        int to = from + 1;
-        while (to < rows.length
-                && to - from < schedule.outputs()
-                && calls(optimised(Arrays.copyOfRange(rows, from, to + 1))) * schedule.vectors() <= MAX_CALLS) {
-            to++;
-        }
-        return to;
-    }
-
-    /** The calls of the Vector API that one turn of the loop makes. */
-    private static int calls(Program part) {
-        int loadsAndStores = part.inputs() + part.outputs();
-        return part.xors() + part.timesX() * VectorCode.CALLS_OF_TIMES_X + 2 * loadsAndStores; // two, for the folds
-    }
-
-    private Program optimised(int[][] rows) {
+    private Program optimised(Program whole, int[][] rows) {
         return switch (schedule.optimisation()) {
-            case NONE -> Program.product(rows);
+            case NONE ->
+                rows.length == whole.outputs() && rows[0].length == whole.inputs() ? whole : Program.product(rows);
             case BINARY -> Horner.optimise(rows, Horner.Xors.BINARY);
             case TERNARY -> Horner.optimise(rows, Horner.Xors.TERNARY);
         };
     }
 
-    /** The share of some inputs in some outputs; the first inputs' share is stored, the others are added. */
-    private VectorMethod method(Program whole, Access access, Block block) {
-        int[][] rows = Arrays.stream(whole.coefficients(), block.firstOutput, block.endOutput)
-                .map(row -> Arrays.copyOfRange(row, block.firstInput, block.endInput))
-                .toArray(int[][]::new);
-        boolean asItIs = schedule.optimisation() == Schedule.Optimisation.NONE && block.isWhole(whole);
-        Program part = asItIs ? whole : optimised(rows);
+    /** The calls of the Vector API that one turn of the loop makes; two for each load and store, because of the folds. */
+    private static int calls(Program part) {
+        return part.xors() + part.timesX() * VectorCode.CALLS_OF_TIMES_X + 2 * (part.inputs() + part.outputs());
+    }
+
+    private Set<Feature> features(Program whole, int[] inputs, int[] outputs) {
         Set<Feature> features = EnumSet.noneOf(Feature.class);
-        if (block.firstInput > 0) {
+        if (inputs[0] > 0) {
             features.add(Feature.ADD);
         }
-        if (check == Check.FOLDS && block.firstOutput == 0) {
+        if (check == Check.FOLDS && outputs[0] == 0) {
             features.add(Feature.FOLD_INPUTS);
         }
-        if (check == Check.FOLDS && block.endInput == whole.inputs()) {
+        if (check == Check.FOLDS && inputs[inputs.length - 1] == whole.inputs() - 1) {
             features.add(Feature.FOLD_OUTPUTS);
         }
-        return VectorCode.generate(
-                MethodHandles.lookup(),
-                new VectorCode.Part(
-                        part,
-                        IntStream.range(block.firstInput, block.endInput).toArray(),
-                        IntStream.range(block.firstOutput, block.endOutput).toArray(),
-                        folds.inputs(),
-                        features),
-                access,
-                schedule,
-                SPECIES.length());
+        return features;
     }
 
     /** The width of a vector on this machine, in bits. */
