@@ -83,16 +83,15 @@ final class AblationBenchmark {
         kernels.put("+ check", vector(program, TimesX.CLAMP, Optimisation.TERNARY, Check.FOLDS));
         List<Lane> lanes = new ArrayList<>();
         kernels.values().forEach(kernel -> lanes.add(Lane.of(program, kernel, length)));
+        for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+            lanes.forEach(lane -> lane.turn(WARM_UP_TURN));
+        }
         double[] best = new double[lanes.size()];
         long end = System.nanoTime() + seconds * 1_000_000_000;
-        for (int round = 0; round < WARM_UP_ROUNDS || System.nanoTime() < end; round++) {
-            for (int i = 0; i < best.length; i++) {
-                boolean measured = round >= WARM_UP_ROUNDS;
-                double speed = lanes.get(i).turn(measured ? TURN : WARM_UP_TURN);
-                best[i] = measured ? Math.max(best[i], speed) : 0;
-            }
+        while (System.nanoTime() < end) {
+            Arrays.setAll(best, i -> Math.max(best[i], lanes.get(i).turn(TURN)));
         }
-        StringBuilder line = new StringBuilder(String.format("%-16s", name));
+        StringBuilder line = new StringBuilder(String.format("%-15s", name));
         int column = 0;
         for (String kernel : kernels.keySet()) {
             line.append(String.format("  %s %.1f", kernel, best[column++]));
