@@ -10,9 +10,8 @@ import jdk.incubator.vector.VectorSpecies;
 /**
  * Whole vectors at a time, with the JDK's incubating Vector API. The only class of this package that imports it.
  *
- * <p>One loop for each number of arguments: every argument is read once, the target written once. The lanes are ints,
- * because C2 makes one instruction of two xors (vpternlogd, where the machine has AVX-512) only of lanes that wide.
- * Loads are written out: C2 inlines the API without limit, but would soon stop to inline a helper of ours.
+ * <p>One loop for each number of arguments: every argument is read once, the target written once. C2 makes one instruction
+ * of two xors where the machine has it (vpternlogd, AVX-512). Loads are written out: C2 inlines the API without limit, but would soon stop to inline a helper of ours.
  */
 final class VectorBlocks implements Blocks {
     /** The widest vectors of this machine; generated code refers to these fields. */
