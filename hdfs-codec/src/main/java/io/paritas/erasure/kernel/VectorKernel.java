@@ -47,6 +47,9 @@ final class VectorKernel extends TiledKernel {
     private final Folds folds;
     private final int[] inputFolds;
     private final int[] outputFolds;
+    /** What the methods compute, each a part of the program. */
+    private final List<VectorCode.Part> parts;
+
     private final List<VectorMethod> methods;
     /** What the folded equations are checked with: the methods themselves, but for tests. */
     private final List<VectorMethod> checking;
@@ -74,14 +77,15 @@ final class VectorKernel extends TiledKernel {
         this.outputFolds = IntStream.range(0, program.outputs())
                 .map(output -> folds.sum(computed.inputs() + output))
                 .toArray();
-        this.methods = generate(computed, Access.ARRAYS);
-        this.checking = computed == program ? methods : generate(program, Access.ARRAYS);
+        this.parts = parts(computed);
+        this.methods = generate(Access.ARRAYS);
+        this.checking = computed == program ? methods : generate(parts(program), Access.ARRAYS);
     }
 
     /** For each share of the inputs as many methods as it takes; the first share's results are stored, the others are added. */
-    private List<VectorMethod> generate(Program whole, Access access) {
+    private List<VectorCode.Part> parts(Program whole) {
         int[][] coefficients = whole.coefficients();
-        List<VectorMethod> parts = new ArrayList<>();
+        List<VectorCode.Part> wholeInParts = new ArrayList<>();
         for (int first = 0; first < whole.inputs(); first += MAX_INPUTS) {
             int[] inputs = IntStream.range(first, Math.min(whole.inputs(), first + MAX_INPUTS))
                     .toArray();
@@ -92,16 +96,11 @@ final class VectorKernel extends TiledKernel {
                 Program part = part(whole, share, output);
                 int[] outputs = IntStream.range(output, output + part.outputs()).toArray();
                 Set<Feature> features = features(whole, inputs, outputs);
-                parts.add(VectorCode.generate(
-                        MethodHandles.lookup(),
-                        new VectorCode.Part(part, inputs, outputs, folds.inputs(), features),
-                        access,
-                        schedule,
-                        SPECIES.length()));
+                wholeInParts.add(new VectorCode.Part(part, inputs, outputs, folds.inputs(), features));
                 output += part.outputs();
             }
         }
-        return parts;
+        return wholeInParts;
     }
 
     /** A program for the rows from this one on: as many as the schedule and the size of their code allow, and one at least. */
@@ -159,9 +158,15 @@ final class VectorKernel extends TiledKernel {
         return new Folding(code);
     }
 
-    /** This kernel's code once more, for another kind of memory. */
+    /** This kernel's code for a kind of memory. */
     List<VectorMethod> generate(Access access) {
-        return generate(program, access);
+        return generate(parts, access);
+    }
+
+    private List<VectorMethod> generate(List<VectorCode.Part> some, Access access) {
+        return some.stream()
+                .map(part -> VectorCode.generate(MethodHandles.lookup(), part, access, schedule, SPECIES.length()))
+                .toList();
     }
 
     /** Computes tiles, gathers their folds, and checks these at the end. */

@@ -14,7 +14,7 @@ import org.objectweb.asm.Type;
  *
  * <p>The calls go to the API directly: C2 inlines it without limit, but would soon stop to inline helpers of ours between.
  * Only loads and stores of {@code byte[]} are used, the part of the API that is the same on JDK 17 and on every later one.
- * The lanes are ints, because C2 makes one instruction of two logical ones (vpternlogd) only of lanes that wide.
+ * C2 makes one instruction of two logical ones where the machine has it (vpternlogd, AVX-512).
  */
 final class VectorCode {
     private static final String API = "jdk/incubator/vector/";
