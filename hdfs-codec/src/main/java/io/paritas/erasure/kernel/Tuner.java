@@ -4,7 +4,6 @@ package io.paritas.erasure.kernel;
 import io.paritas.erasure.kernel.Schedule.Optimisation;
 import io.paritas.erasure.kernel.Schedule.TimesX;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -213,25 +212,7 @@ public final class Tuner {
 
     /** This CPU, its vectors and this JDK: what a schedule is good for. */
     static String machine() {
-        return Machine.CPU + ", " + VectorKernel.bits() + "-bit vectors, JDK " + Runtime.version();
-    }
-
-    /** Read once. */
-    private static final class Machine {
-        static final String CPU = cpu();
-    }
-
-    private static String cpu() {
-        try {
-            return Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
-                    .filter(line -> line.startsWith("model name"))
-                    .map(line -> line.substring(line.indexOf(':') + 1)
-                            .replace('|', ' ')
-                            .trim())
-                    .findFirst()
-                    .orElseGet(() -> System.getProperty("os.arch"));
-        } catch (IOException e) {
-            return System.getProperty("os.arch"); // no Linux
-        }
+        return Processor.MODEL.replace('|', ' ') + ", " + VectorKernel.bits() + "-bit vectors, JDK "
+                + Runtime.version();
     }
 }

@@ -9,10 +9,8 @@ import java.lang.invoke.MethodHandles;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
-import org.objectweb.asm.Type;
 
 /**
  * Writes the class of one {@link VectorMethod}: a loop over the vectors of a tile, whose body is a program as
@@ -187,44 +185,15 @@ final class VectorCode {
      * @param home the lookup of {@link VectorKernel}, whose {@code SPECIES} has this many lanes
      */
     static VectorMethod generate(MethodHandles.Lookup home, Part part, Access access, Schedule schedule, int lanes) {
-        ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_FRAMES) {
-            @Override
-            protected String getCommonSuperClass(String one, String other) {
-                return "java/lang/Object"; // loads no class
-            }
-        };
-        writer.visit(V17, ACC_FINAL | ACC_SUPER, HOME + "Code", null, "java/lang/Object", interfaces());
-        writeConstructor(writer);
-        MethodVisitor method = writer.visitMethod(
-                ACC_PUBLIC, "apply", "([Ljava/lang/Object;[I[Ljava/lang/Object;[III[B)V", null, null);
-        new VectorCode(part, access, schedule, lanes, method).writeApply();
-        writer.visitEnd();
-        try {
-            return (VectorMethod) home.defineHiddenClass(writer.toByteArray(), true)
-                    .lookupClass()
-                    .getDeclaredConstructor()
-                    .newInstance();
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("Cannot define the class of a vector kernel", e);
-        }
-    }
-
-    private static String[] interfaces() {
-        return new String[] {Type.getInternalName(VectorMethod.class)};
-    }
-
-    private static void writeConstructor(ClassWriter writer) {
-        MethodVisitor constructor = writer.visitMethod(0, "<init>", "()V", null, null);
-        constructor.visitCode();
-        constructor.visitVarInsn(ALOAD, 0);
-        constructor.visitMethodInsn(INVOKESPECIAL, "java/lang/Object", "<init>", "()V", false);
-        constructor.visitInsn(RETURN);
-        constructor.visitMaxs(0, 0);
-        constructor.visitEnd();
+        return GeneratedClass.define(
+                home,
+                VectorMethod.class,
+                "apply",
+                "([Ljava/lang/Object;[I[Ljava/lang/Object;[III[B)V",
+                code -> new VectorCode(part, access, schedule, lanes, code).writeApply());
     }
 
     private void writeApply() {
-        code.visitCode();
         writeInvariants();
         Label condition = new Label();
         Label body = new Label();
@@ -240,8 +209,6 @@ final class VectorCode {
         code.visitJumpInsn(IF_ICMPLT, body);
         folded().forEach(this::writeFold);
         code.visitInsn(RETURN);
-        code.visitMaxs(0, 0);
-        code.visitEnd();
     }
 
     private List<Unit> folded() {

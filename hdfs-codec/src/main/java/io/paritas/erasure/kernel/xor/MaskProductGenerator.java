@@ -3,6 +3,7 @@ package io.paritas.erasure.kernel.xor;
 
 import static org.objectweb.asm.Opcodes.*;
 
+import io.paritas.erasure.kernel.GeneratedClass;
 import java.lang.invoke.MethodHandles;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
@@ -57,9 +58,10 @@ final class MaskProductGenerator {
      * @param lanes the bytes of one of its vectors
      */
     static MaskProduct generate(MethodHandles.Lookup home, int rows, int vectors, int lanes) {
-        return VectorCode.define(home, MaskProduct.class, "apply", "([II[[B[IIIIII)I", code -> new MaskProductGenerator(
-                        rows, vectors, lanes, code)
-                .write());
+        return GeneratedClass.define(
+                home, MaskProduct.class, "apply", "([II[[B[IIIIII)I", code -> new MaskProductGenerator(
+                                rows, vectors, lanes, code)
+                        .write());
     }
 
     private void write() {

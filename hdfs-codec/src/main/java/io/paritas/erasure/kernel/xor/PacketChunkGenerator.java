@@ -3,6 +3,7 @@ package io.paritas.erasure.kernel.xor;
 
 import static org.objectweb.asm.Opcodes.*;
 
+import io.paritas.erasure.kernel.GeneratedClass;
 import java.lang.invoke.MethodHandles;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -68,7 +69,7 @@ final class PacketChunkGenerator {
      */
     static PacketChunk generate(
             MethodHandles.Lookup home, List<Statement> statements, BitSet liveAfter, PacketLayout layout) {
-        return VectorCode.define(home, PacketChunk.class, "apply", "([[B[II)V", code -> new PacketChunkGenerator(
+        return GeneratedClass.define(home, PacketChunk.class, "apply", "([[B[II)V", code -> new PacketChunkGenerator(
                         statements, liveAfter, layout, code)
                 .write());
     }

@@ -3,11 +3,7 @@ package io.paritas.erasure.kernel.xor;
 
 import static org.objectweb.asm.Opcodes.*;
 
-import java.lang.invoke.MethodHandles;
-import java.util.function.Consumer;
-import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
-import org.objectweb.asm.Type;
 
 /**
  * Writes classes with one method that calls the Vector API: the pieces that the generators of this package share.
@@ -25,51 +21,6 @@ final class VectorCode {
     private static final String HOME = "io/paritas/erasure/kernel/xor/VectorBlocks";
 
     private VectorCode() {}
-
-    /**
-     * An instance of a new hidden class, which the collector takes with its last instance.
-     *
-     * @param home the lookup of {@link VectorBlocks}
-     * @param type the interface that the class implements
-     * @param body writes the code of the method
-     */
-    static <T> T define(
-            MethodHandles.Lookup home, Class<T> type, String method, String descriptor, Consumer<MethodVisitor> body) {
-        ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_FRAMES) {
-            @Override
-            protected String getCommonSuperClass(String one, String other) {
-                return "java/lang/Object"; // loads no class
-            }
-        };
-        String name = "io/paritas/erasure/kernel/xor/Generated" + type.getSimpleName();
-        writer.visit(
-                V17, ACC_FINAL | ACC_SUPER, name, null, "java/lang/Object", new String[] {Type.getInternalName(type)});
-        writeConstructor(writer);
-        MethodVisitor code = writer.visitMethod(ACC_PUBLIC, method, descriptor, null, null);
-        code.visitCode();
-        body.accept(code);
-        code.visitMaxs(0, 0);
-        code.visitEnd();
-        writer.visitEnd();
-        try {
-            return type.cast(home.defineHiddenClass(writer.toByteArray(), true)
-                    .lookupClass()
-                    .getDeclaredConstructor()
-                    .newInstance());
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("Cannot define a class " + name, e);
-        }
-    }
-
-    private static void writeConstructor(ClassWriter writer) {
-        MethodVisitor constructor = writer.visitMethod(0, "<init>", "()V", null, null);
-        constructor.visitCode();
-        constructor.visitVarInsn(ALOAD, 0);
-        constructor.visitMethodInsn(INVOKESPECIAL, "java/lang/Object", "<init>", "()V", false);
-        constructor.visitInsn(RETURN);
-        constructor.visitMaxs(0, 0);
-        constructor.visitEnd();
-    }
 
     /** Puts a vector on the stack; {@code place} puts its array and index there. */
     static void load(MethodVisitor code, Runnable place) {

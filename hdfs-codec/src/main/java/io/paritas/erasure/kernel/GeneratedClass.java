@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel;
+
+import static org.objectweb.asm.Opcodes.*;
+
+import java.lang.invoke.MethodHandles;
+import java.util.function.Consumer;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Type;
+
+/** Defines the classes of generated kernels, for the packages of this module. They are public, to be instantiated here. */
+public final class GeneratedClass {
+    private GeneratedClass() {}
+
+    /**
+     * An instance of a new hidden class with one method, which the collector takes with its last instance.
+     *
+     * @param home the lookup of a class in the package that the new one is to be in
+     * @param type the interface that the class implements
+     * @param method the name of its only method, and {@code descriptor}, its types
+     * @param body writes the code of the method
+     * @throws IllegalStateException if the JVM does not take the class
+     */
+    public static <T> T define(
+            MethodHandles.Lookup home, Class<T> type, String method, String descriptor, Consumer<MethodVisitor> body) {
+        ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_FRAMES) {
+            @Override
+            protected String getCommonSuperClass(String one, String other) {
+                return "java/lang/Object"; // loads no class
+            }
+        };
+        String name = Type.getInternalName(home.lookupClass()) + "Code";
+        writer.visit(V17, ACC_PUBLIC | ACC_FINAL | ACC_SUPER, name, null, "java/lang/Object", new String[] {
+            Type.getInternalName(type)
+        });
+        writeConstructor(writer);
+        MethodVisitor code = writer.visitMethod(ACC_PUBLIC, method, descriptor, null, null);
+        code.visitCode();
+        body.accept(code);
+        code.visitMaxs(0, 0);
+        code.visitEnd();
+        writer.visitEnd();
+        try {
+            return type.cast(home.defineHiddenClass(writer.toByteArray(), true)
+                    .lookupClass()
+                    .getDeclaredConstructor()
+                    .newInstance());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("Cannot define a class " + name, e);
+        }
+    }
+
+    private static void writeConstructor(ClassWriter writer) {
+        MethodVisitor constructor = writer.visitMethod(ACC_PUBLIC, "<init>", "()V", null, null);
+        constructor.visitCode();
+        constructor.visitVarInsn(ALOAD, 0);
+        constructor.visitMethodInsn(INVOKESPECIAL, "java/lang/Object", "<init>", "()V", false);
+        constructor.visitInsn(RETURN);
+        constructor.visitMaxs(0, 0);
+        constructor.visitEnd();
+    }
+}
