@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference;
+
+import ai.onnx.proto.OnnxMl.GraphProto;
+import ai.onnx.proto.OnnxMl.ModelProto;
+import ai.onnx.proto.OnnxMl.StringStringEntryProto;
+import ai.onnx.proto.OnnxMl.TensorProto;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Weights that an ONNX exporter wrote into files beside the model, taken into the model (ONNX, "External Data"). */
+final class ExternalData {
+
+    private ExternalData() {}
+
+    /** The model with all weights inside; the bytes unchanged if they are inside already. */
+    static byte[] inline(byte[] onnx, Path path) throws IOException {
+        ModelProto model;
+        try {
+            model = ModelProto.parseFrom(onnx);
+        } catch (InvalidProtocolBufferException e) {
+            throw new ModelException(
+                    "a model must be ONNX (protobuf) or TorchScript (zip), " + path + " is neither: " + e.getMessage(),
+                    e);
+        }
+        GraphProto.Builder graph = model.getGraph().toBuilder();
+        boolean external = false;
+        for (TensorProto.Builder tensor : graph.getInitializerBuilderList()) {
+            if (tensor.getDataLocation() == TensorProto.DataLocation.EXTERNAL) {
+                external = true;
+                read(tensor, path);
+            }
+        }
+        return external ? model.toBuilder().setGraph(graph).build().toByteArray() : onnx;
+    }
+
+    private static void read(TensorProto.Builder tensor, Path model) throws IOException {
+        Map<String, String> entries = new HashMap<>();
+        for (StringStringEntryProto entry : tensor.getExternalDataList()) {
+            entries.put(entry.getKey(), entry.getValue());
+        }
+        Path file = beside(model, entries.getOrDefault("location", ""));
+        if (!Files.isRegularFile(file)) {
+            throw new ModelException("the weights '" + tensor.getName() + "' of " + model + " are in " + file
+                    + ", which is missing: put it beside the model, or export with external_data=False");
+        }
+        long offset = Long.parseLong(entries.getOrDefault("offset", "0"));
+        long length = Long.parseLong(entries.getOrDefault("length", String.valueOf(Files.size(file) - offset)));
+        if (offset < 0 || length < 0 || offset + length > Files.size(file)) {
+            throw new ModelException("the weights '" + tensor.getName() + "' of " + model + " are bytes " + offset
+                    + " to " + (offset + length) + " of " + file + ", which has only " + Files.size(file)
+                    + ": copy the file again");
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            in.skipNBytes(offset);
+            tensor.setRawData(ByteString.copyFrom(in.readNBytes(Math.toIntExact(length))));
+        }
+        tensor.clearExternalData().clearDataLocation();
+    }
+
+    /** A model may name files below its own folder only. */
+    private static Path beside(Path model, String location) {
+        Path folder = model.toAbsolutePath().normalize().getParent();
+        Path file = folder.resolve(location).normalize();
+        if (location.isEmpty() || !file.startsWith(folder)) {
+            throw new ModelException(
+                    "weights outside a model must lie in its folder, " + model + " names '" + location + "'");
+        }
+        return file;
+    }
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+
+/**
+ * A loaded model with one float32 input and one float32 output. Thread-safe: any number of threads may predict at once,
+ * each with buffers of its own. A prediction depends only on its row, never on its neighbours in the batch.
+ *
+ * <p>{@link #close} frees native memory; predictions that are running finish first, later ones throw
+ * {@link IllegalStateException}. Closing twice is harmless.
+ */
+public interface Model extends AutoCloseable {
+
+    /** The input of one row. */
+    TensorSpec input();
+
+    /** The output of one row. */
+    TensorSpec output();
+
+    /** Where it runs: {@link Device#CPU} or {@link Device#CUDA}. */
+    Device device();
+
+    /**
+     * Predicts a batch. Both buffers are direct and in native byte order; their positions advance by what was read and
+     * written.
+     *
+     * @param rows number of rows, at least 1
+     * @param inputs at least rows × input().size() values remaining
+     * @param outputs room for at least rows × output().size() values
+     * @throws IllegalArgumentException if a buffer is not direct or too small; nothing was read or written then
+     */
+    void predict(int rows, FloatBuffer inputs, FloatBuffer outputs);
+
+    /**
+     * Predicts a batch of arrays, copying twice: for small work and tests.
+     *
+     * @param inputs a whole number of rows
+     * @return rows × output().size() values
+     */
+    default float[] predict(float[] inputs) {
+        int size = input().size();
+        if (inputs.length == 0 || inputs.length % size != 0) {
+            throw new IllegalArgumentException("a batch must be a whole number of rows of " + size + " values for "
+                    + input() + ", got " + inputs.length + " values");
+        }
+        int rows = inputs.length / size;
+        float[] result = new float[Math.multiplyExact(rows, output().size())];
+        FloatBuffer outputs = direct(result.length);
+        predict(rows, direct(inputs.length).put(inputs).flip(), outputs);
+        outputs.flip().get(result);
+        return result;
+    }
+
+    @Override
+    void close();
+
+    /** A new direct buffer in native byte order, as {@link #predict(int, FloatBuffer, FloatBuffer)} wants it. */
+    static FloatBuffer direct(int values) {
+        return ByteBuffer.allocateDirect(Math.multiplyExact(values, Float.BYTES))
+                .order(ByteOrder.nativeOrder())
+                .asFloatBuffer();
+    }
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * The bytes of a model, complete in themselves (weights that an ONNX file keeps beside it are read in), with their hash:
+ * what a model is known by everywhere in Paritas. Immutable.
+ */
+public final class ModelFile {
+    private final ModelFormat format;
+    private final byte[] bytes;
+    private final String sha256;
+
+    private ModelFile(ModelFormat format, byte[] bytes) {
+        this.format = format;
+        this.bytes = bytes;
+        this.sha256 = HexFormat.of().formatHex(digest().digest(bytes));
+    }
+
+    /** A model in memory; its format is told by its first bytes. The array is copied. */
+    public static ModelFile of(byte[] bytes) {
+        return new ModelFile(formatOf(bytes), bytes.clone());
+    }
+
+    /**
+     * Reads a model.
+     *
+     * @throws ModelException if the file is empty, or weights beside it are missing or too short
+     */
+    public static ModelFile read(Path path) {
+        try {
+            byte[] bytes = Files.readAllBytes(path);
+            if (bytes.length == 0) {
+                throw new ModelException("a model must have bytes, " + path + " is empty: was it written completely?");
+            }
+            ModelFormat format = formatOf(bytes);
+            return new ModelFile(format, format == ModelFormat.ONNX ? ExternalData.inline(bytes, path) : bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the model " + path + ": " + e.getMessage(), e);
+        }
+    }
+
+    public ModelFormat format() {
+        return format;
+    }
+
+    /** A copy of the bytes. */
+    public byte[] bytes() {
+        return bytes.clone();
+    }
+
+    /** Number of bytes. */
+    public int size() {
+        return bytes.length;
+    }
+
+    /** SHA-256 of the bytes, in lower-case hexadecimal. */
+    public String sha256() {
+        return sha256;
+    }
+
+    /** TorchScript is a zip archive, which starts with "PK"; protobuf never does. */
+    private static ModelFormat formatOf(byte[] bytes) {
+        boolean zip = bytes.length > 1 && bytes[0] == 'P' && bytes[1] == 'K';
+        return zip ? ModelFormat.TORCHSCRIPT : ModelFormat.ONNX;
+    }
+
+    private static MessageDigest digest() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every JDK has SHA-256", e);
+        }
+    }
+}

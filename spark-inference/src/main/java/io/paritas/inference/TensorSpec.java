@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Name and shape of one float32 tensor of a model, for one row: the batch dimension, always the first, is left out.
+ * Images have the shape (channels, height, width). Values are row-major.
+ *
+ * @param name as the model calls it
+ * @param shape sizes of the dimensions after the batch, each at least 1
+ */
+public record TensorSpec(String name, List<Integer> shape) {
+
+    /** Checks the sizes. */
+    public TensorSpec {
+        shape = List.copyOf(shape);
+        for (int size : shape) {
+            if (size < 1) {
+                throw new IllegalArgumentException(
+                        "every dimension of '" + name + "' must be at least 1, got " + shape);
+            }
+        }
+    }
+
+    /** Values of one row: the product of the shape. */
+    public int size() {
+        return shape.stream().reduce(1, Math::multiplyExact);
+    }
+
+    /** For example {@code input (1, 28, 28)}. */
+    @Override
+    public String toString() {
+        return name + shape.stream().map(String::valueOf).collect(Collectors.joining(", ", " (", ")"));
+    }
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.graph;
+
+import ai.onnx.proto.OnnxMl.GraphProto;
+import ai.onnx.proto.OnnxMl.ModelProto;
+import ai.onnx.proto.OnnxMl.NodeProto;
+import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
+import ai.onnx.proto.OnnxMl.TensorProto;
+import ai.onnx.proto.OnnxMl.TensorShapeProto;
+import ai.onnx.proto.OnnxMl.ValueInfoProto;
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelFormat;
+import io.paritas.inference.TensorSpec;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A network as an ONNX graph with one float32 input and one output: operators in an order in which they can run, and the
+ * weights that they read. What a user exported, what {@link GraphBuilder} builds, and what training changes are all this;
+ * so a trained network needs no exporter. Immutable and thread-safe.
+ *
+ * <p>Two things are made simple on the way in: constants are weights, and a weight that several operators read under
+ * different names (an {@code Identity}, as exporters write for equal weights) becomes several weights.
+ */
+public final class Graph {
+    private static final int FLOAT = TensorProto.DataType.FLOAT_VALUE;
+
+    private final ModelProto model;
+    private final List<Node> nodes;
+    private final Map<String, Weight> weights;
+    private final TensorSpec input;
+
+    private Graph(ModelProto model) {
+        GraphProto graph = model.getGraph();
+        this.model = model;
+        this.nodes = graph.getNodeList().stream().map(Node::new).toList();
+        this.weights = weights(graph, nodes);
+        this.input = input(graph);
+        if (graph.getOutputCount() != 1) {
+            throw new ModelException("a network must have one output, this one has "
+                    + graph.getOutputList().stream()
+                            .map(ValueInfoProto::getName)
+                            .toList());
+        }
+    }
+
+    /**
+     * Reads a graph.
+     *
+     * @throws ModelException if the bytes are no ONNX model, or one with other inputs and outputs than this class says
+     */
+    public static Graph of(ModelFile file) {
+        if (file.format() != ModelFormat.ONNX) {
+            throw new ModelException("a network must be an ONNX graph to be taken apart, this file is " + file.format()
+                    + ": export it with torch.onnx.export");
+        }
+        try {
+            return new Graph(Simplifier.simplify(ModelProto.parseFrom(file.bytes())));
+        } catch (InvalidProtocolBufferException e) {
+            throw new ModelException(
+                    "the ONNX model of " + file.size() + " bytes cannot be read, it is damaged: " + e.getMessage(), e);
+        }
+    }
+
+    /** Reads a graph from a file, with the weights beside it. */
+    public static Graph read(Path path) {
+        return of(ModelFile.read(path));
+    }
+
+    static Graph of(ModelProto model) {
+        return new Graph(model);
+    }
+
+    /** The model to save or to load. */
+    public ModelFile toModelFile() {
+        return ModelFile.of(model.toByteArray());
+    }
+
+    /** The operators, each after those whose outputs it reads. */
+    public List<Node> nodes() {
+        return nodes;
+    }
+
+    /** Every float32 tensor that the graph holds, by name, in the order of the file. */
+    public Map<String, Weight> weights() {
+        return weights;
+    }
+
+    /** Number of parameters: of values that training changes by gradients. */
+    public long parameters() {
+        return weights.values().stream()
+                .filter(weight -> weight.role().trained())
+                .mapToLong(Weight::size)
+                .sum();
+    }
+
+    /** The input of one row. */
+    public TensorSpec input() {
+        return input;
+    }
+
+    /** Name of the output. */
+    public String outputName() {
+        return model.getGraph().getOutput(0).getName();
+    }
+
+    /**
+     * An integer tensor that the graph holds, for example the target of a {@code Reshape}.
+     *
+     * @throws ModelException if the graph computes that value instead of holding it
+     */
+    public long[] integers(String name) {
+        for (TensorProto tensor : model.getGraph().getInitializerList()) {
+            if (tensor.getName().equals(name)) {
+                return Tensors.integers(tensor);
+            }
+        }
+        throw new ModelException("'" + name + "' must be a constant of the graph, but the graph computes it:"
+                + " export with constant folding, or with fixed shapes");
+    }
+
+    /** The same graph with some weights replaced, each by one of the same name. */
+    public Graph with(Collection<Weight> replacements) {
+        return edit().weights(replacements).build();
+    }
+
+    /** A copy to change. */
+    public Editor edit() {
+        return new Editor();
+    }
+
+    /** Changes to a graph: other weights, other sizes. Operators stay as they are. */
+    public final class Editor {
+        private final Map<String, TensorProto> tensors = new LinkedHashMap<>();
+        private final GraphProto.Builder graph = model.getGraph().toBuilder().clearValueInfo();
+
+        private Editor() {
+            graph.getInitializerList().forEach(tensor -> tensors.put(tensor.getName(), tensor));
+        }
+
+        /** Replaces weights by name; their shapes may differ. */
+        public Editor weights(Collection<Weight> replacements) {
+            for (Weight weight : replacements) {
+                require(weight.name());
+                tensors.put(weight.name(), Tensors.proto(weight));
+            }
+            return this;
+        }
+
+        /** Replaces an integer constant. */
+        public Editor integers(String name, long... values) {
+            require(name);
+            tensors.put(name, Tensors.proto(name, values));
+            return this;
+        }
+
+        /** Sets the shape of the input without its batch dimension. */
+        public Editor inputShape(List<Integer> shape) {
+            for (int i = 0; i < graph.getInputCount(); i++) {
+                if (graph.getInput(i).getName().equals(input.name())) {
+                    Tensors.shape(graph.getInputBuilder(i), shape);
+                }
+            }
+            return this;
+        }
+
+        /** Sets the shape of the output without its batch dimension. */
+        public Editor outputShape(List<Integer> shape) {
+            Tensors.shape(graph.getOutputBuilder(0), shape);
+            return this;
+        }
+
+        public Graph build() {
+            graph.clearInitializer().addAllInitializer(tensors.values());
+            return new Graph(model.toBuilder().setGraph(graph).build());
+        }
+
+        private void require(String name) {
+            if (!tensors.containsKey(name)) {
+                throw new IllegalArgumentException("only what the graph holds can be replaced, it has no '" + name
+                        + "': it has " + tensors.keySet());
+            }
+        }
+    }
+
+    /** Version of the default operator set. */
+    public long opset() {
+        for (OperatorSetIdProto opset : model.getOpsetImportList()) {
+            if (opset.getDomain().isEmpty() || opset.getDomain().equals("ai.onnx")) {
+                return opset.getVersion();
+            }
+        }
+        throw new ModelException(
+                "an ONNX model must name the version of its operators, this one does not: it is damaged");
+    }
+
+    private static TensorSpec input(GraphProto graph) {
+        List<ValueInfoProto> inputs = new ArrayList<>();
+        for (ValueInfoProto value : graph.getInputList()) {
+            if (graph.getInitializerList().stream()
+                    .noneMatch(held -> held.getName().equals(value.getName()))) {
+                inputs.add(value);
+            }
+        }
+        if (inputs.size() != 1) {
+            throw new ModelException("a network must have one input, this one has "
+                    + inputs.stream().map(ValueInfoProto::getName).toList());
+        }
+        ValueInfoProto value = inputs.get(0);
+        if (value.getType().getTensorType().getElemType() != FLOAT) {
+            throw new ModelException("the input '" + value.getName() + "' must be float32, it has ONNX's element type "
+                    + value.getType().getTensorType().getElemType());
+        }
+        List<TensorShapeProto.Dimension> sizes =
+                value.getType().getTensorType().getShape().getDimList();
+        if (sizes.isEmpty() || sizes.stream().skip(1).anyMatch(size -> size.getDimValue() < 1)) {
+            throw new ModelException("every dimension of the input '" + value.getName()
+                    + "' after the batch must be fixed, its shape is "
+                    + sizes.stream().map(Graph::text).toList() + ": export with fixed sizes, only the batch may vary");
+        }
+        return new TensorSpec(
+                value.getName(),
+                sizes.stream().skip(1).map(size -> (int) size.getDimValue()).toList());
+    }
+
+    private static String text(TensorShapeProto.Dimension size) {
+        return size.getDimParam().isEmpty() ? String.valueOf(size.getDimValue()) : size.getDimParam();
+    }
+
+    private static Map<String, Weight> weights(GraphProto graph, List<Node> nodes) {
+        Map<String, Weight.Role> roles = Roles.of(nodes);
+        Map<String, Weight> weights = new LinkedHashMap<>();
+        for (TensorProto tensor : graph.getInitializerList()) {
+            if (tensor.getDataType() == FLOAT) {
+                String name = tensor.getName();
+                Weight.Role role = roles.getOrDefault(name, Weight.Role.CONSTANT);
+                weights.put(name, new Weight(name, role, Tensors.shape(tensor), Tensors.floats(tensor)));
+            }
+        }
+        return Collections.unmodifiableMap(weights);
+    }
+
+    /** How many nodes there are of which operators; for messages and tests. */
+    @Override
+    public String toString() {
+        return "graph of " + nodes.size() + " operators and " + parameters() + " parameters from " + input;
+    }
+
+    static NodeProto.Builder node(String op, String output, String... inputs) {
+        return NodeProto.newBuilder()
+                .setOpType(op)
+                .setName(output)
+                .addAllInput(List.of(inputs))
+                .addOutput(output);
+    }
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.graph;
+
+import ai.onnx.proto.OnnxMl.AttributeProto;
+import ai.onnx.proto.OnnxMl.GraphProto;
+import ai.onnx.proto.OnnxMl.ModelProto;
+import ai.onnx.proto.OnnxMl.NodeProto;
+import ai.onnx.proto.OnnxMl.TensorProto;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Makes weights of constants, and of identities of weights; brings normalisation and dropout into their inference form. */
+final class Simplifier {
+
+    private Simplifier() {}
+
+    static ModelProto simplify(ModelProto model) {
+        GraphProto.Builder graph = model.getGraph().toBuilder().clearNode();
+        Map<String, TensorProto> held = new HashMap<>();
+        graph.getInitializerList().forEach(tensor -> held.put(tensor.getName(), tensor));
+        for (NodeProto node : model.getGraph().getNodeList()) {
+            TensorProto tensor = constant(node, held);
+            if (tensor == null) {
+                graph.addNode(forInference(node));
+            } else {
+                TensorProto named =
+                        tensor.toBuilder().setName(node.getOutput(0)).build();
+                held.put(named.getName(), named);
+                graph.addInitializer(named);
+            }
+        }
+        return model.toBuilder().setGraph(graph).build();
+    }
+
+    /** The tensor that a node stands for, or null if it computes something. */
+    private static TensorProto constant(NodeProto node, Map<String, TensorProto> held) {
+        if (node.getOpType().equals("Identity")) {
+            return held.get(node.getInput(0));
+        }
+        if (node.getOpType().equals("Constant")) {
+            for (AttributeProto attribute : node.getAttributeList()) {
+                if (attribute.getName().equals("value")) {
+                    return attribute.getT();
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Only the first output, and no training mode: whether a network trains is said when it runs. */
+    private static NodeProto forInference(NodeProto node) {
+        boolean hasModes = node.getOpType().equals("BatchNormalization")
+                || node.getOpType().equals("Dropout");
+        if (!hasModes) {
+            return node;
+        }
+        NodeProto.Builder result =
+                node.toBuilder().clearAttribute().clearOutput().addOutput(node.getOutput(0));
+        for (AttributeProto attribute : node.getAttributeList()) {
+            if (!attribute.getName().equals("training_mode")) {
+                result.addAttribute(attribute);
+            }
+        }
+        if (node.getOpType().equals("Dropout") && node.getInputCount() > 2) {
+            result.clearInput().addInput(node.getInput(0)).addInput(node.getInput(1));
+        }
+        return result.build();
+    }
+}

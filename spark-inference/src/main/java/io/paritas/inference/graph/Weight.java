@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.graph;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/**
+ * A float32 tensor that a graph holds.
+ *
+ * @param name as nodes refer to it
+ * @param role what the operator that reads it uses it for
+ * @param shape all its dimensions; may be empty for a scalar
+ * @param values row-major; not to be changed
+ */
+public record Weight(String name, Role role, int[] shape, float[] values) {
+
+    /** What a weight is to the operator that reads it. */
+    public enum Role {
+        /** Of a convolution: (outputs, inputs / groups, height, width). */
+        KERNEL(true),
+        /** Of a linear layer. */
+        MATRIX(true),
+        /** Added to the outputs of a convolution or a linear layer. */
+        BIAS(true),
+        /** Multiplied in a normalisation. */
+        SCALE(true),
+        /** Added in a normalisation. */
+        SHIFT(true),
+        /** Running mean of a normalisation: follows the data, not the gradient. */
+        MEAN(false),
+        /** Running variance of a normalisation: follows the data, not the gradient. */
+        VARIANCE(false),
+        /** Anything else that the graph holds. */
+        CONSTANT(false);
+
+        private final boolean trained;
+
+        Role(boolean trained) {
+            this.trained = trained;
+        }
+
+        /** Whether training changes it by gradients: a parameter. */
+        public boolean trained() {
+            return trained;
+        }
+    }
+
+    /** Checks that the values fill the shape. */
+    public Weight {
+        int size = size(shape);
+        if (values.length != size) {
+            throw new IllegalArgumentException("'" + name + "' of shape " + Arrays.toString(shape) + " needs " + size
+                    + " values, got " + values.length);
+        }
+    }
+
+    /** Number of values. */
+    public int size() {
+        return values.length;
+    }
+
+    /** The same weight with other values. */
+    public Weight with(float[] others) {
+        return new Weight(name, role, shape, others);
+    }
+
+    /** The same weight with another shape, filled with zeros. */
+    public Weight resized(int... other) {
+        return new Weight(name, role, other, new float[size(other)]);
+    }
+
+    static int size(int... shape) {
+        return Arrays.stream(shape).reduce(1, Math::multiplyExact);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Weight weight
+                && name.equals(weight.name)
+                && role == weight.role
+                && Arrays.equals(shape, weight.shape)
+                && Arrays.equals(values, weight.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * name.hashCode() + Arrays.hashCode(values);
+    }
+
+    /** For example {@code fc.weight (10, 256)}. */
+    @Override
+    public String toString() {
+        return name + Arrays.stream(shape).mapToObj(String::valueOf).collect(Collectors.joining(", ", " (", ")"));
+    }
+}
