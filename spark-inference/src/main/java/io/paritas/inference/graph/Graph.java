@@ -126,6 +126,12 @@ public final class Graph {
                 + " export with constant folding, or with fixed shapes");
     }
 
+    /** Whether the graph holds that value, as a weight or of another type. */
+    public boolean isConstant(String name) {
+        return model.getGraph().getInitializerList().stream()
+                .anyMatch(tensor -> tensor.getName().equals(name));
+    }
+
     /** The same graph with some weights replaced, each by one of the same name. */
     public Graph with(Collection<Weight> replacements) {
         return edit().weights(replacements).build();
