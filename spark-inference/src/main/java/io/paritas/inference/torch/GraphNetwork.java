@@ -2,6 +2,7 @@
 package io.paritas.inference.torch;
 
 import io.paritas.inference.Device;
+import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Node;
@@ -89,6 +90,18 @@ public final class GraphNetwork implements Network {
     @Override
     public ModelFile toModelFile() {
         return graph().toModelFile();
+    }
+
+    @Override
+    public void load(ModelFile other) {
+        Map<String, Weight> others = Graph.of(other).weights();
+        if (!others.keySet().equals(weights.keySet())) {
+            throw new ModelException("weights can be taken only from the same network: this one has " + weights.keySet()
+                    + ", the other " + others.keySet());
+        }
+        try (Scope scope = Scope.withoutGradients()) {
+            others.forEach((name, weight) -> weights.get(name).set(weight.values(), sizes(weight)));
+        }
     }
 
     @Override

@@ -25,6 +25,13 @@ public interface Network extends AutoCloseable {
     /** The network as it is now, to save or to load. */
     ModelFile toModelFile();
 
+    /**
+     * Takes the weights of a network with the same operators and shapes.
+     *
+     * @throws io.paritas.inference.ModelException if its weights have other names or shapes
+     */
+    void load(ModelFile other);
+
     @Override
     void close();
 }

@@ -2,6 +2,7 @@
 package io.paritas.inference.torch;
 
 import io.paritas.inference.Device;
+import io.paritas.inference.ModelException;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -75,6 +76,15 @@ public final class Tensor implements AutoCloseable {
     private FloatPointer onCpu() {
         org.bytedeco.pytorch.Tensor here = raw.detach().cpu().contiguous();
         return new FloatPointer(here.data_ptr_float());
+    }
+
+    /** Overwrites the values; the shape must be this tensor's. */
+    void set(float[] values, long... shape) {
+        if (!Arrays.equals(shape, shape())) {
+            throw new ModelException(
+                    "a weight of shape " + Arrays.toString(shape()) + " cannot take one of " + Arrays.toString(shape));
+        }
+        raw.copy_(org.bytedeco.pytorch.Tensor.create(values, shape));
     }
 
     /** The only value. */
