@@ -23,6 +23,11 @@ public interface Inputs {
     /** Copies one input into an array. */
     void copy(int index, float[] into, int offset);
 
+    /** The inputs as an epoch of training sees them: where images are augmented, each a little changed. */
+    default Inputs at(int epoch) {
+        return this;
+    }
+
     /** Some of the inputs, one behind the other. */
     default float[] rows(int... indices) {
         float[] rows = new float[Math.multiplyExact(indices.length, size())];
@@ -30,6 +35,16 @@ public interface Inputs {
             copy(indices[i], rows, i * size());
         }
         return rows;
+    }
+
+    /** Shape of a batch of rows. */
+    static long[] batchShape(int rows, List<Integer> shape) {
+        long[] result = new long[shape.size() + 1];
+        result[0] = rows;
+        for (int i = 0; i < shape.size(); i++) {
+            result[i + 1] = shape.get(i);
+        }
+        return result;
     }
 
     /**
