@@ -65,7 +65,8 @@ public final class Bundle {
             try {
                 return Integer.parseInt(value);
             } catch (NumberFormatException e) {
-                throw new ModelException("'" + setting + "' of a " + kind + " descriptor must be a number, got " + value, e);
+                throw new ModelException(
+                        "'" + setting + "' of a " + kind + " descriptor must be a number, got " + value, e);
             }
         }
 
@@ -73,8 +74,8 @@ public final class Bundle {
         public String text(String setting) {
             String value = settings.get(setting);
             if (value == null) {
-                throw new ModelException("a " + kind + " descriptor must have the setting '" + setting + "', this one has "
-                        + settings.keySet() + ": it is damaged, make the models again");
+                throw new ModelException("a " + kind + " descriptor must have the setting '" + setting
+                        + "', this one has " + settings.keySet() + ": it is damaged, make the models again");
             }
             return value;
         }
@@ -135,9 +136,10 @@ public final class Bundle {
      */
     public Bundle requireFor(ModelFile deployed) {
         if (!deployed.sha256().equals(descriptor.deployed)) {
-            throw new ModelException("a " + descriptor.kind + " bundle works only with the model that it was made for, with"
-                    + " SHA-256 " + descriptor.deployed + "; the deployed model has " + deployed.sha256()
-                    + ": train the bundle again whenever the model changes");
+            throw new ModelException(
+                    "a " + descriptor.kind + " bundle works only with the model that it was made for, with"
+                            + " SHA-256 " + descriptor.deployed + "; the deployed model has " + deployed.sha256()
+                            + ": train the bundle again whenever the model changes");
         }
         return this;
     }
@@ -187,8 +189,9 @@ public final class Bundle {
                     && descriptor.deployed != null
                     && descriptor.models != null;
             if (!complete) {
-                throw new ModelException(file + " is no descriptor of models: kind, settings, input, output, deployed or"
-                        + " models are missing");
+                throw new ModelException(
+                        file + " is no descriptor of models: kind, settings, input, output, deployed or"
+                                + " models are missing");
             }
             return descriptor;
         } catch (JsonProcessingException e) {
@@ -201,8 +204,8 @@ public final class Bundle {
     private static ModelFile model(Path descriptor, String role, Descriptor.Part part) {
         Path file = descriptor.resolveSibling(part.file());
         if (file.getNameCount() != descriptor.getNameCount() || !Files.isRegularFile(file)) {
-            throw new ModelException("the model '" + role + "' of " + descriptor + " must lie beside it as '" + part.file()
-                    + "', no such file is there: copy the whole folder");
+            throw new ModelException("the model '" + role + "' of " + descriptor + " must lie beside it as '"
+                    + part.file() + "', no such file is there: copy the whole folder");
         }
         ModelFile model = ModelFile.read(file);
         if (!model.sha256().equals(part.sha256())) {
@@ -213,8 +216,8 @@ public final class Bundle {
     }
 
     private static void replace(Path file, byte[] bytes) throws IOException {
-        Path unfinished =
-                Files.createTempFile(file.toAbsolutePath().getParent(), file.getFileName().toString(), ".tmp");
+        Path unfinished = Files.createTempFile(
+                file.toAbsolutePath().getParent(), file.getFileName().toString(), ".tmp");
         try {
             Files.write(unfinished, bytes);
             Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

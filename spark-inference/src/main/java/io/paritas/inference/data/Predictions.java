@@ -26,8 +26,8 @@ public final class Predictions {
         }
         for (int i = 0; i < rows.length; i++) {
             if (!Float.isFinite(rows[i])) {
-                throw new IllegalArgumentException("every prediction must be finite, row " + i / size + " has " + rows[i]
-                        + ": leave that row out");
+                throw new IllegalArgumentException("every prediction must be finite, row " + i / size + " has "
+                        + rows[i] + ": leave that row out");
             }
         }
         return new Predictions(rows, size);

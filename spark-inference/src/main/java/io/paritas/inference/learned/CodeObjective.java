@@ -103,7 +103,8 @@ final class CodeObjective implements Objective {
         int right = 0;
         int all = 0;
         for (int from = 0; from < groups; from += SCORE_BATCH) {
-            int[] samples = IntStream.range(from * k, Math.min(groups, from + SCORE_BATCH) * k).toArray();
+            int[] samples = IntStream.range(from * k, Math.min(groups, from + SCORE_BATCH) * k)
+                    .toArray();
             float[] reconstructed;
             try (Scope scope = Scope.withoutGradients()) {
                 reconstructed = reconstruct(validation.inputs(), validation.predictions(), samples, Mode.INFERENCE)
@@ -123,8 +124,9 @@ final class CodeObjective implements Objective {
     private int[] lost(int[] samples) {
         int k = plan.k();
         return scenarios.stream()
-                .flatMapToInt(scenario -> IntStream.of(scenario)
-                        .flatMap(member -> IntStream.range(0, samples.length / k).map(group -> samples[group * k + member])))
+                .flatMapToInt(
+                        scenario -> IntStream.of(scenario).flatMap(member -> IntStream.range(0, samples.length / k)
+                                .map(group -> samples[group * k + member])))
                 .toArray();
     }
 
@@ -143,14 +145,14 @@ final class CodeObjective implements Objective {
                     Arrays.fill(available, from, from + classes, 0);
                 }
             }
-            received.add(
-                    Tensor.concat(List.of(Tensor.of(device, available, groups, (long) k * classes), parities), 1));
+            received.add(Tensor.concat(List.of(Tensor.of(device, available, groups, (long) k * classes), parities), 1));
         }
         Tensor decoded = decoder.forward(Tensor.concat(received, 0), mode);
         List<Tensor> reconstructed = new ArrayList<>();
         for (int s = 0; s < scenarios.size(); s++) {
             for (int member : scenarios.get(s)) {
-                reconstructed.add(decoded.slice(0, (long) s * groups, groups).slice(1, (long) member * classes, classes));
+                reconstructed.add(
+                        decoded.slice(0, (long) s * groups, groups).slice(1, (long) member * classes, classes));
             }
         }
         return Tensor.concat(reconstructed, 0);
@@ -161,7 +163,12 @@ final class CodeObjective implements Objective {
         Tensor images = Tensor.of(device, inputs.rows(samples), Inputs.batchShape(samples.length, inputs.shape()));
         Tensor planes = encoder.forward(arrangement.toPlanes(images, plan.k()), mode);
         Tensor queries = arrangement.toImages(
-                planes.reshape(planes.size(0), plan.r(), inputs.shape().get(1), inputs.shape().get(2)), plan.r());
+                planes.reshape(
+                        planes.size(0),
+                        plan.r(),
+                        inputs.shape().get(1),
+                        inputs.shape().get(2)),
+                plan.r());
         return deployed.forward(queries, Mode.INFERENCE);
     }
 

@@ -75,7 +75,8 @@ public final class ParityModels {
     }
 
     public QueryEncoder encoder() {
-        return new QueryEncoder(plan.code(), plan.encoding(), bundle.descriptor().input().shape());
+        return new QueryEncoder(
+                plan.code(), plan.encoding(), bundle.descriptor().input().shape());
     }
 
     public PredictionDecoder decoder() {
@@ -89,7 +90,9 @@ public final class ParityModels {
             }
         }
         throw new IllegalArgumentException("'" + name + "' is not one of "
-                + Arrays.stream(type.getEnumConstants()).map(ParityModels::lower).toList());
+                + Arrays.stream(type.getEnumConstants())
+                        .map(ParityModels::lower)
+                        .toList());
     }
 
     private static String lower(Enum<?> value) {

@@ -42,7 +42,8 @@ final class ParityObjective implements Objective {
         this.network = network;
         this.train = train;
         this.validation = validation;
-        this.encoder = new QueryEncoder(plan.code(), plan.encoding(), train.inputs().shape());
+        this.encoder =
+                new QueryEncoder(plan.code(), plan.encoding(), train.inputs().shape());
         this.decoder = new PredictionDecoder(plan.code(), plan.target());
         this.device = device;
         if (plan.target() != Target.OUTPUTS) {
@@ -74,7 +75,8 @@ final class ParityObjective implements Objective {
     public Tensor loss(int[] samples, int epoch) {
         int groups = samples.length / groupSize();
         Tensor answers = network.forward(queries(train.inputs().at(epoch), samples), Mode.TRAINING);
-        Tensor target = Tensor.of(device, targets(samples), groups, train.predictions().size());
+        Tensor target =
+                Tensor.of(device, targets(samples), groups, train.predictions().size());
         return plan.target() == Target.DISTRIBUTION ? answers.crossEntropy(target) : answers.meanSquaredError(target);
     }
 

@@ -7,8 +7,9 @@ public record ParityPlan(Combinations code, Encoding encoding, Target target) {
     /** Checks that the target fits. */
     public ParityPlan {
         if (target == Target.DISTRIBUTION && encoding != Encoding.CONCATENATION) {
-            throw new IllegalArgumentException("the cross entropy to the labels' distribution is for concatenated images,"
-                    + " not for " + encoding + ": use the targets OUTPUTS or LABELS");
+            throw new IllegalArgumentException(
+                    "the cross entropy to the labels' distribution is for concatenated images," + " not for " + encoding
+                            + ": use the targets OUTPUTS or LABELS");
         }
     }
 }

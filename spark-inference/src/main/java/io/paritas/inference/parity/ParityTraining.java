@@ -58,7 +58,8 @@ public final class ParityTraining {
             TrainOptions own = options.derived(parity);
             String role = ParityModels.role(parity);
             Network network = TrainableNetworks.fresh(deployed.file(), Initialisation.XAVIER, own.seed(), device);
-            String description = role + " of " + ParityModels.settings(plan) + " for " + deployed.file().sha256() + " on " + about;
+            String description = role + " of " + ParityModels.settings(plan) + " for "
+                    + deployed.file().sha256() + " on " + about;
             try (ParityObjective objective =
                     new ParityObjective(description, plan, parity, network, train, validation, device)) {
                 Training training = Trainer.train(

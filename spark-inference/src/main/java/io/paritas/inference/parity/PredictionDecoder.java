@@ -96,8 +96,9 @@ public final class PredictionDecoder {
         for (float[][] rows : new float[][][] {predictions, answers}) {
             for (float[] row : rows) {
                 if (row != null && size >= 0 && row.length != size) {
-                    throw new IllegalArgumentException("predictions and answers must have the same number of values, got "
-                            + size + " and " + row.length);
+                    throw new IllegalArgumentException(
+                            "predictions and answers must have the same number of values, got " + size + " and "
+                                    + row.length);
                 }
                 size = row == null ? size : row.length;
             }
