@@ -160,10 +160,11 @@ public final class Graph {
             return this;
         }
 
-        /** Replaces an integer constant. */
+        /** Replaces an integer constant, by a list or, where it was one number alone, by one number. */
         public Editor integers(String name, long... values) {
             require(name);
-            tensors.put(name, Tensors.proto(name, values));
+            boolean scalar = tensors.get(name).getDimsCount() == 0 && values.length == 1;
+            tensors.put(name, Tensors.proto(name, scalar ? 0 : 1, values));
             return this;
         }
 
@@ -226,7 +227,10 @@ public final class Graph {
         }
         List<TensorShapeProto.Dimension> sizes =
                 value.getType().getTensorType().getShape().getDimList();
-        if (sizes.isEmpty() || sizes.stream().skip(1).anyMatch(size -> size.getDimValue() < 1)) {
+        if (sizes.isEmpty()
+                || sizes.stream()
+                        .skip(1)
+                        .anyMatch(size -> size.getDimValue() < 1 || size.getDimValue() > Integer.MAX_VALUE)) {
             throw new ModelException("every dimension of the input '" + value.getName()
                     + "' after the batch must be fixed, its shape is "
                     + sizes.stream().map(Graph::text).toList() + ": export with fixed sizes, only the batch may vary");
