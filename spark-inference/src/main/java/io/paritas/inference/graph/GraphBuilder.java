@@ -66,13 +66,18 @@ public final class GraphBuilder {
         }
 
         private int size(int of) {
-            return (of + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1;
+            return Math.floorDiv(of + 2 * padding - dilation * (kernel - 1) - 1, stride) + 1;
         }
     }
 
     /** A network with an input of that shape (without the batch): (channels, height, width) or (features). */
     public GraphBuilder(Integer... shape) {
-        input = new Value("input", List.of(shape));
+        this(List.of(shape));
+    }
+
+    /** As above. */
+    public GraphBuilder(List<Integer> shape) {
+        input = new Value("input", List.copyOf(shape));
         graph.addInput(Tensors.value(input.name(), input.shape()));
     }
 
@@ -133,9 +138,16 @@ public final class GraphBuilder {
         NodeProto.Builder node = Graph.node(op, name, from.name())
                 .addAttribute(ints("kernel_shape", kernel, kernel))
                 .addAttribute(ints("strides", stride, stride));
-        int high = (height(from) - kernel) / stride + 1;
-        int wide = (width(from) - kernel) / stride + 1;
+        int high = Math.floorDiv(height(from) - kernel, stride) + 1;
+        int wide = Math.floorDiv(width(from) - kernel, stride) + 1;
         return add(node, from.named(name, from.channels(), high, wide));
+    }
+
+    /** The mean of every channel: (channels, 1, 1). */
+    public Value globalAveragePool(Value from) {
+        String name = name("pool");
+        image(from);
+        return add(Graph.node("GlobalAveragePool", name, from.name()), from.named(name, from.channels(), 1, 1));
     }
 
     /** Channels × height × width values in a row. */
