@@ -106,6 +106,26 @@ public final class Graph {
         return input;
     }
 
+    /**
+     * The output of one row.
+     *
+     * @throws ModelException as {@link #shapes}
+     */
+    public TensorSpec output() {
+        return new TensorSpec(outputName(), shapes().get(outputName()));
+    }
+
+    /**
+     * Shapes, without the batch, of the input and of what every operator computes, by the value's name and in the order of
+     * the operators.
+     *
+     * @throws ModelException if an operator is none of those that Paritas takes apart, or the sizes of what it reads do
+     *     not fit together; the message names the operator
+     */
+    public Map<String, List<Integer>> shapes() {
+        return Shapes.of(this);
+    }
+
     /** Name of the output. */
     public String outputName() {
         return model.getGraph().getOutput(0).getName();
@@ -142,7 +162,7 @@ public final class Graph {
         return new Editor();
     }
 
-    /** Changes to a graph: other weights, other sizes. Operators stay as they are. */
+    /** Changes to a graph: other weights, other sizes. Which operators there are, and what they read, stays. */
     public final class Editor {
         private final Map<String, TensorProto> tensors = new LinkedHashMap<>();
         private final GraphProto.Builder graph = model.getGraph().toBuilder().clearValueInfo();
@@ -165,6 +185,16 @@ public final class Graph {
             require(name);
             boolean scalar = tensors.get(name).getDimsCount() == 0 && values.length == 1;
             tensors.put(name, Tensors.proto(name, scalar ? 0 : 1, values));
+            return this;
+        }
+
+        /** Sets an integer attribute of an operator of this graph, for example the {@code group} of a convolution. */
+        public Editor attribute(Node node, String name, long value) {
+            int index = nodes.indexOf(node);
+            if (index < 0) {
+                throw new IllegalArgumentException("only operators of this graph can be changed, " + node + " is none");
+            }
+            graph.setNode(index, node.with(name, value).proto());
             return this;
         }
 

@@ -72,6 +72,19 @@ public final class Node {
         return found == null ? otherwise : found.getS().toStringUtf8();
     }
 
+    /** The same operator with an integer attribute set. */
+    Node with(String attribute, long value) {
+        NodeProto.Builder changed = proto.toBuilder().clearAttribute();
+        proto.getAttributeList().stream()
+                .filter(other -> !other.getName().equals(attribute))
+                .forEach(changed::addAttribute);
+        return new Node(changed.addAttribute(AttributeProto.newBuilder()
+                        .setName(attribute)
+                        .setType(AttributeProto.AttributeType.INT)
+                        .setI(value))
+                .build());
+    }
+
     NodeProto proto() {
         return proto;
     }

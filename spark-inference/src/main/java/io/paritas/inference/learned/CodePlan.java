@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.learned;
 
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.Networks;
+import io.paritas.inference.torch.Tensor;
+import java.util.List;
+
 /**
  * Which code to learn.
  *
@@ -29,6 +34,25 @@ public record CodePlan(int k, int r, EncoderKind encoder, Loss loss, boolean leg
         KL_BASE,
         /** Cross entropy with the true label. */
         XENT_LABEL
+    }
+
+    /** The encoder's network for images of that shape, (channels, height, width). */
+    Graph encoderNetwork(List<Integer> shape) {
+        int height = shape.get(1);
+        int width = shape.get(2);
+        return encoder == EncoderKind.MLP
+                ? Networks.mlpEncoder(k, r, height * width)
+                : Networks.convEncoder(k, r, height, width);
+    }
+
+    /** The decoder's network for predictions of that many values. */
+    Graph decoderNetwork(int classes) {
+        return Networks.decoderMlp(k, r, classes, Networks.DecoderLayers.PROGRAM);
+    }
+
+    /** Planes (rows, k, height, width) as the encoder's network takes them. */
+    Tensor asEncoderInput(Tensor planes) {
+        return encoder == EncoderKind.MLP ? planes.reshape(planes.size(0), -1) : planes;
     }
 
     /** Checks the sizes. */
