@@ -2,12 +2,19 @@
 package io.paritas.inference.learned;
 
 import io.paritas.inference.Bundle;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.data.DegradedAccuracy;
+import io.paritas.inference.data.Examples;
 import io.paritas.inference.learned.CodePlan.EncoderKind;
 import io.paritas.inference.learned.CodePlan.Loss;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -79,5 +86,35 @@ public final class LearnedCode {
     /** The decoder's network, from k + r predictions to k. */
     public ModelFile decoder() {
         return bundle.model(DECODER);
+    }
+
+    /** The same with other measured accuracies in its descriptor. */
+    public LearnedCode withAccuracy(DegradedAccuracy measured) {
+        return new LearnedCode(bundle.withAccuracy(measured.toMap()), plan);
+    }
+
+    /** Measures on examples that were not trained on, with the deployed model answering the parity queries. */
+    public DegradedAccuracy measure(Model deployed, Examples examples, ModelOptions options) {
+        int k = plan.k();
+        try (Model encoderNetwork = ModelEngines.load(encoder(), options);
+                Model decoderNetwork = ModelEngines.load(decoder(), options)) {
+            LearnedEncoder encoder =
+                    new LearnedEncoder(this, encoderNetwork, deployed.input().shape());
+            LearnedDecoder decoder = new LearnedDecoder(this, decoderNetwork);
+            List<float[][]> parities = new ArrayList<>();
+            for (int group = 0; group < examples.count() / k; group++) {
+                List<float[]> queries = new ArrayList<>();
+                for (int i = 0; i < k; i++) {
+                    queries.add(examples.inputs().rows(group * k + i));
+                }
+                parities.add(
+                        encoder.encode(queries).stream().map(deployed::predict).toArray(float[][]::new));
+            }
+            return DegradedAccuracy.measure(
+                    k,
+                    plan.r(),
+                    examples,
+                    (first, predictions) -> decoder.decode(predictions, parities.get(first / k)));
+        }
     }
 }

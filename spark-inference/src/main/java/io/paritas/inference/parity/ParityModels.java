@@ -2,11 +2,20 @@
 package io.paritas.inference.parity;
 
 import io.paritas.inference.Bundle;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.data.DegradedAccuracy;
+import io.paritas.inference.data.Examples;
+import io.paritas.inference.data.Inputs;
+import io.paritas.inference.data.Predictions;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -81,6 +90,53 @@ public final class ParityModels {
 
     public PredictionDecoder decoder() {
         return new PredictionDecoder(plan.code(), plan.target());
+    }
+
+    /** The same with other measured accuracies in its descriptor. */
+    public ParityModels withAccuracy(DegradedAccuracy measured) {
+        return new ParityModels(bundle.withAccuracy(measured.toMap()), plan);
+    }
+
+    /** Measures on examples that were not trained on. */
+    public DegradedAccuracy measure(Examples examples, ModelOptions options) {
+        int k = plan.code().k();
+        QueryEncoder encoder = encoder();
+        PredictionDecoder decoder = decoder();
+        List<Predictions> answers = new ArrayList<>();
+        for (int parity = 0; parity < plan.code().r(); parity++) {
+            try (Model model = ModelEngines.load(model(parity), options)) {
+                answers.add(Predictions.of(model, new ParityQueries(examples.inputs(), encoder, k, parity)));
+            }
+        }
+        return DegradedAccuracy.measure(
+                k,
+                plan.code().r(),
+                examples,
+                (first, predictions) -> decoder.decode(
+                        predictions,
+                        answers.stream().map(answer -> answer.row(first / k)).toArray(float[][]::new)));
+    }
+
+    /** The parity queries of consecutive full groups. */
+    private record ParityQueries(Inputs inputs, QueryEncoder encoder, int k, int parity) implements Inputs {
+        @Override
+        public int count() {
+            return inputs.count() / k;
+        }
+
+        @Override
+        public List<Integer> shape() {
+            return inputs.shape();
+        }
+
+        @Override
+        public void copy(int index, float[] into, int offset) {
+            List<float[]> members = new ArrayList<>();
+            for (int i = 0; i < k; i++) {
+                members.add(inputs.rows(index * k + i));
+            }
+            encoder.encode(members, parity, into, offset);
+        }
     }
 
     private static <E extends Enum<E>> E constant(Class<E> type, String name) {
