@@ -84,7 +84,8 @@ public final class OnnxRuntimeEngine implements ModelEngine {
         try (SessionOptions options = new SessionOptions()) {
             options.setIntraOpNumThreads(threads);
             options.setInterOpNumThreads(1);
-            options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_ERROR);
+            /* Every error is an exception with the same text. */
+            options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
             if (device == Device.CUDA) {
                 options.addCUDA();
             }
