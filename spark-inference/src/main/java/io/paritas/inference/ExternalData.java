@@ -69,8 +69,10 @@ final class ExternalData {
         try {
             return text == null ? otherwise : Long.parseLong(text);
         } catch (NumberFormatException e) {
-            throw new ModelException("the weights '" + tensor.getName() + "' of " + model
-                    + " must lie at a whole number of bytes, got '" + text + "': the model is damaged", e);
+            throw new ModelException(
+                    "the weights '" + tensor.getName() + "' of " + model + " must lie at a whole number of bytes, got '"
+                            + text + "': the model is damaged",
+                    e);
         }
     }
 

@@ -25,7 +25,8 @@ public final class ModelEngines {
      */
     record Found(List<ModelEngine> engines, List<String> broken) {
         Found {
-            Comparator<ModelEngine> first = Comparator.comparing(engine -> !engine.name().equals(FIRST));
+            Comparator<ModelEngine> first =
+                    Comparator.comparing(engine -> !engine.name().equals(FIRST));
             engines = engines.stream()
                     .sorted(first.thenComparing(ModelEngine::name))
                     .toList();

@@ -268,7 +268,8 @@ public final class ModelPool implements AutoCloseable {
         @Override
         public void predict(int rows, FloatBuffer inputs, FloatBuffer outputs) {
             if (lease.released.get()) {
-                throw new IllegalStateException("the lease of the model with " + input() + " is closed: acquire another");
+                throw new IllegalStateException(
+                        "the lease of the model with " + input() + " is closed: acquire another");
             }
             target.predict(rows, inputs, outputs);
         }

@@ -63,8 +63,8 @@ class ExternalDataTest {
         Path weights = folder.resolve("weights");
         TestGraphs.writeExternal(GRAPH, model, "weights", weights);
         Files.delete(weights);
-        refused("the weights 'conv1.weight' of " + model + " are in " + weights + ", which is missing: put it beside the"
-                + " model, or export with external_data=False");
+        refused("the weights 'conv1.weight' of " + model + " are in " + weights
+                + ", which is missing: put it beside the" + " model, or export with external_data=False");
     }
 
     @Test

@@ -97,8 +97,7 @@ public abstract class ModelEngineContract {
                         .as("row %d", i)
                         .containsExactly(row(all, i, 3), within(TOLERANCE));
             }
-            assertThat(model.predict(row(inputs, 1, 64 * 13)))
-                    .containsExactly(row(all, 1, 3 * 13), within(TOLERANCE));
+            assertThat(model.predict(row(inputs, 1, 64 * 13))).containsExactly(row(all, 1, 3 * 13), within(TOLERANCE));
         }
     }
 
@@ -155,22 +154,49 @@ public abstract class ModelEngineContract {
             FloatBuffer in = Model.direct(6);
             FloatBuffer out = Model.direct(4);
             refused(model, 0, in, out, "a batch needs at least 1 row, got 0");
-            refused(model, 1, FloatBuffer.allocate(3), out, "the inputs must be a direct buffer in native byte order, "
-                    + "got one on the heap: make it with Model.direct");
-            refused(model, 1, in, FloatBuffer.allocate(2), "the outputs must be a direct buffer in native byte order, "
-                    + "got one on the heap: make it with Model.direct");
+            refused(
+                    model,
+                    1,
+                    FloatBuffer.allocate(3),
+                    out,
+                    "the inputs must be a direct buffer in native byte order, "
+                            + "got one on the heap: make it with Model.direct");
+            refused(
+                    model,
+                    1,
+                    in,
+                    FloatBuffer.allocate(2),
+                    "the outputs must be a direct buffer in native byte order, "
+                            + "got one on the heap: make it with Model.direct");
             ByteOrder foreign =
                     ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
-            FloatBuffer swapped =
-                    ByteBuffer.allocateDirect(64).order(foreign).asFloatBuffer();
-            refused(model, 1, swapped, out, "the inputs must be a direct buffer in native byte order, "
-                    + "got a direct one in " + foreign + ": make it with Model.direct");
-            refused(model, 3, in, out, "the inputs of 3 rows of " + model.input()
-                    + " are 9 values, the buffer has only 6 remaining");
-            refused(model, 2, in, Model.direct(3), "the outputs of 2 rows of " + model.output()
-                    + " are 4 values, the buffer has only 3 remaining");
-            refused(model, Integer.MAX_VALUE, in, out, "the inputs of 2147483647 rows of " + model.input()
-                    + " are 6442450941 values, the buffer has only 6 remaining");
+            FloatBuffer swapped = ByteBuffer.allocateDirect(64).order(foreign).asFloatBuffer();
+            refused(
+                    model,
+                    1,
+                    swapped,
+                    out,
+                    "the inputs must be a direct buffer in native byte order, " + "got a direct one in " + foreign
+                            + ": make it with Model.direct");
+            refused(
+                    model,
+                    3,
+                    in,
+                    out,
+                    "the inputs of 3 rows of " + model.input() + " are 9 values, the buffer has only 6 remaining");
+            refused(
+                    model,
+                    2,
+                    in,
+                    Model.direct(3),
+                    "the outputs of 2 rows of " + model.output() + " are 4 values, the buffer has only 3 remaining");
+            refused(
+                    model,
+                    Integer.MAX_VALUE,
+                    in,
+                    out,
+                    "the inputs of 2147483647 rows of " + model.input()
+                            + " are 6442450941 values, the buffer has only 6 remaining");
             refused(model, 1, in, out.asReadOnlyBuffer(), "the outputs must be writable, got a read-only buffer");
             assertThatThrownBy(() -> model.predict(new float[4]))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -204,7 +230,9 @@ public abstract class ModelEngineContract {
             assertThat(four.input().shape()).containsExactly(1, 8, 8);
             for (int rows = 1; rows <= 9; rows++) {
                 float[] some = Arrays.copyOf(inputs, rows * 64);
-                assertThat(four.predict(some)).as("%d rows", rows).containsExactly(any.predict(some), within(TOLERANCE));
+                assertThat(four.predict(some))
+                        .as("%d rows", rows)
+                        .containsExactly(any.predict(some), within(TOLERANCE));
             }
         }
     }
@@ -333,7 +361,9 @@ public abstract class ModelEngineContract {
                 growth[round] = residentKilobytes() - before;
             }
         }
-        assertThat(median(growth)).as("kB that 10,000 predictions keep, of %s", Arrays.toString(growth)).isLessThan(2048);
+        assertThat(median(growth))
+                .as("kB that 10,000 predictions keep, of %s", Arrays.toString(growth))
+                .isLessThan(2048);
     }
 
     private static long median(long[] values) {

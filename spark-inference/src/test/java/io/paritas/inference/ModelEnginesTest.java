@@ -56,9 +56,12 @@ class ModelEnginesTest {
 
     @Test
     void autoTakesTheFirstThatReadsTheFormatAndRuns() {
-        assertThat(choose(ModelFormat.ONNX, ModelOptions.DEFAULT, TORCH, ASLEEP, ALL, ORT)).isSameAs(ORT);
-        assertThat(choose(ModelFormat.ONNX, ModelOptions.DEFAULT, TORCH, ASLEEP, ALL)).isSameAs(ALL);
-        assertThat(choose(ModelFormat.TORCHSCRIPT, ModelOptions.DEFAULT, ORT, TORCH)).isSameAs(TORCH);
+        assertThat(choose(ModelFormat.ONNX, ModelOptions.DEFAULT, TORCH, ASLEEP, ALL, ORT))
+                .isSameAs(ORT);
+        assertThat(choose(ModelFormat.ONNX, ModelOptions.DEFAULT, TORCH, ASLEEP, ALL))
+                .isSameAs(ALL);
+        assertThat(choose(ModelFormat.TORCHSCRIPT, ModelOptions.DEFAULT, ORT, TORCH))
+                .isSameAs(TORCH);
     }
 
     @Test

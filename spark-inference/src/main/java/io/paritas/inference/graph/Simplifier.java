@@ -60,13 +60,15 @@ final class Simplifier {
         return switch (value.getName()) {
             case "value" -> value.getT();
             case "value_float" -> floats.addFloatData(value.getF()).build();
-            case "value_floats" -> floats.addAllFloatData(value.getFloatsList())
-                    .addDims(value.getFloatsCount())
-                    .build();
+            case "value_floats" ->
+                floats.addAllFloatData(value.getFloatsList())
+                        .addDims(value.getFloatsCount())
+                        .build();
             case "value_int" -> integers.addInt64Data(value.getI()).build();
-            case "value_ints" -> integers.addAllInt64Data(value.getIntsList())
-                    .addDims(value.getIntsCount())
-                    .build();
+            case "value_ints" ->
+                integers.addAllInt64Data(value.getIntsList())
+                        .addDims(value.getIntsCount())
+                        .build();
             default -> null;
         };
     }

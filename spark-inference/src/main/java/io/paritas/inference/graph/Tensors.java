@@ -96,9 +96,8 @@ final class Tensors {
 
     /** An int64 tensor, of rank 0 for one number alone or rank 1 for a list. */
     static TensorProto proto(String name, int rank, long... values) {
-        TensorProto.Builder tensor = TensorProto.newBuilder()
-                .setName(name)
-                .setDataType(TensorProto.DataType.INT64_VALUE);
+        TensorProto.Builder tensor =
+                TensorProto.newBuilder().setName(name).setDataType(TensorProto.DataType.INT64_VALUE);
         if (rank > 0) {
             tensor.addDims(values.length);
         }

@@ -43,8 +43,9 @@ final class Library {
             return refusal;
         }
         if (!OrtEnvironment.getAvailableProviders().contains(OrtProvider.CUDA)) {
-            return Optional.of("this build of ONNX Runtime has no CUDA provider: put the artifact onnxruntime_gpu on the"
-                    + " class path instead of onnxruntime");
+            return Optional.of(
+                    "this build of ONNX Runtime has no CUDA provider: put the artifact onnxruntime_gpu on the"
+                            + " class path instead of onnxruntime");
         }
         try (SessionOptions options = new SessionOptions()) {
             options.addCUDA();

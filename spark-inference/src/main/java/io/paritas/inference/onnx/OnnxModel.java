@@ -53,9 +53,7 @@ final class OnnxModel extends CheckedModel {
             run(batch, part(inputs, row, batch, input().size()), part(outputs, row, batch, output().size()));
         }
         if (full < rows) {
-            padded(
-                    part(inputs, full, rows - full, input().size()),
-                    part(outputs, full, rows - full, output().size()));
+            padded(part(inputs, full, rows - full, input().size()), part(outputs, full, rows - full, output().size()));
         }
     }
 
@@ -84,13 +82,12 @@ final class OnnxModel extends CheckedModel {
         OrtEnvironment environment = Library.environment();
         try (OnnxTensor in = OnnxTensor.createTensor(environment, inputs, shape(rows, input()));
                 OnnxTensor out = OnnxTensor.createTensor(environment, outputs, shape(rows, output()));
-                OrtSession.Result result =
-                        session.run(Map.of(input().name(), in), Map.of(output().name(), out))) {
+                OrtSession.Result result = session.run(Map.of(input().name(), in), Map.of(output().name(), out))) {
             assert result.size() == 1 : "the output was given, and nothing else was asked for";
         } catch (OrtException e) {
             throw new ModelException(
-                    "onnxruntime cannot predict " + rows + " rows of " + input() + " into " + output() + " on the device "
-                            + device() + ": " + e.getMessage(),
+                    "onnxruntime cannot predict " + rows + " rows of " + input() + " into " + output()
+                            + " on the device " + device() + ": " + e.getMessage(),
                     e);
         }
     }

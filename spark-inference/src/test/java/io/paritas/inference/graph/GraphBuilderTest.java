@@ -133,8 +133,8 @@ class GraphBuilderTest {
     void flattenAndLinear() {
         GraphBuilder builder = new GraphBuilder(2, 1, 2);
         Value output = builder.linear(builder.flatten(builder.input()), 2);
-        Graph graph = filled(
-                filled(builder.output(output), "fc1.weight", 1, 2, 3, 4, 0, 1, 0, -1), "fc1.bias", 100, 200);
+        Graph graph =
+                filled(filled(builder.output(output), "fc1.weight", 1, 2, 3, 4, 0, 1, 0, -1), "fc1.bias", 100, 200);
         assertThat(run(graph, output, 1, 2, 3, 4)).containsExactly(130, 198);
     }
 
@@ -202,7 +202,8 @@ class GraphBuilderTest {
                         + " flatten an image first");
         refused(() -> builder.sum(image, flat), "only equal shapes can be added, got [3, 2, 2] and [12]");
         refused(
-                () -> builder.averagePool(flat, 2, 2), "an image must have the shape (channels, height, width), got [12]");
+                () -> builder.averagePool(flat, 2, 2),
+                "an image must have the shape (channels, height, width), got [12]");
     }
 
     @Test

@@ -173,8 +173,7 @@ class GraphTest {
         refused(TestGraphs.noInput(), "a network must have one input, this one has []");
         refused(TestGraphs.twoInputs(), "a network must have one input, this one has [left, right]");
         refused(TestGraphs.twoOutputs(), "a network must have one output, this one has [left, right]");
-        refused(
-                TestGraphs.integers(), "the input 'ids' must be float32, it has ONNX's element type 7");
+        refused(TestGraphs.integers(), "the input 'ids' must be float32, it has ONNX's element type 7");
         refused(
                 TestGraphs.anyHeight(),
                 "every dimension of the input 'pixels' after the batch must be fixed, its shape is"
@@ -184,8 +183,8 @@ class GraphTest {
     /** Old exporters list the weights among the inputs. */
     @Test
     void weightsAmongTheInputsAreNoInputs() {
-        Graph graph = reread(TestGraphs.edited(
-                LINEAR, edit -> edit.addInput(0, Tensors.value("fc1.weight", List.of(2)))));
+        Graph graph =
+                reread(TestGraphs.edited(LINEAR, edit -> edit.addInput(0, Tensors.value("fc1.weight", List.of(2)))));
         assertThat(graph.input().name()).isEqualTo("input");
         assertThat(graph.edit().inputShape(List.of(9)).build().input().shape()).containsExactly(9);
     }
@@ -251,9 +250,8 @@ class GraphTest {
 
     @Test
     void readsTypedValues() {
-        Graph graph = reread(TestGraphs.edited(LINEAR, edit -> edit.getInitializerBuilder(0)
-                .clearRawData()
-                .addAllFloatData(List.of(4f, 3f, 2f, 1f))));
+        Graph graph = reread(TestGraphs.edited(
+                LINEAR, edit -> edit.getInitializerBuilder(0).clearRawData().addAllFloatData(List.of(4f, 3f, 2f, 1f))));
         assertThat(graph.weights().get("fc1.weight").values()).containsExactly(4, 3, 2, 1);
     }
 
@@ -273,6 +271,8 @@ class GraphTest {
     }
 
     private static void refused(ModelFile file, String message) {
-        assertThatThrownBy(() -> Graph.of(file)).isInstanceOf(ModelException.class).hasMessage(message);
+        assertThatThrownBy(() -> Graph.of(file))
+                .isInstanceOf(ModelException.class)
+                .hasMessage(message);
     }
 }

@@ -52,7 +52,9 @@ class SimplifierTest {
     void aConstantBecomesAWeight() {
         TensorProto values = Tensors.proto(new Weight("unused", Role.CONSTANT, new int[] {2}, new float[] {10, 20}));
         Graph graph = graph(
-                constant("offset", attribute("value", AttributeProto.AttributeType.TENSOR).setT(values)),
+                constant(
+                        "offset",
+                        attribute("value", AttributeProto.AttributeType.TENSOR).setT(values)),
                 Graph.node("Add", "output", "input", "offset"));
         assertThat(graph.nodes()).extracting(Node::op).containsExactly("Add");
         assertThat(graph.weights().get("offset").values()).containsExactly(10, 20);
@@ -62,13 +64,18 @@ class SimplifierTest {
     @Test
     void aConstantMayBeWrittenInOtherWays() {
         Graph graph = graph(
-                constant("one", attribute("value_float", AttributeProto.AttributeType.FLOAT).setF(1)),
+                constant(
+                        "one",
+                        attribute("value_float", AttributeProto.AttributeType.FLOAT)
+                                .setF(1)),
                 constant(
                         "two",
                         attribute("value_floats", AttributeProto.AttributeType.FLOATS)
                                 .addFloats(10)
                                 .addFloats(20)),
-                constant("three", attribute("value_int", AttributeProto.AttributeType.INT).setI(7)),
+                constant(
+                        "three",
+                        attribute("value_int", AttributeProto.AttributeType.INT).setI(7)),
                 constant(
                         "four",
                         attribute("value_ints", AttributeProto.AttributeType.INTS)
@@ -120,15 +127,16 @@ class SimplifierTest {
         Graph graph = graph(Graph.node("BatchNormalization", "output", "input", "scale", "scale", "scale", "scale")
                 .addOutput("runningMean")
                 .addOutput("runningVariance")
-                .addAttribute(attribute("epsilon", AttributeProto.AttributeType.FLOAT).setF(0))
-                .addAttribute(attribute("training_mode", AttributeProto.AttributeType.INT).setI(1)));
+                .addAttribute(
+                        attribute("epsilon", AttributeProto.AttributeType.FLOAT).setF(0))
+                .addAttribute(attribute("training_mode", AttributeProto.AttributeType.INT)
+                        .setI(1)));
         Node node = graph.nodes().get(0);
         assertThat(node.proto().getOutputList()).containsExactly("output");
         assertThat(node.has("training_mode")).isFalse();
         assertThat(node.number("epsilon", 1)).isZero();
         assertThat(predict(graph, 4, 3))
-                .containsExactly(
-                        new float[] {(float) (2 / Math.sqrt(2) * 2 + 2), 3}, within(1e-5f));
+                .containsExactly(new float[] {(float) (2 / Math.sqrt(2) * 2 + 2), 3}, within(1e-5f));
     }
 
     @Test
@@ -139,8 +147,12 @@ class SimplifierTest {
                 .build();
         TensorProto ratio = Tensors.proto(new Weight("unused", Role.CONSTANT, new int[0], new float[] {0.9f}));
         Graph graph = graph(
-                constant("mode", attribute("value", AttributeProto.AttributeType.TENSOR).setT(yes)),
-                constant("ratio", attribute("value", AttributeProto.AttributeType.TENSOR).setT(ratio)),
+                constant(
+                        "mode",
+                        attribute("value", AttributeProto.AttributeType.TENSOR).setT(yes)),
+                constant(
+                        "ratio",
+                        attribute("value", AttributeProto.AttributeType.TENSOR).setT(ratio)),
                 Graph.node("Dropout", "output", "input", "ratio", "mode").addOutput("mask"));
         Node node = graph.nodes().get(0);
         assertThat(node.inputs()).containsExactly("input", "ratio");

@@ -42,8 +42,8 @@ public final class TestGraphs {
     /** A convolutional network from (1, 8, 8) to (3) with random weights. */
     public static Graph small(long seed) {
         GraphBuilder builder = new GraphBuilder(1, 8, 8);
-        var features = builder.relu(builder.batchNorm(
-                builder.convolution(builder.input(), GraphBuilder.Convolution.same(4, 3))));
+        var features = builder.relu(
+                builder.batchNorm(builder.convolution(builder.input(), GraphBuilder.Convolution.same(4, 3))));
         var pooled = builder.flatten(builder.maxPool(features, 2, 2));
         return Initialisation.PYTORCH.apply(builder.output(builder.linear(builder.hidden(pooled, 8), 3)), seed);
     }
