@@ -344,20 +344,38 @@ public abstract class ModelEngineContract {
         }
     }
 
-    /** A tensor that is not freed costs some hundred bytes; 10,000 predictions make two each. */
+    /**
+     * A tensor that is not freed costs some hundred bytes, in every round; the just-in-time compiler's memory comes and goes.
+     */
     @Test
     void predictingLeaksNothing() throws IOException {
         assumeTrue(Files.isReadable(STATUS), "skipped: this system has no " + STATUS);
         FloatBuffer inputs = Model.direct(64);
         FloatBuffer outputs = Model.direct(3);
+        long[] growth = new long[15];
         try (Model model = load(SMALL)) {
             predict(1_000, model, inputs, outputs);
+<<<<<<< HEAD
             long before = residentKilobytes();
             predict(10_000, model, inputs, outputs);
             assertThat(residentKilobytes() - before)
                     .as("kB that 10,000 predictions keep")
                     .isLessThan(8 * 1024);
+=======
+            for (int round = 0; round < growth.length; round++) {
+                long before = residentKilobytes();
+                predict(10_000, model, inputs, outputs);
+                growth[round] = residentKilobytes() - before;
+            }
+>>>>>>> engines
         }
+        assertThat(median(growth))
+                .as("kB that 10,000 predictions keep, of %s", Arrays.toString(growth))
+                .isLessThan(2048);
+    }
+
+    private static long median(long[] values) {
+        return Arrays.stream(values).sorted().toArray()[values.length / 2];
     }
 
     private static void predict(int times, Model model, FloatBuffer inputs, FloatBuffer outputs) {

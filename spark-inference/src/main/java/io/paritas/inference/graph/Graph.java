@@ -36,6 +36,7 @@ public final class Graph {
     private final List<Node> nodes;
     private final Map<String, Weight> weights;
     private final TensorSpec input;
+    private final long opset;
 
     private Graph(ModelProto model) {
         GraphProto graph = model.getGraph();
@@ -49,6 +50,7 @@ public final class Graph {
                             .map(ValueInfoProto::getName)
                             .toList());
         }
+        this.opset = opset(model);
     }
 
     /**
@@ -229,6 +231,10 @@ public final class Graph {
 
     /** Version of the default operator set. */
     public long opset() {
+        return opset;
+    }
+
+    private static long opset(ModelProto model) {
         for (OperatorSetIdProto opset : model.getOpsetImportList()) {
             if (opset.getDomain().isEmpty() || opset.getDomain().equals("ai.onnx")) {
                 return opset.getVersion();

@@ -6,6 +6,7 @@ import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
+import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.Weight.Role;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -81,12 +82,16 @@ public final class GraphBuilder {
 
     /** A network with an input of that shape (without the batch): (channels, height, width) or (features). */
     public GraphBuilder(Integer... shape) {
+<<<<<<< HEAD
         this(List.of(shape));
     }
 
     /** As above. */
     public GraphBuilder(List<Integer> shape) {
         input = new Value("input", List.copyOf(shape));
+=======
+        input = new Value("input", new TensorSpec("input", List.of(shape)).shape());
+>>>>>>> engines
         graph.addInput(Tensors.value(input.name(), input.shape()));
     }
 

@@ -2,9 +2,6 @@
 package io.paritas.inference.onnx;
 
 import ai.onnxruntime.OrtEnvironment;
-import ai.onnxruntime.OrtException;
-import ai.onnxruntime.OrtProvider;
-import ai.onnxruntime.OrtSession.SessionOptions;
 import java.util.Optional;
 
 /** ONNX Runtime's native library: this class is initialised, and the library loaded, when someone first asks for it. */
@@ -19,7 +16,8 @@ final class Library {
             environment = OrtEnvironment.getEnvironment();
             /* Off in what we build with; a newer version on the class path would send data about the machine. */
             environment.setTelemetry(false);
-        } catch (OrtException | RuntimeException | LinkageError e) {
+        } catch (Exception | LinkageError e) {
+            /* Not OrtException: to catch it, this class would have to find it. */
             failure = e;
         }
         ENVIRONMENT = environment;
@@ -42,6 +40,7 @@ final class Library {
         if (refusal.isPresent()) {
             return refusal;
         }
+<<<<<<< HEAD
         if (!OrtEnvironment.getAvailableProviders().contains(OrtProvider.CUDA)) {
             return Optional.of(
                     "this build of ONNX Runtime has no CUDA provider: put the artifact onnxruntime_gpu on the"
@@ -54,6 +53,9 @@ final class Library {
             return Optional.of("ONNX Runtime's CUDA provider does not start (" + e.getMessage()
                     + "): install the CUDA and cuDNN that this version of onnxruntime_gpu wants, and check nvidia-smi");
         }
+=======
+        return Cuda.unavailable();
+>>>>>>> engines
     }
 
     /** The environment that all models of this JVM share; never closed. Only asked for when available. */

@@ -4,11 +4,14 @@ package io.paritas.inference.onnx;
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
+import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.OrtSession.SessionOptions;
 import io.paritas.inference.CheckedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
 import io.paritas.inference.TensorSpec;
 import java.nio.FloatBuffer;
 import java.util.Map;
@@ -25,18 +28,44 @@ final class OnnxModel extends CheckedModel {
         this.signature = signature;
     }
 
-    /** Takes the session over, and closes it if it has other inputs and outputs than one float32 each. */
-    static OnnxModel of(OrtSession session, Device device) {
+    /**
+     * Loads and tries a model.
+     *
+     * @throws ModelException if it cannot be loaded or run, or has other inputs and outputs than one float32 each
+     */
+    static OnnxModel load(ModelFile file, Device device, int threads) {
+        OrtSession session = session(file, device, threads);
         try {
-            return new OnnxModel(session, Signature.of(session), device);
-        } catch (RuntimeException e) {
+            OnnxModel model = new OnnxModel(session, Signature.of(session), device);
+            model.tryOnZeros();
+            return model;
+        } catch (RuntimeException | Error e) {
             close(session);
             throw e;
         }
     }
 
+    private static OrtSession session(ModelFile file, Device device, int threads) {
+        try (SessionOptions options = new SessionOptions()) {
+            options.setIntraOpNumThreads(threads);
+            options.setInterOpNumThreads(1);
+            /* Every error is an exception with the same text. */
+            options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
+            if (device == Device.CUDA) {
+                options.addCUDA();
+            }
+            return Library.environment().createSession(file.bytes(), options);
+        } catch (OrtException e) {
+            throw new ModelException(
+                    "onnxruntime cannot load the model of " + file.size() + " bytes with the hash " + file.sha256()
+                            + " on the device " + device
+                            + ", it is damaged or asks for what this version does not know: " + e.getMessage(),
+                    e);
+        }
+    }
+
     /** Runs the smallest batch, so that a model whose shapes are not what it says is refused before it is needed. */
-    void tryOnZeros() {
+    private void tryOnZeros() {
         int rows = Math.max(1, signature.batch());
         predict(rows, zeros(rows, input()), zeros(rows, output()));
     }

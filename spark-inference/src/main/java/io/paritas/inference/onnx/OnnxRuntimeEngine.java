@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.onnx;
 
-import ai.onnxruntime.OrtException;
-import ai.onnxruntime.OrtLoggingLevel;
-import ai.onnxruntime.OrtSession;
-import ai.onnxruntime.OrtSession.SessionOptions;
 import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngine;
@@ -21,6 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * cannot run fails then. Stateless and thread-safe.
  */
 public final class OnnxRuntimeEngine implements ModelEngine {
+    /* No type of ONNX Runtime occurs in this class: it must work where there is none, to say so. */
+
     private static final AtomicBoolean ANNOUNCED = new AtomicBoolean();
 
     @Override
@@ -49,52 +47,23 @@ public final class OnnxRuntimeEngine implements ModelEngine {
         });
         return options.device() == Device.AUTO
                 ? automatic(file, options.threads())
-                : open(file, options.device(), options.threads());
+                : OnnxModel.load(file, options.device(), options.threads());
     }
 
     private Model automatic(ModelFile file, int threads) {
         Optional<String> refusal = unavailable(Device.CUDA);
         if (refusal.isEmpty()) {
             try {
-                return open(file, Device.CUDA, threads);
+                return OnnxModel.load(file, Device.CUDA, threads);
             } catch (ModelException e) {
                 refusal = Optional.of(e.getMessage());
             }
         }
-        Model model = open(file, Device.CPU, threads);
+        Model model = OnnxModel.load(file, Device.CPU, threads);
         if (!ANNOUNCED.getAndSet(true)) {
             System.getLogger(OnnxRuntimeEngine.class.getName())
                     .log(System.Logger.Level.INFO, "Paritas: onnxruntime runs on the CPU: " + refusal.get());
         }
         return model;
-    }
-
-    private static Model open(ModelFile file, Device device, int threads) {
-        OnnxModel model = OnnxModel.of(session(file, device, threads), device);
-        try {
-            model.tryOnZeros();
-            return model;
-        } catch (RuntimeException | Error e) {
-            model.close();
-            throw e;
-        }
-    }
-
-    private static OrtSession session(ModelFile file, Device device, int threads) {
-        try (SessionOptions options = new SessionOptions()) {
-            options.setIntraOpNumThreads(threads);
-            options.setInterOpNumThreads(1);
-            options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_ERROR);
-            if (device == Device.CUDA) {
-                options.addCUDA();
-            }
-            return Library.environment().createSession(file.bytes(), options);
-        } catch (OrtException e) {
-            throw new ModelException(
-                    "onnxruntime cannot load the model of " + file.size() + " bytes with the hash " + file.sha256()
-                            + " on the device " + device
-                            + ", it is damaged or asks for what this version does not know: " + e.getMessage(),
-                    e);
-        }
     }
 }

@@ -40,7 +40,9 @@ record Signature(TensorSpec input, TensorSpec output, int batch) {
             }
         }
         throw new ModelException("a model must have one " + what + ", of float32; this one has "
-                + values.stream().map(Signature::text).collect(Collectors.joining(", "))
+                + (values.isEmpty()
+                        ? "none"
+                        : values.stream().map(Signature::text).collect(Collectors.joining(", ")))
                 + ": export a network from one tensor to one tensor, and convert types inside it");
     }
 

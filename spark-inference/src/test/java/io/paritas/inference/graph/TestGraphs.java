@@ -61,14 +61,6 @@ public final class TestGraphs {
         return Graph.of(edited(graph, proto -> batch(proto.getOutputBuilder(0), rows)));
     }
 
-    /** A network that says different numbers of rows for its input and its output. */
-    public static Graph differentBatches(Graph graph, int in, int out) {
-        return Graph.of(edited(graph, proto -> {
-            batch(proto.getInputBuilder(0), in);
-            batch(proto.getOutputBuilder(0), out);
-        }));
-    }
-
     private static void batch(ValueInfoProto.Builder value, int rows) {
         value.getTypeBuilder()
                 .getTensorTypeBuilder()
@@ -141,6 +133,28 @@ public final class TestGraphs {
                 .getShapeBuilder()
                 .getDimBuilder(2)
                 .setDimParam("height");
+    }
+
+    /** A model that makes (columns, rows) of exactly (rows, columns). */
+    public static ModelFile transposed(int rows, int columns) {
+        GraphProto.Builder graph = GraphProto.newBuilder()
+                .setName("transposed")
+                .addInput(Tensors.value("input", List.of(columns)))
+                .addNode(Graph.node("Transpose", "output", "input"))
+                .addOutput(Tensors.value("output", List.of(rows)));
+        batch(graph.getInputBuilder(0), rows);
+        batch(graph.getOutputBuilder(0), columns);
+        return file(graph);
+    }
+
+    /** A model that makes as many rows of the second size as come out. */
+    public static ModelFile reshaped(int from, int to) {
+        return file(GraphProto.newBuilder()
+                .setName("reshaped")
+                .addInput(Tensors.value("input", List.of(from)))
+                .addInitializer(Tensors.proto("target", 1, -1, to))
+                .addNode(Graph.node("Reshape", "output", "input", "target"))
+                .addOutput(Tensors.value("output", List.of(to))));
     }
 
     /** A sound graph, changed by hand. */
