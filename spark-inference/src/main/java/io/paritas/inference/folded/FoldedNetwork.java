@@ -41,7 +41,8 @@ public final class FoldedNetwork {
     static FoldedNetwork of(Bundle bundle) {
         int fold = bundle.descriptor().number("fold");
         if (fold < 1) {
-            throw new ModelException("the folded network's descriptor is damaged: a fold is at least 1, it says " + fold);
+            throw new ModelException(
+                    "the folded network's descriptor is damaged: a fold is at least 1, it says " + fold);
         }
         return new FoldedNetwork(bundle, fold);
     }

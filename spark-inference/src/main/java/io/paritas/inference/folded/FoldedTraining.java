@@ -53,8 +53,8 @@ public final class FoldedTraining {
         Device device = LibTorch.start(options.device(), options.threads());
         Graph folded = Folding.fold(Graph.of(original.file()), folding);
         Graph fresh = Initialisation.XAVIER.apply(folded, options.seed());
-        String description = "folded " + FoldedNetwork.settings(folding) + (distil ? ", distilled" : "") + ", " + curriculum
-                + " from " + original.file().sha256() + " on " + about;
+        String description = "folded " + FoldedNetwork.settings(folding) + (distil ? ", distilled" : "") + ", "
+                + curriculum + " from " + original.file().sha256() + " on " + about;
         try (ClassifierObjective objective = new ClassifierObjective(
                 description,
                 GraphNetwork.trainable(fresh, device),

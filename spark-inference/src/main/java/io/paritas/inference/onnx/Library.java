@@ -40,22 +40,7 @@ final class Library {
         if (refusal.isPresent()) {
             return refusal;
         }
-<<<<<<< HEAD
-        if (!OrtEnvironment.getAvailableProviders().contains(OrtProvider.CUDA)) {
-            return Optional.of(
-                    "this build of ONNX Runtime has no CUDA provider: put the artifact onnxruntime_gpu on the"
-                            + " class path instead of onnxruntime");
-        }
-        try (SessionOptions options = new SessionOptions()) {
-            options.addCUDA();
-            return Optional.empty();
-        } catch (OrtException e) {
-            return Optional.of("ONNX Runtime's CUDA provider does not start (" + e.getMessage()
-                    + "): install the CUDA and cuDNN that this version of onnxruntime_gpu wants, and check nvidia-smi");
-        }
-=======
         return Cuda.unavailable();
->>>>>>> engines
     }
 
     /** The environment that all models of this JVM share; never closed. Only asked for when available. */

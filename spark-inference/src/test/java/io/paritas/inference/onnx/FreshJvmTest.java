@@ -55,7 +55,8 @@ class FreshJvmTest {
 
     @Test
     void whereItLoadsItIsAvailable() throws Exception {
-        assertThat(run(classPath())).contains("AUTO: available", "CPU: available", "ModelException: onnxruntime cannot");
+        assertThat(run(classPath()))
+                .contains("AUTO: available", "CPU: available", "ModelException: onnxruntime cannot");
     }
 
     @Test
