@@ -6,7 +6,6 @@ import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
-import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.Weight.Role;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -82,7 +81,12 @@ public final class GraphBuilder {
 
     /** A network with an input of that shape (without the batch): (channels, height, width) or (features). */
     public GraphBuilder(Integer... shape) {
-        input = new Value("input", new TensorSpec("input", List.of(shape)).shape());
+        this(List.of(shape));
+    }
+
+    /** As above. */
+    public GraphBuilder(List<Integer> shape) {
+        input = new Value("input", List.copyOf(shape));
         graph.addInput(Tensors.value(input.name(), input.shape()));
     }
 
@@ -150,6 +154,13 @@ public final class GraphBuilder {
         int high = steps(height(from), kernel, stride);
         int wide = steps(width(from), kernel, stride);
         return add(node, from.named(name, from.channels(), high, wide));
+    }
+
+    /** The mean of every channel: (channels, 1, 1). */
+    public Value globalAveragePool(Value from) {
+        String name = name("pool");
+        image(from);
+        return add(Graph.node("GlobalAveragePool", name, from.name()), from.named(name, from.channels(), 1, 1));
     }
 
     /** Channels × height × width values in a row. */
