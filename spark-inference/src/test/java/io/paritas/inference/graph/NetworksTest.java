@@ -3,8 +3,10 @@ package io.paritas.inference.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.paritas.inference.graph.Networks.DecoderLayers;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -100,9 +102,9 @@ class NetworksTest {
             two[i] = (float) random.nextDouble();
         }
         float[] together = Ort.run(graph, two, 2);
-        float[] alone = Ort.run(graph, java.util.Arrays.copyOfRange(two, 784, 1568), 1);
-        assertThat(java.util.Arrays.copyOfRange(together, 10, 20))
-                .containsExactly(alone, org.assertj.core.data.Offset.offset(1e-5f));
+        float[] alone = Ort.run(graph, Arrays.copyOfRange(two, 784, 1568), 1);
+        assertThat(Arrays.copyOfRange(together, 10, 20))
+                .containsExactly(alone, within(1e-5f));
         assertThat(alone).isNotEqualTo(new float[10]);
     }
 

@@ -9,6 +9,7 @@ import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OnnxValue;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
+import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.nio.FloatBuffer;
@@ -62,6 +63,8 @@ public final class Ort {
         OrtEnvironment environment = OrtEnvironment.getEnvironment();
         try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
             options.setIntraOpNumThreads(1);
+            /* It warns where its own shape inference is wrong about pools that round up. */
+            options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_ERROR);
             try (OrtSession session = environment.createSession(model, options);
                     OnnxTensor input = OnnxTensor.createTensor(environment, FloatBuffer.wrap(inputs), sizes);
                     OrtSession.Result result = session.run(Map.of(graph.input().name(), input))) {
