@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.folded;
+
+/**
+ * How to fold a network.
+ *
+ * @param fold images in a stack, f; 1 leaves the network as it is
+ * @param multiplier of the channels inside the network; √f keeps the operations of an image about the same
+ * @param rounding of the channels inside the network
+ */
+public record FoldOptions(int fold, double multiplier, Rounding rounding) {
+
+    /** How channel counts are made whole. Always of the original count, so equal counts stay equal. */
+    public enum Rounding {
+        /** Down, as published (thesis, 9.4). */
+        FLOOR,
+        /**
+         * To the nearest multiple of 8, and at least 8: GPUs compute in tiles, and 90 channels cost as much as 96 or 128 (thesis,
+         * 9.5.1, "tile quantization").
+         */
+        TILES
+    }
+
+    private static final int TILE = 8;
+
+    /** Checks the numbers. */
+    public FoldOptions {
+        if (fold < 1) {
+            throw new IllegalArgumentException("a stack has at least 1 image, got a fold of " + fold);
+        }
+        if (!(multiplier > 0) || Double.isInfinite(multiplier)) {
+            throw new IllegalArgumentException("channels must be multiplied by more than 0, got " + multiplier);
+        }
+    }
+
+    /** As published: channels times √f, rounded down. */
+    public static FoldOptions of(int fold) {
+        return new FoldOptions(fold, Math.sqrt(fold), Rounding.FLOOR);
+    }
+
+    public FoldOptions withMultiplier(double channels) {
+        return new FoldOptions(fold, channels, rounding);
+    }
+
+    public FoldOptions withRounding(Rounding other) {
+        return new FoldOptions(fold, multiplier, other);
+    }
+
+    /** Whether the folded network is the original. */
+    boolean unchanged() {
+        return fold == 1 && multiplier == 1;
+    }
+
+    /** The folded count of channels inside the network, divisible by the divisor. */
+    int channels(int original, int divisor) {
+        double wanted = original * multiplier;
+        int unit = rounding == Rounding.TILES ? lcm(TILE, divisor) : divisor;
+        long units = rounding == Rounding.TILES ? Math.round(wanted / unit) : (long) (wanted / unit);
+        return Math.toIntExact(Math.max(1, units) * unit);
+    }
+
+    static int lcm(int a, int b) {
+        int x = a;
+        int y = b;
+        while (y != 0) {
+            int rest = x % y;
+            x = y;
+            y = rest;
+        }
+        return Math.multiplyExact(a / x, b);
+    }
+}

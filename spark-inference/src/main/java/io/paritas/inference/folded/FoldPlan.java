@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.folded;
+
+import io.paritas.inference.graph.LayerCost;
+import java.util.List;
+
+/**
+ * What folding would do to a network.
+ *
+ * @param layers convolutions and linear layers of the original network
+ * @param forecasts one for each fold that was asked for, in that order
+ * @param fold the recommended one; 1 if folding does not help
+ * @param reason for the recommendation, in a sentence
+ */
+public record FoldPlan(List<Layer> layers, List<Forecast> forecasts, int fold, String reason) {
+
+    /**
+     * A layer of the original network.
+     *
+     * @param cost for the batch
+     * @param bandwidthBound whether its intensity is below what the device needs
+     * @param helpedBy the folds that would lower its memory traffic (thesis, 9.5)
+     */
+    public record Layer(LayerCost cost, boolean bandwidthBound, List<Integer> helpedBy) {}
+
+    /**
+     * A folded network.
+     *
+     * @param fold images in a stack
+     * @param intensity aggregate operations per byte
+     * @param operations for the batch, by those of the original
+     * @param bytes for the batch, by those of the original
+     * @param speedUp by the roofline model: an upper bound that knows no tiles, caches and launches
+     */
+    public record Forecast(int fold, double intensity, double operations, double bytes, double speedUp) {}
+
+    /** Copies the lists. */
+    public FoldPlan {
+        layers = List.copyOf(layers);
+        forecasts = List.copyOf(forecasts);
+    }
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.folded;
+
+import io.paritas.inference.Device;
+import io.paritas.inference.Model;
+import io.paritas.inference.TensorSpec;
+import java.nio.FloatBuffer;
+
+/**
+ * A folded model that takes and returns rows as the original does: f rows in a row of the batch are a stack. A last stack
+ * that is not full is filled up with its last row. Thread-safe if the folded model is; closing it closes that one.
+ *
+ * <p>Unlike other models, a prediction depends on the other rows of its stack, a little (thesis, 9.5.2: 1 to 2 % of
+ * predictions change with the order of the images). Rows that must not influence each other, such as those of different
+ * tenants, belong into different batches.
+ */
+public final class FoldedModel implements Model {
+    private final Model folded;
+    private final int fold;
+    private final TensorSpec input;
+    private final TensorSpec output;
+
+    /**
+     * Wraps a folded model.
+     *
+     * @param fold images in a stack
+     * @throws IllegalArgumentException if the model's channels or outputs are no whole number for each image
+     */
+    public FoldedModel(Model folded, int fold) {
+        this.folded = folded;
+        this.fold = fold;
+        this.input = Stacks.unfolded(folded.input(), fold);
+        this.output = Stacks.unfolded(folded.output(), fold);
+    }
+
+    /** One image. */
+    @Override
+    public TensorSpec input() {
+        return input;
+    }
+
+    /** The scores of one image. */
+    @Override
+    public TensorSpec output() {
+        return output;
+    }
+
+    @Override
+    public Device device() {
+        return folded.device();
+    }
+
+    /** Images in a stack. */
+    public int fold() {
+        return fold;
+    }
+
+    @Override
+    public void predict(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+        require(rows > 0 && inputs.isDirect() && outputs.isDirect(), rows, inputs, outputs);
+        require((long) rows * input.size() <= inputs.remaining(), rows, inputs, outputs);
+        require((long) rows * output.size() <= outputs.remaining(), rows, inputs, outputs);
+        int stacks = rows / fold;
+        if (stacks > 0) {
+            folded.predict(stacks, inputs, outputs);
+        }
+        if (rows % fold > 0) {
+            lastStack(rows % fold, inputs, outputs);
+        }
+    }
+
+    private void lastStack(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+        int end = inputs.position() + rows * input.size();
+        FloatBuffer stack = Model.direct(fold * input.size());
+        Stacks.fill(stack, inputs.duplicate().limit(end), input.size());
+        FloatBuffer scores = Model.direct(fold * output.size());
+        folded.predict(1, stack, scores);
+        outputs.put(scores.flip().limit(rows * output.size()));
+        inputs.position(end);
+    }
+
+    private void require(boolean fits, int rows, FloatBuffer inputs, FloatBuffer outputs) {
+        if (!fits) {
+            throw new IllegalArgumentException("a batch of " + rows + " rows, at least 1, needs direct buffers with "
+                    + input.size() + " inputs and " + output.size() + " outputs for each row, got " + text(inputs)
+                    + " and " + text(outputs));
+        }
+    }
+
+    private static String text(FloatBuffer buffer) {
+        return (buffer.isDirect() ? "a direct one of " : "one on the heap of ") + buffer.remaining();
+    }
+
+    @Override
+    public void close() {
+        folded.close();
+    }
+}

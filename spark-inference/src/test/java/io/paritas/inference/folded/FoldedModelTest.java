@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.folded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.inference.Device;
+import io.paritas.inference.Model;
+import io.paritas.inference.TensorSpec;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.graph.NetworkName;
+import io.paritas.inference.graph.Ort;
+import java.nio.FloatBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FoldedModelTest {
+    /** Any graph as a model, by ONNX Runtime; counts how it is called. */
+    private static final class GraphModel implements Model {
+        private final Graph graph;
+        private final List<Integer> batches = new CopyOnWriteArrayList<>();
+        private boolean closed;
+
+        private GraphModel(Graph graph) {
+            this.graph = graph;
+        }
+
+        @Override
+        public TensorSpec input() {
+            return graph.input();
+        }
+
+        @Override
+        public TensorSpec output() {
+            return graph.output();
+        }
+
+        @Override
+        public Device device() {
+            return Device.CPU;
+        }
+
+        @Override
+        public void predict(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+            batches.add(rows);
+            float[] values = new float[rows * input().size()];
+            inputs.get(values);
+            outputs.put(Ort.run(graph, values, rows));
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+
+    private static GraphModel folded(int fold) {
+        Graph graph = Folding.fold(NetworkName.GAME_V2.build(List.of(3, 13, 13), 5), FoldOptions.of(fold));
+        return new GraphModel(Initialisation.PYTORCH.apply(graph, 11));
+    }
+
+    private static float[] images(int rows) {
+        SplittableRandom random = new SplittableRandom(17);
+        float[] values = new float[rows * 3 * 13 * 13];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (float) random.nextDouble();
+        }
+        return values;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    void looksLikeTheOriginal(int fold) {
+        Model model = new FoldedModel(folded(fold), fold);
+        assertThat(model.input()).isEqualTo(new TensorSpec("input", List.of(3, 13, 13)));
+        assertThat(model.output().shape()).containsExactly(5);
+        assertThat(model.device()).isEqualTo(Device.CPU);
+    }
+
+    /** All tails of all folds: what the folded network says of the padded stacks, without what was padded. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    void fillsTheLastStack(int fold) {
+        for (int rows = 1; rows <= 9; rows++) {
+            GraphModel inner = folded(fold);
+            float[] inputs = images(rows);
+            float[] stacks = Stacks.padded(inputs, inner.input().size() / fold, fold);
+            float[] expected = Stacks.unpadded(inner.predict(stacks), rows, 5);
+            assertThat(new FoldedModel(inner, fold).predict(inputs)).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void copiesOnlyTheLastStack() {
+        GraphModel inner = folded(4);
+        new FoldedModel(inner, 4).predict(images(11));
+        new FoldedModel(inner, 4).predict(images(8));
+        new FoldedModel(inner, 4).predict(images(3));
+        assertThat(inner.batches).containsExactly(2, 1, 2, 1);
+    }
+
+    @Test
+    void advancesPositionsByRows() {
+        float[] values = images(4);
+        FloatBuffer inputs = Model.direct(values.length).put(values).flip();
+        FloatBuffer outputs = Model.direct(40);
+        new FoldedModel(folded(2), 2).predict(3, inputs, outputs);
+        assertThat(inputs.position()).isEqualTo(3 * 3 * 13 * 13);
+        assertThat(inputs.limit()).isEqualTo(values.length);
+        assertThat(outputs.position()).isEqualTo(15);
+    }
+
+    @Test
+    void servesManyThreads() {
+        Model model = new FoldedModel(folded(3), 3);
+        float[] inputs = images(7);
+        float[] expected = model.predict(inputs);
+        assertThat(IntStream.range(0, 16)
+                        .parallel()
+                        .mapToObj(i -> model.predict(inputs))
+                        .allMatch(outputs -> Arrays.equals(outputs, expected)))
+                .isTrue();
+    }
+
+    @Test
+    void closesTheFoldedModel() {
+        GraphModel inner = folded(2);
+        new FoldedModel(inner, 2).close();
+        assertThat(inner.closed).isTrue();
+    }
+
+    @Test
+    void refusesBuffersThatDoNotFit() {
+        Model model = new FoldedModel(folded(2), 2);
+        FloatBuffer small = Model.direct(3 * 507 - 1);
+        assertThatThrownBy(() -> model.predict(3, small, Model.direct(15)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a batch of 3 rows, at least 1, needs direct buffers with 507 inputs and 5 outputs for each"
+                        + " row, got a direct one of 1520 and a direct one of 15");
+        assertThat(small.position()).isZero();
+        assertThatThrownBy(() -> model.predict(1, FloatBuffer.allocate(507), Model.direct(5)))
+                .hasMessageEndingWith("got one on the heap of 507 and a direct one of 5");
+        assertThatThrownBy(() -> model.predict(0, Model.direct(507), Model.direct(5)))
+                .hasMessageStartingWith("a batch of 0 rows, at least 1,");
+        assertThatThrownBy(() -> new FoldedModel(folded(2), 4))
+                .hasMessage("stacks of 4 images must have channels for each, got input (6, 13, 13)");
+    }
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.graph;
+
+import ai.onnx.proto.OnnxMl.AttributeProto;
+import ai.onnx.proto.OnnxMl.GraphProto;
+import ai.onnx.proto.OnnxMl.ModelProto;
+import ai.onnx.proto.OnnxMl.NodeProto;
+import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
+import com.google.protobuf.ByteString;
+import java.util.Arrays;
+import java.util.List;
+
+/** Graphs as exporters write them: any operator with any attributes. */
+public final class RawGraph {
+    private final GraphProto.Builder graph = GraphProto.newBuilder().setName("raw");
+    private final int opset;
+    private NodeProto.Builder node;
+
+    private RawGraph(int opset, Integer... shape) {
+        this.opset = opset;
+        graph.addInput(Tensors.value("input", List.of(shape)));
+    }
+
+    public static RawGraph of(Integer... shape) {
+        return new RawGraph(17, shape);
+    }
+
+    static RawGraph withOpset(int opset, Integer... shape) {
+        return new RawGraph(opset, shape);
+    }
+
+    /** A weight with the values 1, 2, 3, …. */
+    public RawGraph weight(String name, int... shape) {
+        float[] values = new float[Weight.size(shape)];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = i + 1;
+        }
+        graph.addInitializer(Tensors.proto(new Weight(name, Weight.Role.CONSTANT, shape, values)));
+        return this;
+    }
+
+    public RawGraph integers(String name, long... values) {
+        graph.addInitializer(Tensors.proto(name, values));
+        return this;
+    }
+
+    /** An operator; its attributes follow. */
+    public RawGraph node(String op, String output, String... inputs) {
+        finishNode();
+        node = Graph.node(op, output, inputs);
+        return this;
+    }
+
+    public RawGraph set(String attribute, long value) {
+        node.addAttribute(AttributeProto.newBuilder()
+                .setName(attribute)
+                .setType(AttributeProto.AttributeType.INT)
+                .setI(value));
+        return this;
+    }
+
+    public RawGraph list(String attribute, Long... values) {
+        node.addAttribute(AttributeProto.newBuilder()
+                .setName(attribute)
+                .setType(AttributeProto.AttributeType.INTS)
+                .addAllInts(Arrays.asList(values)));
+        return this;
+    }
+
+    public RawGraph text(String attribute, String value) {
+        node.addAttribute(AttributeProto.newBuilder()
+                .setName(attribute)
+                .setType(AttributeProto.AttributeType.STRING)
+                .setS(ByteString.copyFromUtf8(value)));
+        return this;
+    }
+
+    /** The graph, whose output is that of its last operator. */
+    public Graph build() {
+        finishNode();
+        String last = graph.getNode(graph.getNodeCount() - 1).getOutput(0);
+        graph.addOutput(Tensors.value(last, List.of()));
+        graph.getOutputBuilder(0).getTypeBuilder().getTensorTypeBuilder().clearShape();
+        return Graph.of(ModelProto.newBuilder()
+                .setIrVersion(8)
+                .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(opset))
+                .setGraph(graph)
+                .build());
+    }
+
+    private void finishNode() {
+        if (node != null) {
+            graph.addNode(node);
+            node = null;
+        }
+    }
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.paritas.inference.ModelException;
+import io.paritas.inference.TensorSpec;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ShapesTest {
+    /** Shape of the last value, after ONNX Runtime found the same for all. */
+    private static List<Integer> shape(RawGraph raw) {
+        Graph graph = raw.build();
+        Ort.checkShapes(graph, 3);
+        return graph.output().shape();
+    }
+
+    private static void refused(RawGraph raw, String message) {
+        assertThatThrownBy(() -> raw.build().shapes())
+                .isInstanceOf(ModelException.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void keepTheOrderOfOperators() {
+        Graph graph = Networks.mlp(List.of(1, 2, 3), 4);
+        assertThat(graph.shapes())
+                .containsExactly(
+                        entry("input", List.of(1, 2, 3)),
+                        entry("flatten1", List.of(6)),
+                        entry("fc1", List.of(200)),
+                        entry("relu1", List.of(200)),
+                        entry("fc2", List.of(100)),
+                        entry("relu2", List.of(100)),
+                        entry("fc3", List.of(4)));
+        assertThat(graph.output()).isEqualTo(new TensorSpec("fc3", List.of(4)));
+    }
+
+    @Test
+    void convolution() {
+        RawGraph raw = RawGraph.of(4, 9, 12).weight("w", 6, 2, 3, 2).node("Conv", "c", "input", "w");
+        assertThat(shape(raw.set("group", 2)
+                        .list("strides", 2L, 1L)
+                        .list("pads", 1L, 0L, 2L, 3L)
+                        .list("dilations", 1L, 2L)))
+                .containsExactly(6, 5, 13);
+        assertThat(shape(RawGraph.of(1, 5, 5)
+                        .weight("w", 2, 1, 3, 3)
+                        .node("Conv", "c", "input", "w")
+                        .text("auto_pad", "VALID")))
+                .containsExactly(2, 3, 3);
+    }
+
+    /** All windows of 1 to 4 with strides of 1 to 3, both ways of rounding, with and without padding. */
+    @ParameterizedTest
+    @CsvSource({"MaxPool, 0", "MaxPool, 1", "AveragePool, 0", "AveragePool, 1"})
+    void pools(String op, long ceil) {
+        for (int size = 4; size <= 7; size++) {
+            for (long kernel = 1; kernel <= 4; kernel++) {
+                for (long stride = 1; stride <= 3; stride++) {
+                    for (long pad = 0; pad <= kernel / 2; pad++) {
+                        shape(RawGraph.of(2, size, 8)
+                                .node(op, "p", "input")
+                                .list("kernel_shape", kernel, kernel)
+                                .list("strides", stride, stride)
+                                .list("pads", pad, pad, pad, pad)
+                                .set("ceil_mode", ceil));
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void means() {
+        assertThat(shape(RawGraph.of(3, 4, 5).node("GlobalAveragePool", "m", "input")))
+                .containsExactly(3, 1, 1);
+        assertThat(shape(RawGraph.of(3, 4, 5)
+                        .node("ReduceMean", "m", "input")
+                        .list("axes", 2L, 3L)))
+                .containsExactly(3, 1, 1);
+        assertThat(shape(RawGraph.of(3, 4, 5)
+                        .node("ReduceMean", "m", "input")
+                        .list("axes", -1L, -2L)
+                        .set("keepdims", 0)))
+                .containsExactly(3);
+        assertThat(shape(RawGraph.withOpset(18, 3, 4, 5)
+                        .integers("axes", 2, 3)
+                        .node("ReduceMean", "m", "input", "axes")
+                        .set("keepdims", 0)))
+                .containsExactly(3);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, -1, 30", "-1, 30, 30", "3, -1, 30", "0, 30, 30"})
+    void reshapesToRows(long batch, long target, int expected) {
+        assertThat(shape(RawGraph.of(5, 2, 3)
+                        .integers("target", batch, target)
+                        .node("Reshape", "r", "input", "target")))
+                .containsExactly(expected);
+    }
+
+    @Test
+    void reshapesToImages() {
+        assertThat(shape(RawGraph.of(30)
+                        .integers("target", 0, 5, -1, 3)
+                        .node("Reshape", "r", "input", "target")))
+                .containsExactly(5, 2, 3);
+        assertThat(shape(RawGraph.of(5, 2, 3)
+                        .integers("target", 0, 0, -1)
+                        .node("Reshape", "r", "input", "target")))
+                .containsExactly(5, 6);
+    }
+
+    @Test
+    void linear() {
+        RawGraph raw = RawGraph.of(2, 1, 3)
+                .node("Flatten", "f", "input")
+                .weight("a", 6, 5)
+                .weight("b", 5)
+                .node("Gemm", "g", "f", "a", "b")
+                .weight("c", 4, 5)
+                .node("Gemm", "h", "g", "c")
+                .set("transB", 1);
+        assertThat(shape(raw.weight("d", 4, 7)
+                        .node("MatMul", "m", "h", "d")
+                        .weight("e", 7)
+                        .node("Add", "s", "m", "e")))
+                .containsExactly(7);
+    }
+
+    @Test
+    void arithmetic() {
+        RawGraph raw = RawGraph.of(3, 4, 5).weight("mean", 3, 1, 1).node("Sub", "s", "input", "mean");
+        raw.weight("one").node("Mul", "m", "one", "s");
+        raw.weight("batch", 1, 3, 4, 1).node("Add", "a", "m", "batch");
+        raw.node("GlobalAveragePool", "p", "a").node("Sigmoid", "g", "p").node("Mul", "q", "a", "g");
+        assertThat(shape(raw)).containsExactly(3, 4, 5);
+        assertThat(shape(RawGraph.of(1, 4, 5).weight("w", 3, 1, 1).node("Add", "a", "input", "w")))
+                .containsExactly(3, 4, 5);
+    }
+
+    @Test
+    void activationsAndPads() {
+        RawGraph raw = RawGraph.of(3, 4, 5).node("LeakyRelu", "a", "input").node("Tanh", "b", "a");
+        raw.weight("low").node("Clip", "c", "b", "low").node("Dropout", "d", "c").node("Identity", "e", "d");
+        raw.integers("pads", 0, 0, 1, 2, 0, 1, 0, 3).node("Pad", "f", "e", "pads");
+        raw.node("Relu", "g", "f").node("Concat", "h", "f", "g").set("axis", 1);
+        raw.node("Softmax", "i", "h").set("axis", 1).node("Concat", "j", "i", "h").set("axis", -1);
+        assertThat(shape(raw)).containsExactly(8, 5, 20);
+    }
+
+    @Test
+    void refuseWhatTheyDoNotKnow() {
+        refused(
+                RawGraph.of(3, 4, 5).node("Transpose", "t", "input"),
+                "only operators that Paritas knows can be taken apart, Transpose 't' is none; it knows [Add, AveragePool,"
+                        + " BatchNormalization, Clip, Concat, Conv, Dropout, Flatten, Gemm, GlobalAveragePool, Identity,"
+                        + " LeakyRelu, MatMul, MaxPool, Mul, Pad, ReduceMean, Relu, Reshape, Sigmoid, Softmax, Sub,"
+                        + " Tanh]: write the network with these, or only run it");
+        refused(
+                RawGraph.of(1, 5, 5)
+                        .weight("w", 2, 1, 3, 3)
+                        .node("Conv", "c", "input", "w")
+                        .text("auto_pad", "SAME_UPPER"),
+                "padding must be given in pixels, Conv 'c' has auto_pad SAME_UPPER: export with explicit padding");
+        refused(
+                RawGraph.of(3).node("Relu", "r", "input").node("MatMul", "m", "input", "r"),
+                "a product must be of a computed value and a weight, in this order; MatMul 'm' multiplies [input, r]");
+        refused(
+                RawGraph.of(3, 4, 5).node("ReduceMean", "m", "input").list("axes", 0L),
+                "rows must stay apart: ReduceMean 'm' works along axis 0 of the batch and [3, 4, 5], it may be 1 to 3");
+    }
+
+    @Test
+    void refuseWhatDoesNotFit() {
+        refused(
+                RawGraph.of(3, 4, 5).weight("w", 2, 4, 3, 3).node("Conv", "c", "input", "w"),
+                "Conv 'c' needs 3 channels, got the shape [2, 4, 3, 3]");
+        refused(
+                RawGraph.of(3, 4, 5).weight("w", 2, 3, 3, 3).weight("b", 3).node("Conv", "c", "input", "w", "b"),
+                "Conv 'c' needs a bias for 2 channels, got the shape [3]");
+        refused(
+                RawGraph.of(3, 2, 2).weight("w", 2, 3, 3, 3).node("Conv", "c", "input", "w"),
+                "nothing is left of the image: Conv 'c' makes [2, 0, 0] of [3, 2, 2]: use larger images");
+        refused(
+                RawGraph.of(6).weight("w", 5, 4).node("Gemm", "g", "input", "w"),
+                "Gemm 'g' needs [6], got the shape [5, 4]");
+        refused(
+                RawGraph.of(6).integers("t", 0, 4).node("Reshape", "r", "input", "t"),
+                "a reshape must keep the batch and all values of a row, Reshape 'r' makes [0, 4] of rows of [6]");
+        refused(
+                RawGraph.of(6).weight("w", 4).node("Add", "a", "input", "w"),
+                "the shapes of Add 'a' must fit together, got [6] and [4]");
+        refused(
+                RawGraph.of(6).weight("w", 2, 6).node("Add", "a", "input", "w"),
+                "Add 'a' needs a computed value and at most one weight for all rows, beside [6], got the shape [2, 6]");
+        refused(
+                RawGraph.of(6).node("Relu", "r", "later"),
+                "input 0 of Relu 'r' must be computed by an operator before it, 'later' is not: it is a weight, or the"
+                        + " model is damaged");
+        refused(
+                RawGraph.of(6).node("Gemm", "g", "input", "gone"),
+                "input 1 of Gemm 'g' must be a float32 weight that the graph holds: export with constant folding");
+    }
+}
