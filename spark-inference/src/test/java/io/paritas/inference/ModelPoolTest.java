@@ -28,7 +28,7 @@ class ModelPoolTest {
     private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 5);
 
     private ModelPool pool(int models) {
-        return new ModelPool(models, Duration.ofSeconds(600), clock::get);
+        return new ModelPool(models, Duration.ofMinutes(10), clock::get);
     }
 
     private void sleep(int seconds) {

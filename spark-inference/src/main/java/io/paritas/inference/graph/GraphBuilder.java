@@ -6,6 +6,7 @@ import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
+import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.Weight.Role;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -86,7 +87,7 @@ public final class GraphBuilder {
 
     /** As above. */
     public GraphBuilder(List<Integer> shape) {
-        input = new Value("input", List.copyOf(shape));
+        input = new Value("input", new TensorSpec("input", shape).shape());
         graph.addInput(Tensors.value(input.name(), input.shape()));
     }
 

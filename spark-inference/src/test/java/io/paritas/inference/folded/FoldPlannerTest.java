@@ -84,9 +84,10 @@ class FoldPlannerTest {
         assertThat(plan.forecasts()).extracting(FoldPlan.Forecast::fold).containsExactly(2, 3, 4);
         assertThat(plan.forecasts()).isSortedAccordingTo(Comparator.comparing(FoldPlan.Forecast::speedUp));
         assertThat(plan.reason())
-                .matches("fold by 4: at 1024 rows the network has 58\\.7 operations per byte, and 4 of 4 layers wait for"
-                        + " the memory of V100 \\(139 operations per byte\\); folded it has 118\\.8, and could be up to"
-                        + " 1\\.\\d\\d times as fast");
+                .matches(
+                        "fold by 4: at 1024 rows the network has 58\\.7 operations per byte, and 4 of 4 layers wait for"
+                                + " the memory of V100 \\(139 operations per byte\\); folded it has 118\\.8, and could be up to"
+                                + " 1\\.\\d\\d times as fast");
     }
 
     @Test

@@ -2,6 +2,7 @@
 package io.paritas.inference.onnx;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelEngine;
@@ -9,6 +10,7 @@ import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
+import io.paritas.inference.graph.TestGraphs;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +23,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is told in a JVM of its own where ONNX Runtime cannot be loaded. */
+/** What the engine tells in a JVM of its own. */
 class FreshJvmTest {
 
     /** The program that runs there. */
@@ -35,6 +37,11 @@ class FreshJvmTest {
                 ModelEngines.load(ModelFile.of(new byte[9]), ModelOptions.DEFAULT.withEngine("onnxruntime"));
             } catch (ModelException e) {
                 System.out.println("ModelException: " + e.getMessage());
+            }
+            if (engine.unavailable(Device.AUTO).isEmpty()) {
+                ModelFile file = TestGraphs.small(1).toModelFile();
+                engine.load(file, ModelOptions.DEFAULT).close();
+                engine.load(file, ModelOptions.DEFAULT).close();
             }
         }
     }
@@ -57,6 +64,15 @@ class FreshJvmTest {
     void whereItLoadsItIsAvailable() throws Exception {
         assertThat(run(classPath()))
                 .contains("AUTO: available", "CPU: available", "ModelException: onnxruntime cannot");
+    }
+
+    @Test
+    void onlyTheFirstModelSaysWhyItIsNotOnAGpu() throws Exception {
+        String output = run(classPath());
+        assumeTrue(!output.contains("CUDA: available"), "skipped: there is a GPU");
+        assertThat(output)
+                .containsOnlyOnce("INFO: Paritas: onnxruntime runs on the CPU: this build of ONNX Runtime has no CUDA"
+                        + " provider: put the artifact onnxruntime_gpu on the class path instead of onnxruntime");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.paritas.inference.onnx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import ai.onnxruntime.OrtException;
 import io.paritas.inference.Device;
@@ -54,6 +55,16 @@ class OnnxRuntimeEngineTest extends ModelEngineContract {
         assertThatThrownBy(() -> load(TestGraphs.noInput()))
                 .isInstanceOf(ModelException.class)
                 .hasMessageStartingWith("a model must have one input, of float32; this one has none");
+    }
+
+    @Test
+    void aGpuThatTheArtifactCannotUseIsRefusedWithTheArtifactThatCan() {
+        assumeFalse(engine().unavailable(Device.CUDA).isEmpty(), "skipped: there is a GPU");
+        assertThatThrownBy(() -> engine().load(DOUBLES.toModelFile(), ModelOptions.DEFAULT.withDevice(Device.CUDA)))
+                .isInstanceOf(ModelException.class)
+                .hasMessage(
+                        "onnxruntime cannot run on the device CUDA: this build of ONNX Runtime has no CUDA provider:"
+                                + " put the artifact onnxruntime_gpu on the class path instead of onnxruntime");
     }
 
     @Test
