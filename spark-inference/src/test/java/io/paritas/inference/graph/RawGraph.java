@@ -40,7 +40,7 @@ public final class RawGraph {
     }
 
     public RawGraph integers(String name, long... values) {
-        graph.addInitializer(Tensors.proto(name, values));
+        graph.addInitializer(Tensors.proto(name, 1, values));
         return this;
     }
 
