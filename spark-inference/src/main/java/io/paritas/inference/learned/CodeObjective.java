@@ -161,14 +161,11 @@ final class CodeObjective implements Objective {
     /** The deployed model's answers to the parity queries: (groups · r, classes). */
     private Tensor parities(Inputs inputs, int[] samples, Mode mode) {
         Tensor images = Tensor.of(device, inputs.rows(samples), Inputs.batchShape(samples.length, inputs.shape()));
-        Tensor planes = encoder.forward(arrangement.toPlanes(images, plan.k()), mode);
-        Tensor queries = arrangement.toImages(
-                planes.reshape(
-                        planes.size(0),
-                        plan.r(),
-                        inputs.shape().get(1),
-                        inputs.shape().get(2)),
-                plan.r());
+        Tensor planes = plan.asEncoderInput(arrangement.toPlanes(images, plan.k()));
+        Tensor encoded = encoder.forward(planes, mode);
+        int height = inputs.shape().get(1);
+        int width = inputs.shape().get(2);
+        Tensor queries = arrangement.toImages(encoded.reshape(encoded.size(0), plan.r(), height, width), plan.r());
         return deployed.forward(queries, Mode.INFERENCE);
     }
 

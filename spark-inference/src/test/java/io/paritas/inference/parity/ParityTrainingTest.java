@@ -71,7 +71,7 @@ class ParityTrainingTest {
 
     @Test
     void reconstructsPredictionsThatTheDeployedModelWouldHaveMade() {
-        ParityModels models = train(new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS), 40);
+        ParityModels models = train(new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS), 300);
         DegradedAccuracy measured = models.measure(examples(TEST), ModelOptions.DEFAULT);
         assertThat(measured.groups()).isEqualTo(150);
         assertThat(measured.degraded().get(0)).isGreaterThan(0.5);
@@ -84,7 +84,7 @@ class ParityTrainingTest {
 
     @Test
     void bothOfTwoArePossibleWithTwoParities() {
-        ParityModels models = train(new ParityPlan(new Combinations(2, 2), Encoding.ADDITION, Target.OUTPUTS), 40);
+        ParityModels models = train(new ParityPlan(new Combinations(2, 2), Encoding.ADDITION, Target.OUTPUTS), 300);
         DegradedAccuracy measured = models.measure(examples(TEST), ModelOptions.DEFAULT);
         assertThat(measured.degraded()).hasSize(2);
         assertThat(measured.degraded().get(1)).isGreaterThan(0.3);
@@ -93,7 +93,7 @@ class ParityTrainingTest {
     @Test
     void labelsCanBeTheTarget() {
         for (Target target : new Target[] {Target.LABELS, Target.DISTRIBUTION}) {
-            ParityModels models = train(new ParityPlan(new Combinations(2, 1), Encoding.CONCATENATION, target), 40);
+            ParityModels models = train(new ParityPlan(new Combinations(2, 1), Encoding.CONCATENATION, target), 100);
             assertThat(models.measure(examples(TEST), ModelOptions.DEFAULT)
                             .degraded()
                             .get(0))
