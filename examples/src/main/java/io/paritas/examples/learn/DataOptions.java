@@ -55,7 +55,9 @@ final class DataOptions {
         LabelledImages images = DataSource.load(source);
         int held = validation == null ? Math.max(1, images.train().size() / 10) : validation;
         Split split = Split.random(images.train(), held, 0, SPLIT_SEED);
-        ImageSet train = limit == null || limit >= split.train().size() ? split.train() : split.train().limit(limit);
+        ImageSet train = limit == null || limit >= split.train().size()
+                ? split.train()
+                : split.train().limit(limit);
         ImageInputs inputs = new ImageInputs(train, images.normalization());
         String description = images.description() + ", " + train.size() + " for training, " + held + " for validation, "
                 + images.test().size() + " for the test" + (augment ? ", augmented" : "");

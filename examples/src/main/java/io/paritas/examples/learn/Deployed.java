@@ -46,10 +46,12 @@ final class Deployed implements AutoCloseable {
     /** Refuses images that the model does not take. */
     void requireTakes(Data data) {
         Inputs images = data.test().inputs();
-        boolean fits = images.size() == model.input().size() && data.classes().size() <= model.output().size();
+        boolean fits = images.size() == model.input().size()
+                && data.classes().size() <= model.output().size();
         if (!fits) {
             throw new ModelException("the images must fit the model, which goes from " + model.input() + " to "
-                    + model.output() + "; the images have the shape " + images.shape() + " and " + data.classes().size()
+                    + model.output() + "; the images have the shape " + images.shape() + " and "
+                    + data.classes().size()
                     + " classes: choose other --data, or train a base model on these");
         }
     }

@@ -76,12 +76,16 @@ public final class EvalCommand implements Callable<Integer> {
             if (parity != null) {
                 ParityModels models = ParityModels.read(parity);
                 models.bundle().requireFor(deployed.file());
-                measured.put("parity", models.measure(test, ModelOptions.DEFAULT).toMap());
+                measured.put(
+                        "parity", models.measure(test, ModelOptions.DEFAULT).toMap());
             }
             if (code != null) {
                 LearnedCode learned = LearnedCode.read(code);
                 learned.bundle().requireFor(deployed.file());
-                measured.put("code", learned.measure(deployed.model(), test, ModelOptions.DEFAULT).toMap());
+                measured.put(
+                        "code",
+                        learned.measure(deployed.model(), test, ModelOptions.DEFAULT)
+                                .toMap());
             }
             if (folded != null) {
                 FoldedNetwork network = FoldedNetwork.read(folded);
@@ -114,8 +118,8 @@ public final class EvalCommand implements Callable<Integer> {
         }
         if (csv != null) {
             StringBuilder lines = new StringBuilder("what,measure,value\n");
-            measured.forEach((what, values) -> values.forEach((name, value) ->
-                    lines.append(String.format(Locale.ROOT, "%s,%s,%.6f%n", what, name, value))));
+            measured.forEach((what, values) -> values.forEach(
+                    (name, value) -> lines.append(String.format(Locale.ROOT, "%s,%s,%.6f%n", what, name, value))));
             Files.writeString(csv, lines);
         }
     }

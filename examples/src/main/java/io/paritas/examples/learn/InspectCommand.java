@@ -25,8 +25,9 @@ import picocli.CommandLine.Spec;
 /** {@code paritas inspect}: what a model consists of, and what it costs. */
 @Command(
         name = "inspect",
-        description = "Shows a model's layers with their parameters, operations and arithmetic intensity, and whether folding"
-                + " it pays on a device.",
+        description =
+                "Shows a model's layers with their parameters, operations and arithmetic intensity, and whether folding"
+                        + " it pays on a device.",
         footer = {
             "",
             "Examples:",
@@ -34,7 +35,9 @@ import picocli.CommandLine.Spec;
             "  paritas inspect noscope-n2 --batch 1024 --bytes 2 --plan t4"
         })
 public final class InspectCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "MODEL", description = "A model file, or the name of a network that 'paritas train' knows.")
+    @Parameters(
+            paramLabel = "MODEL",
+            description = "A model file, or the name of a network that 'paritas train' knows.")
     private String model;
 
     @Option(names = "--batch", defaultValue = "1024", description = "Rows in a batch. Default: ${DEFAULT-VALUE}")

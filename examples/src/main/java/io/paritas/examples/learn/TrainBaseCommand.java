@@ -50,8 +50,9 @@ final class TrainBaseCommand implements Callable<Integer> {
             names = "--network",
             paramLabel = "NAME",
             defaultValue = "mlp",
-            description = "Which network, such as mlp, lenet, resnet18, or an .onnx file whose architecture is taken; a wrong"
-                    + " name lists all. Default: ${DEFAULT-VALUE}")
+            description =
+                    "Which network, such as mlp, lenet, resnet18, or an .onnx file whose architecture is taken; a wrong"
+                            + " name lists all. Default: ${DEFAULT-VALUE}")
     private String network;
 
     @Option(
@@ -70,11 +71,15 @@ final class TrainBaseCommand implements Callable<Integer> {
         output.print("%s: %s", network, graph);
         Training training = train(graph, data, options);
         Files.createDirectories(output.folder());
-        Files.write(output.folder().resolve("base.onnx"), training.networks().get(0).bytes());
+        Files.write(
+                output.folder().resolve("base.onnx"), training.networks().get(0).bytes());
         try (Deployed deployed = Deployed.load(output.folder().resolve("base.onnx"))) {
-            Map<String, Double> accuracy = Map.of("test.available", deployed.answer(data.test()).accuracy());
+            Map<String, Double> accuracy =
+                    Map.of("test.available", deployed.answer(data.test()).accuracy());
             new TrainingReport(output.folder(), "base", training).write(data.description(), options, accuracy);
-            output.print("%s, best in epoch %d:", output.folder().resolve("base.onnx"), training.best().number());
+            output.print(
+                    "%s, best in epoch %d:",
+                    output.folder().resolve("base.onnx"), training.best().number());
             output.print(accuracy);
         }
         return 0;
@@ -84,7 +89,8 @@ final class TrainBaseCommand implements Callable<Integer> {
         if (network.endsWith(".onnx")) {
             return Graph.read(Path.of(network));
         }
-        return Networks.named(network, data.train().inputs().shape(), data.classes().size());
+        return Networks.named(
+                network, data.train().inputs().shape(), data.classes().size());
     }
 
     private Training train(Graph graph, Data data, TrainOptions options) {
@@ -101,8 +107,7 @@ final class TrainBaseCommand implements Callable<Integer> {
                         data.validation(),
                         Curriculum.NONE,
                         device)) {
-            return Trainer.train(
-                    objective, options, Optional.of(output.folder().resolve("base.checkpoint")), progress);
+            return Trainer.train(objective, options, Optional.of(output.folder().resolve("base.checkpoint")), progress);
         }
     }
 }

@@ -20,7 +20,8 @@ import picocli.CommandLine.Option;
 /** {@code paritas train code}: a learned encoder and decoder for a deployed model. */
 @Command(
         name = "code",
-        description = "Learns an encoder and a decoder around a deployed model, which answers the parity queries itself.",
+        description =
+                "Learns an encoder and a decoder around a deployed model, which answers the parity queries itself.",
         footer = {
             "",
             "DIR gets learned.json, encoder.onnx, decoder.onnx, and the learning curve.",
@@ -69,8 +70,8 @@ final class TrainCodeCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         output.checkFree("learned.json");
         CodePlan plan = new CodePlan(k, r, encoder, loss, legacyChannelMix);
-        TrainOptions options = learning.over(
-                TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
+        TrainOptions options =
+                learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
         Data data = dataOptions.load();
         try (Deployed deployed = Deployed.load(model);
                 TrainingProgress progress = new TrainingProgress(output.writer())) {

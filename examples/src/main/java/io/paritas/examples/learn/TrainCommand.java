@@ -9,7 +9,8 @@ import picocli.CommandLine.Spec;
 /** {@code paritas train}: the commands that make models. */
 @Command(
         name = "train",
-        description = "Trains a network, and what protects or speeds up one: parity models, a learned code, a folded network.",
+        description =
+                "Trains a network, and what protects or speeds up one: parity models, a learned code, a folded network.",
         subcommands = {
             TrainBaseCommand.class,
             TrainParityCommand.class,

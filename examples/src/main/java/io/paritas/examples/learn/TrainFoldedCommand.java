@@ -22,8 +22,9 @@ import picocli.CommandLine.Option;
 /** {@code paritas train folded}: a folded network out of a classifier. */
 @Command(
         name = "folded",
-        description = "Folds a classifier, so that it takes f images at once and does more for each byte that it moves, and"
-                + " trains the result.",
+        description =
+                "Folds a classifier, so that it takes f images at once and does more for each byte that it moves, and"
+                        + " trains the result.",
         footer = {
             "",
             "DIR gets folded.json, folded.onnx, and the learning curve. 'paritas inspect' says whether folding pays.",
@@ -83,7 +84,9 @@ final class TrainFoldedCommand implements Callable<Integer> {
                     deployed.described(),
                     folding,
                     distil,
-                    curriculum == null ? Curriculum.NONE : Curriculum.tenths(data.classes().size(), fold, curriculum),
+                    curriculum == null
+                            ? Curriculum.NONE
+                            : Curriculum.tenths(data.classes().size(), fold, curriculum),
                     deployed.answer(data.train()),
                     deployed.answer(data.validation()),
                     data.description(),

@@ -67,8 +67,8 @@ final class TrainParityCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         output.checkFree("parity.json");
         ParityPlan plan = new ParityPlan(new Combinations(k, r), encoding, target);
-        TrainOptions options = learning.over(
-                TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
+        TrainOptions options =
+                learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
         Data data = dataOptions.load();
         try (Deployed deployed = Deployed.load(model);
                 TrainingProgress progress = new TrainingProgress(output.writer())) {
@@ -87,7 +87,10 @@ final class TrainParityCommand implements Callable<Integer> {
             ParityModels models = result.models().withAccuracy(measured);
             Path descriptor = models.bundle().write(output.folder());
             for (int parity = 0; parity < r; parity++) {
-                new TrainingReport(output.folder(), "parity-" + parity, result.trainings().get(parity))
+                new TrainingReport(
+                                output.folder(),
+                                "parity-" + parity,
+                                result.trainings().get(parity))
                         .write(data.description(), options, measured.toMap());
             }
             output.print("%s, on %d groups of the test:", descriptor, measured.groups());

@@ -48,7 +48,12 @@ final class TrainingProgress implements Progress, AutoCloseable {
     public void batch(int epoch, int done, int batches, double loss) {
         if (bar != null) {
             bar.setExtraMessage(String.format(
-                    Locale.ROOT, "batch %d/%d, loss %.4g%s", done, batches, loss, best == null ? "" : ", " + text(best)));
+                    Locale.ROOT,
+                    "batch %d/%d, loss %.4g%s",
+                    done,
+                    batches,
+                    loss,
+                    best == null ? "" : ", " + text(best)));
         }
     }
 
@@ -63,7 +68,12 @@ final class TrainingProgress implements Progress, AutoCloseable {
             lastLine = System.nanoTime();
             print(
                     "epoch %d/%d: loss %.4g, score %.4f in %.1f s%s",
-                    epoch.number(), epochs, epoch.loss(), epoch.score(), epoch.seconds(), best == null ? "" : "; " + text(best));
+                    epoch.number(),
+                    epochs,
+                    epoch.loss(),
+                    epoch.score(),
+                    epoch.seconds(),
+                    best == null ? "" : "; " + text(best));
         }
     }
 

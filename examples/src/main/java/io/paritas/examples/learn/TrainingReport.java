@@ -64,22 +64,28 @@ final class TrainingReport {
         XYChart chart = new XYChartBuilder()
                 .width(900)
                 .height(480)
-                .title(name + ": best score " + String.format(Locale.ROOT, "%.4f", training.best().score()) + " in epoch "
+                .title(name + ": best score "
+                        + String.format(Locale.ROOT, "%.4f", training.best().score()) + " in epoch "
                         + training.best().number())
                 .xAxisTitle("epoch")
                 .yAxisTitle("score on validation")
                 .build();
         chart.getStyler().setLegendPosition(Styler.LegendPosition.InsideSE).setChartBackgroundColor(Color.WHITE);
         List<Integer> numbers = training.epochs().stream().map(Epoch::number).toList();
-        chart.addSeries("score", numbers, training.epochs().stream().map(Epoch::score).toList())
+        chart.addSeries(
+                        "score",
+                        numbers,
+                        training.epochs().stream().map(Epoch::score).toList())
                 .setMarker(SeriesMarkers.NONE)
                 .setYAxisGroup(0);
-        chart.addSeries("loss", numbers, training.epochs().stream().map(Epoch::loss).toList())
+        chart.addSeries(
+                        "loss",
+                        numbers,
+                        training.epochs().stream().map(Epoch::loss).toList())
                 .setMarker(SeriesMarkers.NONE)
                 .setYAxisGroup(1);
         chart.setYAxisGroupTitle(1, "loss");
         chart.getStyler().setYAxisGroupPosition(1, Styler.YAxisPosition.Right);
-        BitmapEncoder.saveBitmap(
-                chart, folder.resolve(name + "-curve.png").toString(), BitmapEncoder.BitmapFormat.PNG);
+        BitmapEncoder.saveBitmap(chart, folder.resolve(name + "-curve.png").toString(), BitmapEncoder.BitmapFormat.PNG);
     }
 }
