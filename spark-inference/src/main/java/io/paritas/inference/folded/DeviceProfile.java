@@ -43,7 +43,10 @@ public record DeviceProfile(String name, double operations, double bandwidth, in
      */
     public static DeviceProfile cpu(int cores, double gigahertz, int operationsPerCycle, double gigabytesPerSecond) {
         return new DeviceProfile(
-                "CPU with " + cores + " cores", cores * gigahertz * 1e9 * operationsPerCycle, gigabytesPerSecond * 1e9, 4);
+                "CPU with " + cores + " cores",
+                cores * gigahertz * 1e9 * operationsPerCycle,
+                gigabytesPerSecond * 1e9,
+                4);
     }
 
     /**

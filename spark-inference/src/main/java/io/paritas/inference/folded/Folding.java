@@ -67,8 +67,9 @@ public final class Folding {
         Graph.Editor edit = graph.edit().weights(weights.values());
         integers.forEach(edit::integers);
         groups.forEach((node, count) -> edit.attribute(node, "group", count));
-        Graph folded =
-                edit.inputShape(shape(input)).outputShape(shape(graph.outputName())).build();
+        Graph folded = edit.inputShape(shape(input))
+                .outputShape(shape(graph.outputName()))
+                .build();
         verify(folded);
         return folded;
     }
@@ -137,8 +138,10 @@ public final class Folding {
         } else {
             layer(node);
             if (in % count != 0) {
-                throw refused(node, "has " + count + " groups, which cannot share the " + in
-                        + " channels that arrive: choose another multiplier");
+                throw refused(
+                        node,
+                        "has " + count + " groups, which cannot share the " + in
+                                + " channels that arrive: choose another multiplier");
             }
             kernel[1] = in / count;
         }
@@ -220,8 +223,10 @@ public final class Folding {
     /** A constant for each channel of the images, repeated for each image. */
     private void constant(Node node, String value, Weight held) {
         if (!stacked.contains(value)) {
-            throw refused(node, "has a constant '" + held.name() + "' for each channel, and folding changes what"
-                    + " channels there are: make it a parameter of a normalisation, or a single number");
+            throw refused(
+                    node,
+                    "has a constant '" + held.name() + "' for each channel, and folding changes what"
+                            + " channels there are: make it a parameter of a normalisation, or a single number");
         }
         int[] shape = held.shape().clone();
         shape[shape.length - shapes.get(value).size()] *= options.fold();
@@ -245,8 +250,10 @@ public final class Folding {
         int inside = Arrays.stream(rest).reduce(1, Math::multiplyExact);
         int values = size(shape(node.input(0)));
         if (values % inside != 0) {
-            throw refused(node, "makes " + shapes.get(node.output()) + " of rows, which would have " + values
-                    + " values: choose another multiplier");
+            throw refused(
+                    node,
+                    "makes " + shapes.get(node.output()) + " of rows, which would have " + values
+                            + " values: choose another multiplier");
         }
         give(node, values / inside, stacked.contains(node.input(0)));
         long[] target = graph.integers(node.input(1)).clone();
@@ -260,8 +267,10 @@ public final class Folding {
         }
         long[] other = integers.putIfAbsent(node.input(1), target);
         if (other != null && !Arrays.equals(other, target)) {
-            throw refused(node, "shares its target '" + node.input(1) + "' with a reshape that needs "
-                    + Arrays.toString(other) + ", not " + Arrays.toString(target) + ": give each its own");
+            throw refused(
+                    node,
+                    "shares its target '" + node.input(1) + "' with a reshape that needs " + Arrays.toString(other)
+                            + ", not " + Arrays.toString(target) + ": give each its own");
         }
     }
 
@@ -296,7 +305,8 @@ public final class Folding {
     /** A number for each output, or one for all. */
     private void bias(Node node, String name) {
         int[] shape = graph.weights().get(name).shape().clone();
-        if (shape.length > 0 && shape[shape.length - 1] == shapes.get(node.output()).get(0)) {
+        if (shape.length > 0
+                && shape[shape.length - 1] == shapes.get(node.output()).get(0)) {
             shape[shape.length - 1] = channels.get(node.output());
         }
         resize(name, shape);

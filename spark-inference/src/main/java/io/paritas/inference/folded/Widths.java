@@ -72,7 +72,10 @@ final class Widths {
         }
         for (String input : node.inputs()) {
             boolean sameChannels = shapes.containsKey(input)
-                    && (shapes.get(input).get(0).equals(shapes.get(node.output()).get(0)) || depthwise(node));
+                    && (shapes.get(input)
+                                    .get(0)
+                                    .equals(shapes.get(node.output()).get(0))
+                            || depthwise(node));
             if (sameChannels) {
                 parents.put(find(input), find(node.output()));
             }

@@ -61,7 +61,8 @@ class FoldingTest {
         for (Weight weight : folded.weights().values()) {
             boolean one = weight.role() == Weight.Role.SCALE || weight.role() == Weight.Role.VARIANCE;
             assertThat(weight.values()).as(weight.name()).containsOnly(one ? 1 : 0);
-            assertThat(weight.role()).isEqualTo(graph.weights().get(weight.name()).role());
+            assertThat(weight.role())
+                    .isEqualTo(graph.weights().get(weight.name()).role());
         }
         assertThat(folded.nodes()).hasSameSizeAs(graph.nodes());
     }
@@ -302,8 +303,7 @@ class FoldingTest {
 
     @Test
     void refusesNoFold() {
-        assertThatThrownBy(() -> FoldOptions.of(0))
-                .hasMessage("a stack has at least 1 image, got a fold of 0");
+        assertThatThrownBy(() -> FoldOptions.of(0)).hasMessage("a stack has at least 1 image, got a fold of 0");
         assertThatThrownBy(() -> FoldOptions.of(2).withMultiplier(0))
                 .hasMessage("channels must be multiplied by more than 0, got 0.0");
     }

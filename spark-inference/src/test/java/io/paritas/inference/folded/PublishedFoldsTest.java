@@ -30,9 +30,8 @@ class PublishedFoldsTest {
 
     /** Inputs of the linear layers: of the first, that is what the flattening leaves. */
     private static long linearIn(Graph graph, int index) {
-        List<Node> layers = graph.nodes().stream()
-                .filter(node -> node.op().equals("Gemm"))
-                .toList();
+        List<Node> layers =
+                graph.nodes().stream().filter(node -> node.op().equals("Gemm")).toList();
         return graph.weights().get(layers.get(index).input(1)).shape()[1];
     }
 
@@ -129,7 +128,8 @@ class PublishedFoldsTest {
     void haveThePublishedIntensity(NetworkName name, String intensities) {
         for (int fold = 1; fold <= 4; fold++) {
             double intensity = Costs.of(folded(name, fold), 1024 / fold, 2).intensity();
-            assertThat(String.format(Locale.ROOT, "%.1f", intensity)).isEqualTo(intensities.split(" ", -1)[fold - 1]);
+            assertThat(String.format(Locale.ROOT, "%.1f", intensity))
+                    .isEqualTo(intensities.split(" ", -1)[fold - 1]);
         }
     }
 
@@ -142,7 +142,8 @@ class PublishedFoldsTest {
         for (int fold = 2; fold <= 4; fold++) {
             for (FoldOptions.Rounding rounding : FoldOptions.Rounding.values()) {
                 Graph folded = Folding.fold(name.build(), FoldOptions.of(fold).withRounding(rounding));
-                assertThat(folded.input().shape().get(0)).isEqualTo(fold * name.shape().get(0));
+                assertThat(folded.input().shape().get(0))
+                        .isEqualTo(fold * name.shape().get(0));
                 assertThat(folded.output().shape()).containsExactly(fold * name.classes());
                 Ort.checkShapes(folded, 2);
             }

@@ -21,8 +21,7 @@ class CostsTest {
 
     private static Graph convolution(int channels, int height, int width, int groups) {
         GraphBuilder net = new GraphBuilder(channels, height, width);
-        Convolution convolution =
-                Convolution.same(channels, 3).groups(groups).withoutBias();
+        Convolution convolution = Convolution.same(channels, 3).groups(groups).withoutBias();
         return net.output(net.convolution(net.input(), convolution));
     }
 
@@ -39,7 +38,8 @@ class CostsTest {
             String intensity) {
         LayerCost cost =
                 Costs.of(convolution(channels, 11, 26, 1), rows, 2).layers().get(0);
-        assertThat(digits(2, (cost.inputBytes() + cost.outputBytes()) / 2 / 1e6)).isEqualTo(activations);
+        assertThat(digits(2, (cost.inputBytes() + cost.outputBytes()) / 2 / 1e6))
+                .isEqualTo(activations);
         assertThat(digits(2, cost.weightBytes() / 2 / 1e6)).isEqualTo(weights);
         assertThat(digits(2, cost.bytes() / 1e6)).isEqualTo(bytes);
         assertThat(digits(2, cost.operations() / 1e6)).isEqualTo(operations);
@@ -50,7 +50,8 @@ class CostsTest {
     @Test
     void countGroups() {
         LayerCost plain = Costs.of(convolution(32, 50, 50, 1), 1024, 2).layers().get(0);
-        LayerCost grouped = Costs.of(convolution(32, 50, 50, 4), 1024, 2).layers().get(0);
+        LayerCost grouped =
+                Costs.of(convolution(32, 50, 50, 4), 1024, 2).layers().get(0);
         assertThat(grouped.operations()).isEqualTo(plain.operations() / 4);
         assertThat(grouped.weights()).isEqualTo(plain.weights() / 4);
         assertThat(grouped.intensity()).isCloseTo(plain.intensity() / 4, within(0.1));
@@ -99,7 +100,8 @@ class CostsTest {
         assertThat(costs.layers()).filteredOn(LayerCost::linear).hasSize(16);
         assertThat(costs.layers())
                 .filteredOn(cost -> cost.node().op().equals("BatchNormalization"))
-                .allMatch(cost -> cost.bytes() == 0 && cost.parameters() == 2L * cost.outputShape().get(0));
+                .allMatch(cost -> cost.bytes() == 0
+                        && cost.parameters() == 2L * cost.outputShape().get(0));
     }
 
     @Test
@@ -113,8 +115,7 @@ class CostsTest {
         GraphBuilder net = new GraphBuilder(6);
         Costs together = Costs.of(net.output(net.linear(net.input(), 5)), 7, 4);
         Costs apart = Costs.of(split, 7, 4);
-        assertThat(Arrays.asList(
-                        apart.macs(), apart.weights(), apart.parameters(), apart.operations(), apart.bytes()))
+        assertThat(Arrays.asList(apart.macs(), apart.weights(), apart.parameters(), apart.operations(), apart.bytes()))
                 .containsExactly(30L, 30L, 35L, 7 * 65L, 4 * (7 * 11 + 30L))
                 .isEqualTo(Arrays.asList(
                         together.macs(),

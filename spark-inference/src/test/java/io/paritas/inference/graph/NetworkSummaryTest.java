@@ -28,7 +28,9 @@ class NetworkSummaryTest {
         assertThat(summary.layers().get(0))
                 .extracting("name", "op", "outputShape", "parameters", "macs")
                 .containsExactly("conv1", "Conv", List.of(32, 22, 52), 896L, 988_416L);
-        assertThat(summary.layers().stream().mapToLong(NetworkSummary.Row::parameters).sum())
+        assertThat(summary.layers().stream()
+                        .mapToLong(NetworkSummary.Row::parameters)
+                        .sum())
                 .isEqualTo(summary.total().parameters());
     }
 }

@@ -103,8 +103,7 @@ class NetworksTest {
         }
         float[] together = Ort.run(graph, two, 2);
         float[] alone = Ort.run(graph, Arrays.copyOfRange(two, 784, 1568), 1);
-        assertThat(Arrays.copyOfRange(together, 10, 20))
-                .containsExactly(alone, within(1e-5f));
+        assertThat(Arrays.copyOfRange(together, 10, 20)).containsExactly(alone, within(1e-5f));
         assertThat(alone).isNotEqualTo(new float[10]);
     }
 
@@ -135,8 +134,7 @@ class NetworksTest {
                         + " resnet18-narrow, resnet152-basic, noscope-n1, noscope-n2, noscope-n3, noscope-n4, game-v1,"
                         + " game-v2, game-v3, game-v4, game-v5, game-v6");
         assertThatThrownBy(() -> Networks.named("lenet", List.of(1, 30, 30), 10))
-                .hasMessage(
-                        "LeNet-5 takes images of 28×28 or 32×32 pixels, got rows of the shape [1, 30, 30]");
+                .hasMessage("LeNet-5 takes images of 28×28 or 32×32 pixels, got rows of the shape [1, 30, 30]");
         assertThatThrownBy(() -> Networks.named("mlp", List.of(784), 10))
                 .hasMessage("mlp takes rows of (channels, height, width) and returns at least 1 class, got rows of the"
                         + " shape [784] and 10 classes");

@@ -77,12 +77,10 @@ public final class Ort {
 
     private static byte[] withAllOutputs(Graph graph) {
         try {
-            ModelProto.Builder model =
-                    ModelProto.parseFrom(graph.toModelFile().bytes()).toBuilder();
+            ModelProto.Builder model = ModelProto.parseFrom(graph.toModelFile().bytes()).toBuilder();
             model.getGraphBuilder().clearOutput();
             for (Node node : graph.nodes()) {
-                model.getGraphBuilder()
-                        .addOutput(ValueInfoProto.newBuilder().setName(node.output()));
+                model.getGraphBuilder().addOutput(ValueInfoProto.newBuilder().setName(node.output()));
             }
             return model.build().toByteArray();
         } catch (InvalidProtocolBufferException e) {

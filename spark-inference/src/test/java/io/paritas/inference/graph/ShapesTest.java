@@ -80,9 +80,7 @@ class ShapesTest {
     void means() {
         assertThat(shape(RawGraph.of(3, 4, 5).node("GlobalAveragePool", "m", "input")))
                 .containsExactly(3, 1, 1);
-        assertThat(shape(RawGraph.of(3, 4, 5)
-                        .node("ReduceMean", "m", "input")
-                        .list("axes", 2L, 3L)))
+        assertThat(shape(RawGraph.of(3, 4, 5).node("ReduceMean", "m", "input").list("axes", 2L, 3L)))
                 .containsExactly(3, 1, 1);
         assertThat(shape(RawGraph.of(3, 4, 5)
                         .node("ReduceMean", "m", "input")
@@ -99,21 +97,16 @@ class ShapesTest {
     @ParameterizedTest
     @CsvSource({"0, -1, 30", "-1, 30, 30", "3, -1, 30", "0, 30, 30"})
     void reshapesToRows(long batch, long target, int expected) {
-        assertThat(shape(RawGraph.of(5, 2, 3)
-                        .integers("target", batch, target)
-                        .node("Reshape", "r", "input", "target")))
+        assertThat(shape(
+                        RawGraph.of(5, 2, 3).integers("target", batch, target).node("Reshape", "r", "input", "target")))
                 .containsExactly(expected);
     }
 
     @Test
     void reshapesToImages() {
-        assertThat(shape(RawGraph.of(30)
-                        .integers("target", 0, 5, -1, 3)
-                        .node("Reshape", "r", "input", "target")))
+        assertThat(shape(RawGraph.of(30).integers("target", 0, 5, -1, 3).node("Reshape", "r", "input", "target")))
                 .containsExactly(5, 2, 3);
-        assertThat(shape(RawGraph.of(5, 2, 3)
-                        .integers("target", 0, 0, -1)
-                        .node("Reshape", "r", "input", "target")))
+        assertThat(shape(RawGraph.of(5, 2, 3).integers("target", 0, 0, -1).node("Reshape", "r", "input", "target")))
                 .containsExactly(5, 6);
     }
 
@@ -148,10 +141,16 @@ class ShapesTest {
     @Test
     void activationsAndPads() {
         RawGraph raw = RawGraph.of(3, 4, 5).node("LeakyRelu", "a", "input").node("Tanh", "b", "a");
-        raw.weight("low").node("Clip", "c", "b", "low").node("Dropout", "d", "c").node("Identity", "e", "d");
+        raw.weight("low")
+                .node("Clip", "c", "b", "low")
+                .node("Dropout", "d", "c")
+                .node("Identity", "e", "d");
         raw.integers("pads", 0, 0, 1, 2, 0, 1, 0, 3).node("Pad", "f", "e", "pads");
         raw.node("Relu", "g", "f").node("Concat", "h", "f", "g").set("axis", 1);
-        raw.node("Softmax", "i", "h").set("axis", 1).node("Concat", "j", "i", "h").set("axis", -1);
+        raw.node("Softmax", "i", "h")
+                .set("axis", 1)
+                .node("Concat", "j", "i", "h")
+                .set("axis", -1);
         assertThat(shape(raw)).containsExactly(8, 5, 20);
     }
 
