@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.graph;
 
-import ai.onnx.proto.OnnxMl.AttributeProto;
 import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
@@ -85,13 +84,10 @@ final class BatchReshapes {
         };
     }
 
+    /** Whether a value is all sizes of another. */
     private boolean sizes(String value) {
         NodeProto maker = makers.get(value);
-        return maker != null && maker.getOpType().equals("Shape") && noneSet(maker.getAttributeList());
-    }
-
-    private static boolean noneSet(List<AttributeProto> attributes) {
-        return attributes.stream().allMatch(attribute -> attribute.getI() == 0);
+        return maker != null && maker.getOpType().equals("Shape") && maker.getAttributeCount() == 0;
     }
 
     private boolean zero(String value) {

@@ -93,7 +93,7 @@ final class Shapes {
             int[] bias = weight(node, 2).shape();
             require(Arrays.equals(bias, new int[] {kernel[0]}), node, "a bias for " + kernel[0] + " channels", bias);
         }
-        return window(node, kernel[0], Arrays.copyOfRange(kernel, 2, kernel.length));
+        return Windows.slide(node, in, kernel[0], Arrays.copyOfRange(kernel, 2, kernel.length));
     }
 
     private List<Integer> normalisation(Node node) {
@@ -110,35 +110,7 @@ final class Shapes {
                 .mapToInt(Math::toIntExact)
                 .toArray();
         require(kernel.length == of(node, 0).size() - 1, node, "a window for " + of(node, 0), kernel);
-        return window(node, of(node, 0).get(0), kernel);
-    }
-
-    /** (channels, then the sizes that a window leaves of the image's when it slides over it). */
-    private List<Integer> window(Node node, int channels, int[] kernel) {
-        List<Integer> in = of(node, 0);
-        String automatic = node.text("auto_pad", "NOTSET");
-        if (!automatic.equals("NOTSET") && !automatic.equals("VALID")) {
-            throw new ModelException("padding must be given in pixels, " + node + " has auto_pad " + automatic
-                    + ": export with explicit padding");
-        }
-        int axes = kernel.length;
-        long[] ones = new long[axes];
-        Arrays.fill(ones, 1);
-        long[] pads = automatic.equals("VALID") ? new long[2 * axes] : node.ints("pads", new long[2 * axes]);
-        long[] strides = node.ints("strides", ones);
-        long[] dilations = node.ints("dilations", ones);
-        List<Integer> out = new ArrayList<>(List.of(channels));
-        for (int i = 0; i < axes; i++) {
-            long size = in.get(i + 1);
-            long room = size + pads[i] + pads[i + axes] - dilations[i] * (kernel[i] - 1) - 1;
-            long steps = Math.floorDiv(room, strides[i]);
-            if (node.integer("ceil_mode", 0) == 1 && room % strides[i] != 0) {
-                /* One more window, unless it would lie in the padding altogether. */
-                steps += (steps + 1) * strides[i] < size + pads[i] ? 1 : 0;
-            }
-            out.add(Math.toIntExact(steps + 1));
-        }
-        return out;
+        return Windows.slide(node, of(node, 0), of(node, 0).get(0), kernel);
     }
 
     private List<Integer> globalPool(Node node) {

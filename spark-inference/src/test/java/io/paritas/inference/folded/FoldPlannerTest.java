@@ -90,6 +90,14 @@ class FoldPlannerTest {
                                 + " roofline model is 1\\.76 times as fast");
     }
 
+    /** The estimates that the documentation sets beside the measured 2.51 and 0.90 (thesis, table 9.4). */
+    @ParameterizedTest
+    @CsvSource({"NOSCOPE_N1, 4, 1.76", "NOSCOPE_N4, 2, 1.08"})
+    void estimatesSpeedUps(NetworkName name, int fold, double speedUp) {
+        FoldPlan plan = FoldPlanner.plan(name.build(), 1024, DeviceProfile.V100, Rounding.FLOOR);
+        assertThat(plan.forecasts().get(fold - 2).speedUp()).isCloseTo(speedUp, within(0.005));
+    }
+
     @Test
     void advisesAgainstFoldsThatDoNotHelp() {
         FoldPlan plan = FoldPlanner.plan(NetworkName.NOSCOPE_N1.build(), 4, DeviceProfile.V100, Rounding.FLOOR);

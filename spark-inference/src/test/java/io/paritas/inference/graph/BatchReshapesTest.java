@@ -62,6 +62,7 @@ class BatchReshapesTest {
                 .set("axis", 0)
                 .node("Reshape", "rows", "input", "target"));
         assertThat(graph.nodes()).hasSize(5);
-        assertThatThrownBy(graph::shapes).hasMessageStartingWith("only operators that Paritas knows can be taken apart");
+        assertThatThrownBy(graph::shapes)
+                .hasMessageStartingWith("only operators that Paritas knows can be taken apart");
     }
 }
