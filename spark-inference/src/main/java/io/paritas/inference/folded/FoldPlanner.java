@@ -99,7 +99,7 @@ public final class FoldPlanner {
     }
 
     /**
-     * The folding inequality (thesis, 9.5): a layer's memory traffic falls if rows × height × width is greater than this.
+     * The folding inequality (thesis, inequality 9.5): a layer's memory traffic falls if rows × height × width is greater than this.
      *
      * @param weights of the layer without bias, C_i·K_H·K_W·C_o (by the groups)
      * @param inputs channels, C_i

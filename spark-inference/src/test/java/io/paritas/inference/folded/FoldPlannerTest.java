@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class FoldPlannerTest {
-    /** Thesis, 4.1; FLOP/s are from there, bandwidths from data sheets. P4 and Xavier are printed as 58 and 235. */
+    /** Thesis, 4.3.3; FLOP/s are from there, bandwidths from data sheets. P4 and Xavier are printed as 58 and 235. */
     @ParameterizedTest
     @CsvSource({"T4, 203", "V100, 139", "A100, 201", "P4, 57", "xavier, 234"})
     void knowsThePublishedDevices(String name, int ratio) {
