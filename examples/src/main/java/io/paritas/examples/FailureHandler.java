@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples;
 
+import io.paritas.inference.ModelException;
+import io.paritas.inference.data.DataException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -47,7 +49,9 @@ final class FailureHandler implements IExecutionExceptionHandler, IParameterExce
         return failure instanceof RuntimeException
                 && !(failure instanceof UncheckedIOException)
                 && !(failure instanceof IllegalArgumentException)
-                && !(failure instanceof IllegalStateException);
+                && !(failure instanceof IllegalStateException)
+                && !(failure instanceof ModelException)
+                && !(failure instanceof DataException);
     }
 
     /** Some exceptions of the JDK have nothing but a path for a message. */

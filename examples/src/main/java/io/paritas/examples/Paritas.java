@@ -8,6 +8,9 @@ import io.paritas.examples.file.DecodeCommand;
 import io.paritas.examples.file.EncodeCommand;
 import io.paritas.examples.file.RepairCommand;
 import io.paritas.examples.file.VerifyCommand;
+import io.paritas.examples.learn.EvalCommand;
+import io.paritas.examples.learn.InspectCommand;
+import io.paritas.examples.learn.TrainCommand;
 import io.paritas.examples.quickstart.QuickstartCommand;
 import io.paritas.examples.tune.TuneCommand;
 import picocli.CommandLine;
@@ -18,7 +21,7 @@ import picocli.CommandLine.ScopeType;
 /** The program {@code paritas}. */
 @Command(
         name = "paritas",
-        description = "Erasure coding for Hadoop and Spark, without native code.",
+        description = "Erasure coding for Hadoop and Spark without native code, and coded inference.",
         mixinStandardHelpOptions = true,
         scope = ScopeType.INHERIT,
         version = "paritas 0.1.0-SNAPSHOT",
@@ -31,6 +34,9 @@ import picocli.CommandLine.ScopeType;
             DecodeCommand.class,
             VerifyCommand.class,
             RepairCommand.class,
+            TrainCommand.class,
+            EvalCommand.class,
+            InspectCommand.class,
             CommandLine.HelpCommand.class
         })
 public final class Paritas {

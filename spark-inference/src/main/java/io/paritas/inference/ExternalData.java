@@ -50,11 +50,12 @@ final class ExternalData {
             throw new ModelException("the weights '" + tensor.getName() + "' of " + model + " are in " + file
                     + ", which is missing: put it beside the model, or export with external_data=False");
         }
-        long offset = Long.parseLong(entries.getOrDefault("offset", "0"));
-        long length = Long.parseLong(entries.getOrDefault("length", String.valueOf(Files.size(file) - offset)));
-        if (offset < 0 || length < 0 || offset + length > Files.size(file)) {
-            throw new ModelException("the weights '" + tensor.getName() + "' of " + model + " are bytes " + offset
-                    + " to " + (offset + length) + " of " + file + ", which has only " + Files.size(file)
+        long size = Files.size(file);
+        long offset = number(entries.get("offset"), 0, tensor, model);
+        long length = number(entries.get("length"), Math.max(0, size - offset), tensor, model);
+        if (offset < 0 || length < 0 || offset > size || length > size - offset) {
+            throw new ModelException("the weights '" + tensor.getName() + "' of " + model + " are " + length
+                    + " bytes from byte " + offset + " of " + file + ", which has only " + size
                     + ": copy the file again");
         }
         try (InputStream in = Files.newInputStream(file)) {
@@ -62,6 +63,17 @@ final class ExternalData {
             tensor.setRawData(ByteString.copyFrom(in.readNBytes(Math.toIntExact(length))));
         }
         tensor.clearExternalData().clearDataLocation();
+    }
+
+    private static long number(String text, long otherwise, TensorProto.Builder tensor, Path model) {
+        try {
+            return text == null ? otherwise : Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new ModelException(
+                    "the weights '" + tensor.getName() + "' of " + model + " must lie at a whole number of bytes, got '"
+                            + text + "': the model is damaged",
+                    e);
+        }
     }
 
     /** A model may name files below its own folder only. */

@@ -30,7 +30,10 @@ public interface Model extends AutoCloseable {
      * @param rows number of rows, at least 1
      * @param inputs at least rows × input().size() values remaining
      * @param outputs room for at least rows × output().size() values
-     * @throws IllegalArgumentException if a buffer is not direct or too small; nothing was read or written then
+     * @throws IllegalArgumentException if a buffer is not direct, in another byte order or too small, or the outputs are
+     *     read-only; nothing was read or written then
+     * @throws IllegalStateException if the model is closed
+     * @throws ModelException if the engine fails; the positions stay, what the outputs hold is undefined
      */
     void predict(int rows, FloatBuffer inputs, FloatBuffer outputs);
 

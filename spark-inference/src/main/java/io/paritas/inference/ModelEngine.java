@@ -25,8 +25,9 @@ public interface ModelEngine {
     /**
      * Loads a model.
      *
-     * @throws ModelException if the file is damaged, has another number or type of inputs and outputs than one float32 each,
-     *     or asks for what the engine or the device cannot do
+     * @throws ModelException if the file is damaged (the message has the engine's name and the file's size, the cause is the
+     *     engine's), has another number or type of inputs and outputs than one float32 each, or asks for what the engine or
+     *     the device cannot do
      */
     Model load(ModelFile file, ModelOptions options);
 }

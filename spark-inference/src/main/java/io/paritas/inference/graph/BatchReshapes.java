@@ -44,7 +44,7 @@ final class BatchReshapes {
                 nodes.add(node);
             } else {
                 String name = node.getOutput(0) + ".target";
-                result.addInitializer(Tensors.proto(name, target));
+                result.addInitializer(Tensors.proto(name, 1, target));
                 nodes.add(node.toBuilder().setInput(1, name).build());
             }
         }
@@ -53,9 +53,13 @@ final class BatchReshapes {
 
     /** The target of a reshape that begins with the batch and is constant otherwise; null if it does not. */
     private long[] target(NodeProto reshape) {
-        NodeProto joined = makers.get(reshape.getInput(1));
-        boolean zeroCopies = new Node(reshape).integer("allowzero", 0) == 0;
-        if (joined == null || !zeroCopies || !joined.getOpType().equals("Concat") || !batch(joined.getInput(0))) {
+        Node node = new Node(reshape);
+        NodeProto joined = node.hasInput(1) ? makers.get(node.input(1)) : null;
+        boolean batchFirst = joined != null
+                && joined.getOpType().equals("Concat")
+                && joined.getInputCount() > 0
+                && batch(joined.getInput(0));
+        if (!batchFirst || node.integer("allowzero", 0) == 1) {
             return null;
         }
         LongStream target = LongStream.of(0);
@@ -71,17 +75,23 @@ final class BatchReshapes {
 
     /** Whether a value is the size of the batch: the first of the sizes of another value. */
     private boolean batch(String value) {
-        NodeProto maker = makers.get(value);
+        NodeProto maker = makers.get(unwrapped(value));
         if (maker == null) {
             return false;
         }
         Node node = new Node(maker);
         return switch (node.op()) {
-            case "Unsqueeze" -> batch(node.input(0));
             case "Shape" -> node.integer("start", 0) == 0 && node.integer("end", 0) == 1;
-            case "Gather" -> sizes(node.input(0)) && zero(node.input(1));
+            case "Gather" -> node.hasInput(1) && sizes(node.input(0)) && zero(node.input(1));
             default -> false;
         };
+    }
+
+    /** A number as exporters compute it, before they make a list of it. */
+    private String unwrapped(String value) {
+        NodeProto maker = makers.get(value);
+        boolean wraps = maker != null && maker.getOpType().equals("Unsqueeze") && maker.getInputCount() > 0;
+        return wraps ? maker.getInput(0) : value;
     }
 
     /** Whether a value is all sizes of another. */
@@ -96,9 +106,7 @@ final class BatchReshapes {
     }
 
     private TensorProto constant(String value) {
-        NodeProto maker = makers.get(value);
-        boolean wrapped = maker != null && maker.getOpType().equals("Unsqueeze");
-        TensorProto found = held.get(wrapped ? maker.getInput(0) : value);
+        TensorProto found = held.get(unwrapped(value));
         return found != null && found.getDataType() == TensorProto.DataType.INT64_VALUE ? found : null;
     }
 

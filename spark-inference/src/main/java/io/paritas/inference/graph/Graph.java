@@ -37,6 +37,7 @@ public final class Graph {
     private final List<Node> nodes;
     private final Map<String, Weight> weights;
     private final TensorSpec input;
+    private final long opset;
 
     private Graph(ModelProto model) {
         GraphProto graph = model.getGraph();
@@ -50,6 +51,7 @@ public final class Graph {
                             .map(ValueInfoProto::getName)
                             .toList());
         }
+        this.opset = opset(model);
     }
 
     /**
@@ -147,6 +149,12 @@ public final class Graph {
                 + " export with constant folding, or with fixed shapes");
     }
 
+    /** Whether the graph holds that value, as a weight or of another type. */
+    public boolean isConstant(String name) {
+        return model.getGraph().getInitializerList().stream()
+                .anyMatch(tensor -> tensor.getName().equals(name));
+    }
+
     /** The same graph with some weights replaced, each by one of the same name. */
     public Graph with(Collection<Weight> replacements) {
         return edit().weights(replacements).build();
@@ -175,10 +183,11 @@ public final class Graph {
             return this;
         }
 
-        /** Replaces an integer constant. */
+        /** Replaces an integer constant, by a list or, where it was one number alone, by one number. */
         public Editor integers(String name, long... values) {
             require(name);
-            tensors.put(name, Tensors.proto(name, values));
+            boolean scalar = tensors.get(name).getDimsCount() == 0 && values.length == 1;
+            tensors.put(name, Tensors.proto(name, scalar ? 0 : 1, values));
             return this;
         }
 
@@ -223,6 +232,10 @@ public final class Graph {
 
     /** Version of the default operator set. */
     public long opset() {
+        return opset;
+    }
+
+    private static long opset(ModelProto model) {
         for (OperatorSetIdProto opset : model.getOpsetImportList()) {
             if (opset.getDomain().isEmpty() || opset.getDomain().equals("ai.onnx")) {
                 return opset.getVersion();
@@ -251,7 +264,10 @@ public final class Graph {
         }
         List<TensorShapeProto.Dimension> sizes =
                 value.getType().getTensorType().getShape().getDimList();
-        if (sizes.isEmpty() || sizes.stream().skip(1).anyMatch(size -> size.getDimValue() < 1)) {
+        if (sizes.isEmpty()
+                || sizes.stream()
+                        .skip(1)
+                        .anyMatch(size -> size.getDimValue() < 1 || size.getDimValue() > Integer.MAX_VALUE)) {
             throw new ModelException("every dimension of the input '" + value.getName()
                     + "' after the batch must be fixed, its shape is "
                     + sizes.stream().map(Graph::text).toList() + ": export with fixed sizes, only the batch may vary");

@@ -6,6 +6,7 @@ import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
+import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.Weight.Role;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -39,6 +40,15 @@ public final class GraphBuilder {
     public record Convolution(
             int outputs, int kernel, int stride, int padding, int dilation, int groups, boolean bias) {
 
+        /** Checks the numbers. */
+        public Convolution {
+            if (Math.min(Math.min(outputs, kernel), Math.min(Math.min(stride, dilation), groups)) < 1 || padding < 0) {
+                throw new IllegalArgumentException("a convolution needs at least 1 output, kernel, stride, dilation and"
+                        + " group, and no negative padding, got " + outputs + " outputs, kernel " + kernel + ", stride "
+                        + stride + ", dilation " + dilation + ", " + groups + " groups, padding " + padding);
+            }
+        }
+
         /** Stride 1, as many zeros around as keep the size of the image (for odd kernels), with a bias. */
         public static Convolution same(int outputs, int kernel) {
             return new Convolution(outputs, kernel, 1, kernel / 2, 1, 1, true);
@@ -66,7 +76,7 @@ public final class GraphBuilder {
         }
 
         private int size(int of) {
-            return Math.floorDiv(of + 2 * padding - dilation * (kernel - 1) - 1, stride) + 1;
+            return steps(of + 2 * padding, dilation * (kernel - 1) + 1, stride);
         }
     }
 
@@ -77,7 +87,7 @@ public final class GraphBuilder {
 
     /** As above. */
     public GraphBuilder(List<Integer> shape) {
-        input = new Value("input", List.copyOf(shape));
+        input = new Value("input", new TensorSpec("input", shape).shape());
         graph.addInput(Tensors.value(input.name(), input.shape()));
     }
 
@@ -134,12 +144,16 @@ public final class GraphBuilder {
     }
 
     private Value pool(String op, Value from, int kernel, int stride) {
+        if (kernel < 1 || stride < 1) {
+            throw new IllegalArgumentException(
+                    "a pool needs a kernel and a stride of at least 1, got " + kernel + " and " + stride);
+        }
         String name = name("pool");
         NodeProto.Builder node = Graph.node(op, name, from.name())
                 .addAttribute(ints("kernel_shape", kernel, kernel))
                 .addAttribute(ints("strides", stride, stride));
-        int high = Math.floorDiv(height(from) - kernel, stride) + 1;
-        int wide = Math.floorDiv(width(from) - kernel, stride) + 1;
+        int high = steps(height(from), kernel, stride);
+        int wide = steps(width(from), kernel, stride);
         return add(node, from.named(name, from.channels(), high, wide));
     }
 
@@ -159,6 +173,10 @@ public final class GraphBuilder {
 
     /** A fully connected layer with a bias. */
     public Value linear(Value from, int outputs) {
+        if (from.shape().size() != 1 || outputs < 1) {
+            throw new IllegalArgumentException("a linear layer makes at least 1 output of the shape (features), got "
+                    + outputs + " of " + from.shape() + ": flatten an image first");
+        }
         String name = name("fc");
         NodeProto.Builder node = Graph.node(
                         "Gemm",
@@ -198,12 +216,12 @@ public final class GraphBuilder {
 
     /** The finished network. */
     public Graph output(Value output) {
-        graph.addOutput(Tensors.value(output.name(), output.shape()));
+        GraphProto.Builder finished = graph.clone().addOutput(Tensors.value(output.name(), output.shape()));
         return Graph.of(ModelProto.newBuilder()
                 .setIrVersion(IR_VERSION)
                 .setProducerName("paritas")
                 .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(OPSET))
-                .setGraph(graph)
+                .setGraph(finished)
                 .build());
     }
 
@@ -226,6 +244,11 @@ public final class GraphBuilder {
     /** conv1, conv2, …: counted by kind, in the order of building. */
     private String name(String kind) {
         return kind + numbers.merge(kind, 1, Integer::sum);
+    }
+
+    /** How often a window fits; floorDiv, because a window that is too large fits 0 times. */
+    private static int steps(int size, int window, int stride) {
+        return Math.floorDiv(size - window, stride) + 1;
     }
 
     private static int height(Value image) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.graph;
 
+import io.paritas.inference.graph.Weight.Role;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -19,23 +21,39 @@ public enum Initialisation {
     public Graph apply(Graph graph, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Map<String, Weight> fresh = new LinkedHashMap<>();
+        Map<String, Double> fanIns = new HashMap<>();
         for (Node node : graph.nodes()) {
-            double fanIn = 0;
-            for (int i = 1; i < node.inputs().size(); i++) {
-                Weight weight = graph.weights().get(node.input(i));
+            double fanIn = fanIn(node, graph, fanIns);
+            fanIns.put(node.output(), fanIn);
+            for (String name : node.inputs()) {
+                Weight weight = graph.weights().get(name);
                 if (weight != null) {
-                    fanIn = i == 1 ? fanIn(node, weight) : fanIn;
-                    fresh.put(weight.name(), weight.with(draw(weight, fanIn, random)));
+                    fresh.put(name, weight.with(draw(weight, fanIn, random)));
                 }
             }
         }
         return graph.with(fresh.values());
     }
 
-    /** Inputs that are summed for one output of a convolution or a linear layer. */
-    private static double fanIn(Node node, Weight weight) {
-        boolean outputsFirst = node.op().equals("Conv") || node.integer("transB", 0) == 1;
-        return outputsFirst ? weight.size() / (double) weight.shape()[0] : weight.shape()[0];
+    /**
+     * Inputs that are summed for one output of a convolution or a linear layer; of the layer before for an {@code Add}, which
+     * may be its bias; otherwise 0.
+     */
+    private static double fanIn(Node node, Graph graph, Map<String, Double> before) {
+        Weight weight = node.hasInput(1) ? graph.weights().get(node.input(1)) : null;
+        boolean layer = weight != null && (weight.role() == Role.KERNEL || weight.role() == Role.MATRIX);
+        if (layer && (node.op().equals("Conv") || node.integer("transB", 0) == 1)) {
+            return weight.size() / (double) weight.shape()[0];
+        }
+        if (layer) {
+            return weight.shape()[Math.max(0, weight.shape().length - 2)];
+        }
+        return node.op().equals("Add")
+                ? node.inputs().stream()
+                        .mapToDouble(name -> before.getOrDefault(name, 0.0))
+                        .max()
+                        .orElse(0)
+                : 0;
     }
 
     private float[] draw(Weight weight, double fanIn, SplittableRandom random) {
@@ -64,7 +82,7 @@ public enum Initialisation {
     }
 
     private void kernel(float[] values, int[] shape, double fanIn, SplittableRandom random) {
-        double fanOut = shape[0] * (double) shape[2] * shape[3];
+        double fanOut = values.length / (double) shape[1];
         switch (this) {
             case PYTORCH -> uniform(values, 1 / Math.sqrt(fanIn), random);
             case XAVIER -> uniform(values, Math.sqrt(2) * Math.sqrt(6 / (fanIn + fanOut)), random);

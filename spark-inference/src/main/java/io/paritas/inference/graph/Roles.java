@@ -53,7 +53,7 @@ final class Roles {
 
     private void biasOf(Node add, Set<String> products) {
         for (int i = 0; i < 2; i++) {
-            if (products.contains(add.input(i))) {
+            if (add.hasInput(1) && products.contains(add.input(i))) {
                 roles.put(add.input(1 - i), BIAS);
             }
         }

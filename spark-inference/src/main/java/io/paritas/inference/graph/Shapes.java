@@ -39,6 +39,10 @@ final class Shapes {
             entry("Concat", Shapes::concat),
             entry("Pad", Shapes::pad));
 
+    /** Inputs without which an operator means nothing; for all others it is one. */
+    private static final Map<String, Integer> LEAST_INPUTS = Map.of(
+            "Conv", 2, "BatchNormalization", 5, "Reshape", 2, "Gemm", 2, "MatMul", 2, "Add", 2, "Sub", 2, "Mul", 2);
+
     private final Graph graph;
     private final Map<String, List<Integer>> shapes = new LinkedHashMap<>();
 
@@ -61,6 +65,7 @@ final class Shapes {
                         + " is none; it knows " + new TreeSet<>(RULES.keySet())
                         + ": write the network with these, or only run it");
             }
+            requireInputs(node);
             List<Integer> shape = rule.apply(known, node);
             if (shape.stream().anyMatch(size -> size < 1)) {
                 throw new ModelException("nothing is left of the image: " + node + " makes " + shape + " of "
@@ -70,6 +75,15 @@ final class Shapes {
         }
         known.requireOutput();
         return Collections.unmodifiableMap(known.shapes);
+    }
+
+    private static void requireInputs(Node node) {
+        for (int i = 0; i < LEAST_INPUTS.getOrDefault(node.op(), 1); i++) {
+            if (!node.hasInput(i)) {
+                throw new ModelException(
+                        node + " must have an input " + i + ", it reads " + node.inputs() + ": the model is damaged");
+            }
+        }
     }
 
     private void requireOutput() {
@@ -88,7 +102,11 @@ final class Shapes {
         int[] kernel = weight(node, 1).shape();
         require(kernel.length == in.size() + 1, node, "a kernel for " + in, kernel);
         long groups = node.integer("group", 1);
-        require(kernel[1] * groups == in.get(0) && kernel[0] % groups == 0, node, in.get(0) + " channels", kernel);
+        require(
+                groups > 0 && kernel[1] * groups == in.get(0) && kernel[0] % groups == 0,
+                node,
+                in.get(0) + " channels",
+                kernel);
         if (node.hasInput(2)) {
             int[] bias = weight(node, 2).shape();
             require(Arrays.equals(bias, new int[] {kernel[0]}), node, "a bias for " + kernel[0] + " channels", bias);

@@ -6,6 +6,7 @@ import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import ai.onnx.proto.OnnxMl.TensorProto;
+import io.paritas.inference.ModelException;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -19,6 +20,10 @@ final class Simplifier {
         Map<String, TensorProto> held = new HashMap<>();
         graph.getInitializerList().forEach(tensor -> held.put(tensor.getName(), tensor));
         for (NodeProto node : model.getGraph().getNodeList()) {
+            if (node.getOutputCount() == 0) {
+                throw new ModelException("every operator must have an output, " + node.getOpType() + " '"
+                        + node.getName() + "' has none: the model is damaged");
+            }
             TensorProto tensor = constant(node, held);
             if (tensor == null) {
                 graph.addNode(forInference(node));
@@ -34,17 +39,38 @@ final class Simplifier {
 
     /** The tensor that a node stands for, or null if it computes something. */
     private static TensorProto constant(NodeProto node, Map<String, TensorProto> held) {
-        if (node.getOpType().equals("Identity")) {
+        if (node.getOpType().equals("Identity") && node.getInputCount() == 1) {
             return held.get(node.getInput(0));
         }
         if (node.getOpType().equals("Constant")) {
             for (AttributeProto attribute : node.getAttributeList()) {
-                if (attribute.getName().equals("value")) {
-                    return attribute.getT();
+                TensorProto tensor = tensor(attribute);
+                if (tensor != null) {
+                    return tensor;
                 }
             }
         }
         return null;
+    }
+
+    /** The value of a {@code Constant}, or null if it is of a kind that Paritas has no use for, such as a text. */
+    private static TensorProto tensor(AttributeProto value) {
+        TensorProto.Builder floats = TensorProto.newBuilder().setDataType(TensorProto.DataType.FLOAT_VALUE);
+        TensorProto.Builder integers = TensorProto.newBuilder().setDataType(TensorProto.DataType.INT64_VALUE);
+        return switch (value.getName()) {
+            case "value" -> value.getT();
+            case "value_float" -> floats.addFloatData(value.getF()).build();
+            case "value_floats" ->
+                floats.addAllFloatData(value.getFloatsList())
+                        .addDims(value.getFloatsCount())
+                        .build();
+            case "value_int" -> integers.addInt64Data(value.getI()).build();
+            case "value_ints" ->
+                integers.addAllInt64Data(value.getIntsList())
+                        .addDims(value.getIntsCount())
+                        .build();
+            default -> null;
+        };
     }
 
     /** Only the first output, and no training mode: whether a network trains is said when it runs. */

@@ -6,6 +6,7 @@ import ai.onnx.proto.OnnxMl.TensorShapeProto;
 import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import com.google.protobuf.ByteString;
 import io.paritas.inference.ModelException;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -17,17 +18,23 @@ final class Tensors {
     private Tensors() {}
 
     static int[] shape(TensorProto tensor) {
-        return tensor.getDimsList().stream().mapToInt(Math::toIntExact).toArray();
+        if (tensor.getDimsList().stream().anyMatch(size -> size < 0 || size > Integer.MAX_VALUE)) {
+            throw new ModelException("the tensor '" + tensor.getName() + "' cannot have the shape "
+                    + tensor.getDimsList() + ": the model is damaged");
+        }
+        return tensor.getDimsList().stream().mapToInt(Long::intValue).toArray();
     }
 
     static float[] floats(TensorProto tensor) {
-        float[] values = new float[count(tensor)];
         if (tensor.hasRawData()) {
-            raw(tensor, (long) values.length * Float.BYTES).asFloatBuffer().get(values);
-        } else {
-            for (int i = 0; i < values.length; i++) {
-                values[i] = tensor.getFloatData(i);
-            }
+            ByteBuffer bytes = raw(tensor, Float.BYTES);
+            float[] values = new float[bytes.remaining() / Float.BYTES];
+            bytes.asFloatBuffer().get(values);
+            return values;
+        }
+        float[] values = new float[typed(tensor, tensor.getFloatDataCount())];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = tensor.getFloatData(i);
         }
         return values;
     }
@@ -37,34 +44,41 @@ final class Tensors {
             throw new ModelException("the constant '" + tensor.getName() + "' must be int64, it has ONNX's type "
                     + tensor.getDataType());
         }
-        long[] values = new long[count(tensor)];
         if (tensor.hasRawData()) {
-            raw(tensor, (long) values.length * Long.BYTES).asLongBuffer().get(values);
-        } else {
-            for (int i = 0; i < values.length; i++) {
-                values[i] = tensor.getInt64Data(i);
-            }
+            ByteBuffer bytes = raw(tensor, Long.BYTES);
+            long[] values = new long[bytes.remaining() / Long.BYTES];
+            bytes.asLongBuffer().get(values);
+            return values;
+        }
+        long[] values = new long[typed(tensor, tensor.getInt64DataCount())];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = tensor.getInt64Data(i);
         }
         return values;
     }
 
-    private static int count(TensorProto tensor) {
-        int count = Weight.size(shape(tensor));
-        int typed = Math.max(tensor.getFloatDataCount(), tensor.getInt64DataCount());
-        if (!tensor.hasRawData() && typed != count) {
-            throw new ModelException("the tensor '" + tensor.getName() + "' of shape " + Arrays.toString(shape(tensor))
-                    + " needs " + count + " values, the model holds " + typed + ": it is damaged");
-        }
-        return count;
+    /** Checks the number of values in a typed list; the shape of a damaged tensor may be anything. */
+    private static int typed(TensorProto tensor, int held) {
+        require(tensor, held, 1, "values");
+        return held;
     }
 
-    private static ByteBuffer raw(TensorProto tensor, long expected) {
+    private static ByteBuffer raw(TensorProto tensor, int bytesPerValue) {
         ByteString bytes = tensor.getRawData();
-        if (bytes.size() != expected) {
-            throw new ModelException("the tensor '" + tensor.getName() + "' of shape " + Arrays.toString(shape(tensor))
-                    + " needs " + expected + " bytes, the model holds " + bytes.size() + ": it is damaged");
-        }
+        require(tensor, bytes.size(), bytesPerValue, "bytes");
         return bytes.asReadOnlyByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static void require(TensorProto tensor, int held, int each, String unit) {
+        int[] shape = shape(tensor);
+        BigInteger needed = BigInteger.valueOf(each);
+        for (int size : shape) {
+            needed = needed.multiply(BigInteger.valueOf(size));
+        }
+        if (!needed.equals(BigInteger.valueOf(held))) {
+            throw new ModelException("the tensor '" + tensor.getName() + "' of shape " + Arrays.toString(shape)
+                    + " needs " + needed + " " + unit + ", the model holds " + held + ": it is damaged");
+        }
     }
 
     static TensorProto proto(Weight weight) {
@@ -80,11 +94,13 @@ final class Tensors {
         return tensor.build();
     }
 
-    static TensorProto proto(String name, long... values) {
-        TensorProto.Builder tensor = TensorProto.newBuilder()
-                .setName(name)
-                .setDataType(TensorProto.DataType.INT64_VALUE)
-                .addDims(values.length);
+    /** An int64 tensor, of rank 0 for one number alone or rank 1 for a list. */
+    static TensorProto proto(String name, int rank, long... values) {
+        TensorProto.Builder tensor =
+                TensorProto.newBuilder().setName(name).setDataType(TensorProto.DataType.INT64_VALUE);
+        if (rank > 0) {
+            tensor.addDims(values.length);
+        }
         for (long value : values) {
             tensor.addInt64Data(value);
         }

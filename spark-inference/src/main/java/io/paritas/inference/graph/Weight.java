@@ -70,6 +70,9 @@ public record Weight(String name, Role role, int[] shape, float[] values) {
     }
 
     static int size(int... shape) {
+        if (Arrays.stream(shape).anyMatch(dimension -> dimension < 0)) {
+            throw new IllegalArgumentException("no dimension can be negative, got " + Arrays.toString(shape));
+        }
         return Arrays.stream(shape).reduce(1, Math::multiplyExact);
     }
 

@@ -19,6 +19,12 @@ final class Windows {
         long[] pads = pads(node, axes);
         long[] strides = node.ints("strides", ones);
         long[] dilations = node.ints("dilations", ones);
+        if (pads.length != 2 * axes || strides.length != axes || dilations.length != axes || least(strides) < 1) {
+            throw new ModelException(
+                    node + " needs a stride and a dilation for each of " + axes + " axes and padding on both"
+                            + " sides, got " + Arrays.toString(strides) + ", " + Arrays.toString(dilations) + " and "
+                            + Arrays.toString(pads) + ": the model is damaged");
+        }
         boolean up = node.integer("ceil_mode", 0) == 1;
         List<Integer> out = new ArrayList<>(List.of(channels));
         for (int i = 0; i < axes; i++) {
@@ -30,6 +36,10 @@ final class Windows {
             out.add(Math.toIntExact(steps + (more ? 2 : 1)));
         }
         return out;
+    }
+
+    private static long least(long[] values) {
+        return Arrays.stream(values).min().orElse(1);
     }
 
     /** Before all axes, then behind all axes. */

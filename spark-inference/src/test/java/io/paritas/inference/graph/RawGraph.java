@@ -40,13 +40,13 @@ public final class RawGraph {
     }
 
     public RawGraph integers(String name, long... values) {
-        graph.addInitializer(Tensors.proto(name, values));
+        graph.addInitializer(Tensors.proto(name, 1, values));
         return this;
     }
 
     /** An integer without dimensions. */
     RawGraph integer(String name, long value) {
-        graph.addInitializer(Tensors.proto(name, value).toBuilder().clearDims());
+        graph.addInitializer(Tensors.proto(name, 0, value));
         return this;
     }
 

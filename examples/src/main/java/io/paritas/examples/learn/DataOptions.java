@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.examples.learn;
+
+import io.paritas.inference.data.Augmentation;
+import io.paritas.inference.data.DataSource;
+import io.paritas.inference.data.ImageInputs;
+import io.paritas.inference.data.ImageSet;
+import io.paritas.inference.data.LabelledImages;
+import io.paritas.inference.data.Split;
+import io.paritas.inference.train.ClassifierObjective.Labelled;
+import java.util.List;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Which images. */
+@Command
+final class DataOptions {
+    /** The published trainings split with this seed (thesis, 9). */
+    private static final long SPLIT_SEED = 19;
+
+    private static final long AUGMENTATION_SEED = 1;
+
+    @Option(
+            names = "--data",
+            paramLabel = "SOURCE",
+            defaultValue = "glyphs",
+            description = {
+                "Labelled images: glyphs (drawn here, nothing is needed; such as glyphs:count=8000,seed=1), mnist:DIR,"
+                        + " cifar10:DIR, or images:DIR with a folder for each class. Default: ${DEFAULT-VALUE}"
+            })
+    private String source;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "COUNT",
+            description = "Train on this many images at most, taken at random with a fixed seed.")
+    private Integer limit;
+
+    @Option(
+            names = "--validation",
+            paramLabel = "COUNT",
+            description = "Training images that are held back to choose the best epoch by. Default: a tenth")
+    private Integer validation;
+
+    @Option(
+            names = "--augment",
+            description = "Train on images that are shifted by up to 4 pixels and mirrored, other ones in each epoch.")
+    private boolean augment;
+
+    /** Images ready for networks. */
+    record Data(Labelled train, Labelled validation, Labelled test, List<String> classes, String description) {}
+
+    Data load() {
+        LabelledImages images = DataSource.load(source);
+        int held = validation == null ? Math.max(1, images.train().size() / 10) : validation;
+        Split split = Split.random(images.train(), held, 0, SPLIT_SEED);
+        ImageSet train = limit == null || limit >= split.train().size() ? split.train() : split.train().limit(limit);
+        ImageInputs inputs = new ImageInputs(train, images.normalization());
+        String description = images.description() + ", " + train.size() + " for training, " + held + " for validation, "
+                + images.test().size() + " for the test" + (augment ? ", augmented" : "");
+        return new Data(
+                new Labelled(augment ? inputs.augmented(Augmentation.cifar(AUGMENTATION_SEED)) : inputs, labels(train)),
+                labelled(split.validation(), images),
+                labelled(images.test(), images),
+                train.classes(),
+                description);
+    }
+
+    private static Labelled labelled(ImageSet set, LabelledImages images) {
+        return new Labelled(new ImageInputs(set, images.normalization()), labels(set));
+    }
+
+    private static int[] labels(ImageSet set) {
+        return IntStream.range(0, set.size()).map(set::label).toArray();
+    }
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.examples.learn;
+
+import io.paritas.examples.learn.DataOptions.Data;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.data.DegradedAccuracy;
+import io.paritas.inference.parity.Combinations;
+import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.parity.ParityPlan;
+import io.paritas.inference.parity.ParityTraining;
+import io.paritas.inference.parity.Target;
+import io.paritas.inference.train.TrainOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code paritas train parity}: parity models of a deployed model. */
+@Command(
+        name = "parity",
+        description = "Trains parity models: of k queries and r parity queries, any r predictions may be lost.",
+        footer = {
+            "",
+            "DIR gets parity.json, which holds the models to the one that they were made for, parity-0.onnx and so on, and"
+                    + " the learning curves.",
+            "",
+            "Example:",
+            "  paritas train parity --model models/base/base.onnx --k 2 --epochs 100 --out models/parity"
+        })
+final class TrainParityCommand implements Callable<Integer> {
+    @Mixin
+    private Output output;
+
+    @Mixin
+    private DataOptions dataOptions;
+
+    @Mixin
+    private LearningOptions learning;
+
+    @Option(names = "--model", paramLabel = "FILE", required = true, description = "The deployed model.")
+    private Path model;
+
+    @Option(names = "--k", defaultValue = "2", description = "Queries of a group. Default: ${DEFAULT-VALUE}")
+    private int k;
+
+    @Option(names = "--r", defaultValue = "1", description = "Parity models. Default: ${DEFAULT-VALUE}")
+    private int r;
+
+    @Option(
+            names = "--encoder",
+            defaultValue = "ADDITION",
+            description = "How queries are combined, one of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+    private Encoding encoding;
+
+    @Option(
+            names = "--target",
+            defaultValue = "OUTPUTS",
+            description = "What parity models answer, one of: ${COMPLETION-CANDIDATES}; the last is for concatenation."
+                    + " Default: ${DEFAULT-VALUE}")
+    private Target target;
+
+    @Override
+    public Integer call() throws IOException {
+        output.checkFree("parity.json");
+        ParityPlan plan = new ParityPlan(new Combinations(k, r), encoding, target);
+        TrainOptions options = learning.over(
+                TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
+        Data data = dataOptions.load();
+        try (Deployed deployed = Deployed.load(model);
+                TrainingProgress progress = new TrainingProgress(output.writer())) {
+            deployed.requireTakes(data);
+            output.print("%s", data.description());
+            ParityTraining.Result result = ParityTraining.train(
+                    deployed.described(),
+                    plan,
+                    deployed.answer(data.train()),
+                    deployed.answer(data.validation()),
+                    data.description(),
+                    options,
+                    Optional.of(output.folder()),
+                    progress);
+            DegradedAccuracy measured = result.models().measure(deployed.answer(data.test()), ModelOptions.DEFAULT);
+            ParityModels models = result.models().withAccuracy(measured);
+            Path descriptor = models.bundle().write(output.folder());
+            for (int parity = 0; parity < r; parity++) {
+                new TrainingReport(output.folder(), "parity-" + parity, result.trainings().get(parity))
+                        .write(data.description(), options, measured.toMap());
+            }
+            output.print("%s, on %d groups of the test:", descriptor, measured.groups());
+            output.print(measured.toMap());
+        }
+        return 0;
+    }
+}

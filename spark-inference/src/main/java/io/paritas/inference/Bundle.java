@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Models that were made for a deployed model, and the descriptor that holds them together: a JSON file with the models'
+ * files beside it. It says which deployed model they belong to and how good they were measured to be, and is refused for
+ * any other. Immutable.
+ */
+public final class Bundle {
+    private static final int VERSION = 1;
+    private static final ObjectMapper JSON = new ObjectMapper()
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+
+    private final Descriptor descriptor;
+    private final Map<String, ModelFile> models;
+
+    private Bundle(Descriptor descriptor, Map<String, ModelFile> models) {
+        this.descriptor = descriptor;
+        this.models = models;
+    }
+
+    /**
+     * What a bundle is.
+     *
+     * @param version of this format
+     * @param kind {@code parity}, {@code learned} or {@code folded}
+     * @param settings by which it was made: k, r, encoder and the like
+     * @param input of the deployed model
+     * @param output of the deployed model
+     * @param deployed hash of the deployed model
+     * @param models file name and hash by role
+     * @param accuracy measured on data that was not trained on, in [0, 1], by what was measured
+     * @param training how it was made: data, epochs, seed
+     */
+    public record Descriptor(
+            int version,
+            String kind,
+            Map<String, String> settings,
+            TensorSpec input,
+            TensorSpec output,
+            String deployed,
+            Map<String, Part> models,
+            Map<String, Double> accuracy,
+            Map<String, String> training) {
+
+        /** One model of a bundle. */
+        public record Part(String file, String sha256) {}
+
+        /** A setting that is a number. */
+        public int number(String setting) {
+            String value = text(setting);
+            try {
+                return Integer.parseInt(value);
+            } catch (NumberFormatException e) {
+                throw new ModelException(
+                        "'" + setting + "' of a " + kind + " descriptor must be a number, got " + value, e);
+            }
+        }
+
+        /** A setting. */
+        public String text(String setting) {
+            String value = settings.get(setting);
+            if (value == null) {
+                throw new ModelException("a " + kind + " descriptor must have the setting '" + setting
+                        + "', this one has " + settings.keySet() + ": it is damaged, make the models again");
+            }
+            return value;
+        }
+    }
+
+    /** A new bundle; files are named by role when it is written. */
+    public static Bundle of(
+            String kind,
+            Map<String, String> settings,
+            DeployedModel deployed,
+            Map<String, ModelFile> models,
+            Map<String, Double> accuracy,
+            Map<String, String> training) {
+        Map<String, Descriptor.Part> parts = new LinkedHashMap<>();
+        models.forEach((role, model) ->
+                parts.put(role, new Descriptor.Part(role + model.format().suffix(), model.sha256())));
+        return new Bundle(
+                new Descriptor(
+                        VERSION,
+                        kind,
+                        settings,
+                        deployed.input(),
+                        deployed.output(),
+                        deployed.file().sha256(),
+                        parts,
+                        accuracy,
+                        training),
+                new LinkedHashMap<>(models));
+    }
+
+    /** The same with other measured accuracies. */
+    public Bundle withAccuracy(Map<String, Double> accuracy) {
+        Descriptor d = descriptor;
+        return new Bundle(
+                new Descriptor(
+                        d.version, d.kind, d.settings, d.input, d.output, d.deployed, d.models, accuracy, d.training),
+                models);
+    }
+
+    public Descriptor descriptor() {
+        return descriptor;
+    }
+
+    /** The model of a role. */
+    public ModelFile model(String role) {
+        ModelFile model = models.get(role);
+        if (model == null) {
+            throw new ModelException("a " + descriptor.kind + " bundle must have a model '" + role + "', this one has "
+                    + models.keySet() + ": make the models again");
+        }
+        return model;
+    }
+
+    /**
+     * Refuses any model but the one that the bundle was made for.
+     *
+     * @throws ModelException if the hashes differ
+     */
+    public Bundle requireFor(ModelFile deployed) {
+        if (!deployed.sha256().equals(descriptor.deployed)) {
+            throw new ModelException(
+                    "a " + descriptor.kind + " bundle works only with the model that it was made for, with"
+                            + " SHA-256 " + descriptor.deployed + "; the deployed model has " + deployed.sha256()
+                            + ": train the bundle again whenever the model changes");
+        }
+        return this;
+    }
+
+    /** Writes the models into a folder, then {@code KIND.json}, each complete or not at all. Returns the descriptor's path. */
+    public Path write(Path folder) {
+        try {
+            Files.createDirectories(folder);
+            for (Map.Entry<String, ModelFile> model : models.entrySet()) {
+                Path file = folder.resolve(descriptor.models.get(model.getKey()).file());
+                replace(file, model.getValue().bytes());
+            }
+            Path file = folder.resolve(descriptor.kind + ".json");
+            replace(file, JSON.writeValueAsBytes(descriptor));
+            return file;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write the models into " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Reads a descriptor and its models.
+     *
+     * @param path the descriptor, or a folder with just one of that kind
+     * @throws ModelException if it is of another kind or version, or a model is missing or has another hash than written
+     */
+    public static Bundle read(Path path, String kind) {
+        Path file = Files.isDirectory(path) ? path.resolve(kind + ".json") : path;
+        Descriptor descriptor = descriptor(file);
+        if (!descriptor.kind.equals(kind) || descriptor.version != VERSION) {
+            throw new ModelException("here belongs a " + kind + " descriptor of version " + VERSION + ", " + file
+                    + " is a " + descriptor.kind + " descriptor of version " + descriptor.version);
+        }
+        Map<String, ModelFile> models = new LinkedHashMap<>();
+        descriptor.models.forEach((role, part) -> models.put(role, model(file, role, part)));
+        return new Bundle(descriptor, models);
+    }
+
+    private static Descriptor descriptor(Path file) {
+        try {
+            Descriptor descriptor = JSON.readValue(Files.readAllBytes(file), Descriptor.class);
+            boolean complete = descriptor != null
+                    && descriptor.kind != null
+                    && descriptor.settings != null
+                    && descriptor.input != null
+                    && descriptor.output != null
+                    && descriptor.deployed != null
+                    && descriptor.models != null;
+            if (!complete) {
+                throw new ModelException(
+                        file + " is no descriptor of models: kind, settings, input, output, deployed or"
+                                + " models are missing");
+            }
+            return descriptor;
+        } catch (JsonProcessingException e) {
+            throw new ModelException(file + " is no descriptor of models: " + e.getOriginalMessage(), e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the descriptor " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static ModelFile model(Path descriptor, String role, Descriptor.Part part) {
+        Path file = descriptor.resolveSibling(part.file());
+        if (file.getNameCount() != descriptor.getNameCount() || !Files.isRegularFile(file)) {
+            throw new ModelException("the model '" + role + "' of " + descriptor + " must lie beside it as '"
+                    + part.file() + "', no such file is there: copy the whole folder");
+        }
+        ModelFile model = ModelFile.read(file);
+        if (!model.sha256().equals(part.sha256())) {
+            throw new ModelException("the model '" + role + "' must have the SHA-256 " + part.sha256() + " that "
+                    + descriptor + " says, " + file + " has " + model.sha256() + ": the file was changed or damaged");
+        }
+        return model;
+    }
+
+    private static void replace(Path file, byte[] bytes) throws IOException {
+        Path unfinished = Files.createTempFile(
+                file.toAbsolutePath().getParent(), file.getFileName().toString(), ".tmp");
+        try {
+            Files.write(unfinished, bytes);
+            Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(unfinished);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference;
+
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+/**
+ * What the models of all engines share: wrong batches are refused before anything is read, and {@link #close} waits for the
+ * predictions that are running. An engine adds how to predict and how to free.
+ */
+public abstract class CheckedModel implements Model {
+    private final TensorSpec input;
+    private final TensorSpec output;
+    private final Device device;
+    private final ReadWriteLock lock = new ReentrantReadWriteLock();
+    private boolean closed;
+
+    /** A model with that input and output of one row, on {@link Device#CPU} or {@link Device#CUDA}. */
+    protected CheckedModel(TensorSpec input, TensorSpec output, Device device) {
+        this.input = input;
+        this.output = output;
+        this.device = device;
+    }
+
+    /**
+     * Predicts a batch; called by several threads at once, and never during or after {@link #free}.
+     *
+     * @param rows at least 1
+     * @param inputs direct, in native order: rows × input().size() values from position 0 to the limit
+     * @param outputs direct, in native order: room for rows × output().size() values from position 0 to the limit
+     * @throws ModelException if the engine fails
+     */
+    protected abstract void compute(int rows, FloatBuffer inputs, FloatBuffer outputs);
+
+    /** Frees native memory; called once. */
+    protected abstract void free();
+
+    @Override
+    public final TensorSpec input() {
+        return input;
+    }
+
+    @Override
+    public final TensorSpec output() {
+        return output;
+    }
+
+    @Override
+    public final Device device() {
+        return device;
+    }
+
+    @Override
+    public final void predict(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+        if (rows < 1) {
+            throw new IllegalArgumentException("a batch needs at least 1 row, got " + rows);
+        }
+        int read = values("inputs", rows, input, inputs);
+        int written = values("outputs", rows, output, outputs);
+        if (outputs.isReadOnly()) {
+            throw new IllegalArgumentException("the outputs must be writable, got a read-only buffer");
+        }
+        lock.readLock().lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException("the model with " + input + " is closed: load it again");
+            }
+            compute(rows, inputs.slice(inputs.position(), read), outputs.slice(outputs.position(), written));
+        } finally {
+            lock.readLock().unlock();
+        }
+        inputs.position(inputs.position() + read);
+        outputs.position(outputs.position() + written);
+    }
+
+    /** How many values of a buffer a batch takes. */
+    private static int values(String what, int rows, TensorSpec spec, FloatBuffer buffer) {
+        if (!buffer.isDirect() || buffer.order() != ByteOrder.nativeOrder()) {
+            throw new IllegalArgumentException("the " + what + " must be a direct buffer in native byte order, got "
+                    + (buffer.isDirect() ? "a direct one in " + buffer.order() : "one on the heap")
+                    + ": make it with Model.direct");
+        }
+        long needed = (long) rows * spec.size();
+        if (buffer.remaining() < needed) {
+            throw new IllegalArgumentException("the " + what + " of " + rows + " rows of " + spec + " are " + needed
+                    + " values, the buffer has only " + buffer.remaining() + " remaining");
+        }
+        return (int) needed;
+    }
+
+    @Override
+    public final void close() {
+        lock.writeLock().lock();
+        try {
+            if (!closed) {
+                closed = true;
+                free();
+            }
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+
+/**
+ * The engines on the class path, and the choice among them: an engine that is asked for by name loads the model or fails,
+ * {@code auto} takes the first that reads the format and runs on the device. Thread-safe.
+ */
+public final class ModelEngines {
+    private static final String AUTO = "auto";
+    private static final String FIRST = "onnxruntime";
+
+    /**
+     * What the class path has.
+     *
+     * @param engines those that could be created, in the order in which {@code auto} asks them
+     * @param broken one sentence for each that could not
+     */
+    record Found(List<ModelEngine> engines, List<String> broken) {
+        Found {
+            Comparator<ModelEngine> first =
+                    Comparator.comparing(engine -> !engine.name().equals(FIRST));
+            engines = engines.stream()
+                    .sorted(first.thenComparing(ModelEngine::name))
+                    .toList();
+        }
+    }
+
+    private ModelEngines() {}
+
+    /** The engines on the class path, in the order in which {@code auto} asks them: {@code onnxruntime}, then by name. */
+    public static List<ModelEngine> all() {
+        return find().engines();
+    }
+
+    /**
+     * Loads a model with the engine that the options ask for.
+     *
+     * @throws ModelException if no engine has that name, reads the format and runs on the device (the message has the reason
+     *     of each), or the engine refuses the file
+     */
+    public static Model load(ModelFile file, ModelOptions options) {
+        return choose(file.format(), options, find()).load(file, options);
+    }
+
+    static ModelEngine choose(ModelFormat format, ModelOptions options, Found found) {
+        return options.engine().equals(AUTO) ? automatic(format, options, found) : explicit(format, options, found);
+    }
+
+    private static ModelEngine automatic(ModelFormat format, ModelOptions options, Found found) {
+        List<String> refusals = new ArrayList<>();
+        for (ModelEngine engine : found.engines()) {
+            Optional<String> refusal = refusal(engine, format, options.device());
+            if (refusal.isEmpty()) {
+                return engine;
+            }
+            refusals.add(engine.name() + ": " + refusal.get());
+        }
+        refusals.addAll(found.broken());
+        throw new ModelException("no engine can load a model in the format " + format + " for the device "
+                + options.device() + " here. " + (refusals.isEmpty() ? "There is none" : String.join("; ", refusals)));
+    }
+
+    private static ModelEngine explicit(ModelFormat format, ModelOptions options, Found found) {
+        ModelEngine engine = found.engines().stream()
+                .filter(candidate -> candidate.name().equals(options.engine()))
+                .findFirst()
+                .orElseThrow(() -> new ModelException("the engine is one of " + AUTO
+                        + found.engines().stream()
+                                .map(known -> ", " + known.name())
+                                .collect(Collectors.joining())
+                        + "; got '" + options.engine() + "'"
+                        + (found.broken().isEmpty() ? "" : ". Engines that failed to load: " + found.broken())));
+        refusal(engine, format, options.device()).ifPresent(refusal -> {
+            throw new ModelException("the engine '" + options.engine() + "' was asked for, but " + refusal
+                    + ". Or leave the choice to '" + AUTO + "'");
+        });
+        return engine;
+    }
+
+    private static Optional<String> refusal(ModelEngine engine, ModelFormat format, Device device) {
+        if (!engine.formats().contains(format)) {
+            return Optional.of("it reads " + engine.formats() + ", the model is " + format);
+        }
+        try {
+            return engine.unavailable(device);
+        } catch (LinkageError e) {
+            return Optional.of("its library cannot be loaded: " + e);
+        }
+    }
+
+    /** One engine that cannot be loaded is reported, and the next one tried. */
+    private static Found find() {
+        List<ModelEngine> engines = new ArrayList<>();
+        List<String> broken = new ArrayList<>();
+        var found = ServiceLoader.load(ModelEngine.class, ModelEngine.class.getClassLoader())
+                .iterator();
+        while (true) {
+            try {
+                if (!found.hasNext()) {
+                    return new Found(engines, broken);
+                }
+                engines.add(found.next());
+            } catch (ServiceConfigurationError | LinkageError e) {
+                broken.add(e.toString());
+            }
+        }
+    }
+}

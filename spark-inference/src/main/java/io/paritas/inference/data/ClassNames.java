@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.data;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Names for classes that have only numbers. */
+final class ClassNames {
+    private ClassNames() {}
+
+    /** "0", "1", … or, above ten, "00", "01", …: lexicographic order is the order of the numbers. */
+    static List<String> numbers(int count) {
+        int digits = String.valueOf(count - 1).length();
+        return IntStream.range(0, count)
+                .mapToObj(i -> String.format("%0" + digits + "d", i))
+                .toList();
+    }
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.data;
+
+import java.awt.geom.AffineTransform;
+import java.awt.geom.Line2D;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/**
+ * Draws images of digits and letters: data for trying things out where there are none. Each is a glyph turned, sheared,
+ * scaled and shifted at random, drawn by a pen of random width, with noise; a strong random transform makes them about as
+ * hard as handwritten digits. Image i depends only on the seed and i, so fewer images are the first of more.
+ *
+ * <p>Glyphs are built-in strokes, not a font: fonts differ between machines, and small containers have none. Images are
+ * the same to the bit on every machine and JDK.
+ *
+ * @param count number of images, at least 1
+ * @param seed of all that is random
+ * @param side height and width in pixels, at least 8
+ * @param channels 1 for light on dark, 3 for random colours
+ * @param classes 2 to 36: the digits, then the capital letters; each image's is drawn at random
+ */
+public record Glyphs(int count, long seed, int side, int channels, int classes) {
+
+    /** 10,000 gray digits of 28 × 28 pixels. */
+    public static final Glyphs DEFAULT = new Glyphs(10_000, 1, 28, 1, 10);
+
+    /** Checks the ranges. */
+    public Glyphs {
+        check(count >= 1, "glyphs are at least 1 image", count);
+        check(side >= 8 && side <= 1024, "glyphs are 8 to 1024 pixels high", side);
+        check(channels == 1 || channels == 3, "glyphs have 1 channel or 3", channels);
+        check(classes >= 2 && classes <= GlyphShapes.NAMES.length(), "glyphs are of 2 to 36 classes", classes);
+    }
+
+    private static void check(boolean fits, String rule, int got) {
+        if (!fits) {
+            throw new IllegalArgumentException(rule + ", got " + got);
+        }
+    }
+
+    /** Draws them all, on the common pool. */
+    public ImageSet draw() {
+        int[] labels = new int[count];
+        byte[][] images = new byte[count][];
+        IntStream.range(0, count).parallel().forEach(i -> {
+            Random random = Seeds.random(seed, i);
+            labels[i] = random.nextInt(classes);
+            images[i] = image(labels[i], random);
+        });
+        List<String> names = GlyphShapes.NAMES
+                .substring(0, classes)
+                .chars()
+                .mapToObj(Character::toString)
+                .toList();
+        return ImageSet.wrap(List.of(channels, side, side), images, labels, names);
+    }
+
+    private byte[] image(int glyph, Random random) {
+        double unit = side / 28.0;
+        List<double[]> lines = GlyphShapes.lines(glyph, transform(unit, random));
+        double pen = unit * uniform(0.6, 1.6, random);
+        double noise = uniform(0.02, 0.12, random);
+        double[] dark = new double[channels];
+        double[] light = new double[channels];
+        colours(dark, light, random);
+        byte[] image = new byte[channels * side * side];
+        for (int p = 0; p < side * side; p++) {
+            double ink = ink(lines, p % side + 0.5, p / side + 0.5, pen);
+            for (int c = 0; c < channels; c++) {
+                double value = dark[c] + ink * (light[c] - dark[c]) + noise * random.nextGaussian();
+                image[c * side * side + p] = (byte) Math.round(255 * Math.max(0, Math.min(1, value)));
+            }
+        }
+        return image;
+    }
+
+    /* From the box of a glyph to pixels. Angles are made of StrictMath: Math may differ in the last bit. */
+    private AffineTransform transform(double unit, Random random) {
+        double angle = uniform(-0.35, 0.35, random);
+        double shear = uniform(-0.3, 0.3, random);
+        double width = unit * uniform(0.9, 1.5, random);
+        double height = unit * uniform(1.0, 1.5, random);
+        double right = side / 2.0 + unit * uniform(-3, 3, random);
+        double down = side / 2.0 + unit * uniform(-3, 3, random);
+        double cos = StrictMath.cos(angle);
+        double sin = StrictMath.sin(angle);
+        AffineTransform transform = new AffineTransform(cos, sin, -sin, cos, right, down);
+        transform.concatenate(new AffineTransform(width, 0, shear * height, height, 0, 0));
+        transform.translate(-GlyphShapes.WIDTH / 2, -GlyphShapes.HEIGHT / 2);
+        return transform;
+    }
+
+    /** Gray is light on black; colours are any two that differ by 0.4 in the mean of their channels. */
+    private void colours(double[] dark, double[] light, Random random) {
+        if (channels == 1) {
+            light[0] = uniform(0.6, 1, random);
+            return;
+        }
+        double apart;
+        do {
+            apart = 0;
+            for (int c = 0; c < channels; c++) {
+                dark[c] = random.nextDouble();
+                light[c] = random.nextDouble();
+                apart += (light[c] - dark[c]) / channels;
+            }
+        } while (Math.abs(apart) < 0.4);
+    }
+
+    /** How much of a pixel a round pen covers, 0 to 1: a ramp of one pixel around its edge smooths the edge. */
+    private static double ink(List<double[]> lines, double x, double y, double pen) {
+        double nearest = Double.MAX_VALUE;
+        for (double[] line : lines) {
+            nearest = Math.min(nearest, Line2D.ptSegDistSq(line[0], line[1], line[2], line[3], x, y));
+        }
+        return Math.max(0, Math.min(1, pen - Math.sqrt(nearest) + 0.5));
+    }
+
+    private static double uniform(double from, double to, Random random) {
+        return from + (to - from) * random.nextDouble();
+    }
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.data;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Inputs of a network by number: images, or any rows of float32 values. Implementations are immutable and thread-safe.
+ */
+public interface Inputs {
+
+    /** How many there are. */
+    int count();
+
+    /** Shape of each. */
+    List<Integer> shape();
+
+    /** Values of each. */
+    default int size() {
+        return shape().stream().reduce(1, Math::multiplyExact);
+    }
+
+    /** Copies one input into an array. */
+    void copy(int index, float[] into, int offset);
+
+    /** The inputs as an epoch of training sees them: where images are augmented, each a little changed. */
+    default Inputs at(int epoch) {
+        return this;
+    }
+
+    /** Some of the inputs, one behind the other. */
+    default float[] rows(int... indices) {
+        float[] rows = new float[Math.multiplyExact(indices.length, size())];
+        for (int i = 0; i < indices.length; i++) {
+            copy(indices[i], rows, i * size());
+        }
+        return rows;
+    }
+
+    /** Shape of a batch of rows. */
+    static long[] batchShape(int rows, List<Integer> shape) {
+        long[] result = new long[shape.size() + 1];
+        result[0] = rows;
+        for (int i = 0; i < shape.size(); i++) {
+            result[i + 1] = shape.get(i);
+        }
+        return result;
+    }
+
+    /**
+     * Inputs out of an array, as logged queries come: a whole number of rows, not copied.
+     *
+     * @throws IllegalArgumentException if the rows are not whole, or a value is not a number or infinite
+     */
+    static Inputs of(float[] rows, List<Integer> shape) {
+        return new Rows(rows, shape);
+    }
+}
+
+/** Inputs that lie one behind the other in an array. */
+record Rows(float[] values, List<Integer> shape) implements Inputs {
+
+    Rows {
+        shape = List.copyOf(shape);
+        int size = shape.stream().reduce(1, Math::multiplyExact);
+        if (values.length % size != 0) {
+            throw new IllegalArgumentException("rows of shape " + shape + " have " + size + " values each, got "
+                    + values.length + " values in all, which is no whole number of rows");
+        }
+        for (int i = 0; i < values.length; i++) {
+            if (!Float.isFinite(values[i])) {
+                throw new IllegalArgumentException("every value must be a finite number, row " + i / size + " has "
+                        + values[i] + " at position " + i % size + ": leave that row out");
+            }
+        }
+    }
+
+    @Override
+    public int count() {
+        return values.length / size();
+    }
+
+    @Override
+    public void copy(int index, float[] into, int offset) {
+        System.arraycopy(values, index * size(), into, offset, size());
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Rows rows && shape.equals(rows.shape) && Arrays.equals(values, rows.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * shape.hashCode() + Arrays.hashCode(values);
+    }
+}

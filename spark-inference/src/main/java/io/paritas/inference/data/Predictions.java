@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.data;
+
+import io.paritas.inference.Model;
+import java.nio.FloatBuffer;
+
+/**
+ * What a network answered to inputs: a row of float32 values for each, for a classifier usually logits. Immutable.
+ */
+public final class Predictions {
+    private static final int BATCH = 256;
+
+    private final float[] values;
+    private final int size;
+
+    private Predictions(float[] values, int size) {
+        this.values = values;
+        this.size = size;
+    }
+
+    /** Answers from a log: a whole number of rows of {@code size} values, not copied. */
+    public static Predictions of(float[] rows, int size) {
+        if (size < 1 || rows.length % size != 0) {
+            throw new IllegalArgumentException(
+                    "predictions must be whole rows of " + size + " values, got " + rows.length + " values");
+        }
+        for (int i = 0; i < rows.length; i++) {
+            if (!Float.isFinite(rows[i])) {
+                throw new IllegalArgumentException("every prediction must be finite, row " + i / size + " has "
+                        + rows[i] + ": leave that row out");
+            }
+        }
+        return new Predictions(rows, size);
+    }
+
+    /** Asks a model for all inputs, in batches. */
+    public static Predictions of(Model model, Inputs inputs) {
+        int size = model.output().size();
+        float[] values = new float[Math.multiplyExact(inputs.count(), size)];
+        FloatBuffer in = Model.direct(BATCH * inputs.size());
+        FloatBuffer out = Model.direct(BATCH * size);
+        float[] row = new float[inputs.size()];
+        for (int from = 0; from < inputs.count(); from += BATCH) {
+            int rows = Math.min(BATCH, inputs.count() - from);
+            in.clear();
+            for (int i = 0; i < rows; i++) {
+                inputs.copy(from + i, row, 0);
+                in.put(row);
+            }
+            model.predict(rows, in.flip(), out.clear());
+            out.flip().get(values, from * size, rows * size);
+        }
+        return new Predictions(values, size);
+    }
+
+    public int count() {
+        return values.length / size;
+    }
+
+    /** Values of one prediction. */
+    public int size() {
+        return size;
+    }
+
+    /** A copy of one prediction. */
+    public float[] row(int index) {
+        float[] row = new float[size];
+        copy(index, row, 0);
+        return row;
+    }
+
+    public void copy(int index, float[] into, int offset) {
+        System.arraycopy(values, index * size, into, offset, size);
+    }
+
+    /** The class that a prediction names: where its largest value is. */
+    public int label(int index) {
+        return label(values, index * size, size);
+    }
+
+    /** Share of predictions that name the right class. */
+    public double accuracy(int[] labels) {
+        int right = 0;
+        for (int i = 0; i < count(); i++) {
+            right += label(i) == labels[i] ? 1 : 0;
+        }
+        return right / (double) count();
+    }
+
+    /** Index of the largest value in a part of an array, the first of equal ones. */
+    public static int label(float[] values, int offset, int size) {
+        int best = 0;
+        for (int i = 1; i < size; i++) {
+            if (values[offset + i] > values[offset + best]) {
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    /** Probabilities for logits. */
+    public static float[] softmax(float[] logits) {
+        double largest = logits[label(logits, 0, logits.length)];
+        double sum = 0;
+        float[] result = new float[logits.length];
+        for (float logit : logits) {
+            sum += Math.exp(logit - largest);
+        }
+        for (int i = 0; i < result.length; i++) {
+            result[i] = (float) (Math.exp(logits[i] - largest) / sum);
+        }
+        return result;
+    }
+}

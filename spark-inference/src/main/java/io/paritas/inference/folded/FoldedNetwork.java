@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.folded;
+
+import io.paritas.inference.Bundle;
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.data.Examples;
+import io.paritas.inference.data.Inputs;
+import io.paritas.inference.data.Predictions;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The trained folded network of a deployed model. Immutable. */
+public final class FoldedNetwork {
+    /** Kind of its bundle. */
+    public static final String KIND = "folded";
+
+    private final Bundle bundle;
+    private final int fold;
+
+    private FoldedNetwork(Bundle bundle, int fold) {
+        this.bundle = bundle;
+        this.fold = fold;
+    }
+
+    /**
+     * Reads a folded network.
+     *
+     * @param path a descriptor {@code folded.json} or its folder
+     * @throws ModelException if files are missing, changed or damaged
+     */
+    public static FoldedNetwork read(Path path) {
+        return of(Bundle.read(path, KIND));
+    }
+
+    static FoldedNetwork of(Bundle bundle) {
+        int fold = bundle.descriptor().number("fold");
+        if (fold < 1) {
+            throw new ModelException(
+                    "the folded network's descriptor is damaged: a fold is at least 1, it says " + fold);
+        }
+        return new FoldedNetwork(bundle, fold);
+    }
+
+    static Map<String, String> settings(FoldOptions options) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("fold", String.valueOf(options.fold()));
+        settings.put("multiplier", String.valueOf(options.multiplier()));
+        settings.put("rounding", options.rounding().name().toLowerCase(Locale.ROOT));
+        return settings;
+    }
+
+    /** Images in a stack. */
+    public int fold() {
+        return fold;
+    }
+
+    public Bundle bundle() {
+        return bundle;
+    }
+
+    /** The network, from stacks to the scores of all their images. */
+    public ModelFile model() {
+        return bundle.model(KIND);
+    }
+
+    /** The same with other measured accuracies. */
+    public FoldedNetwork withAccuracy(Map<String, Double> accuracy) {
+        return new FoldedNetwork(bundle.withAccuracy(accuracy), fold);
+    }
+
+    /**
+     * Measures on examples that were not trained on: accuracy of the original and of this, and the share of predictions
+     * that stay when the images of a stack change places (thesis, 9.5.2).
+     */
+    public Map<String, Double> measure(Examples examples, ModelOptions options) {
+        try (FoldedModel model = load(options)) {
+            Predictions predictions = Predictions.of(model, examples.inputs());
+            Predictions turned = Predictions.of(model, new Turned(examples.inputs(), fold));
+            int right = 0;
+            int staying = 0;
+            for (int i = 0; i < examples.count(); i++) {
+                right += predictions.label(i) == examples.expected(i) ? 1 : 0;
+                staying += turned.label(Turned.place(i, fold, examples.count())) == predictions.label(i) ? 1 : 0;
+            }
+            Map<String, Double> measured = new LinkedHashMap<>();
+            measured.put("original", examples.accuracy());
+            measured.put("folded", right / (double) examples.count());
+            measured.put("drop", examples.accuracy() - measured.get("folded"));
+            measured.put("same-in-another-order", staying / (double) examples.count());
+            return measured;
+        }
+    }
+
+    /** Inputs of which each full stack is turned by one place; a last stack that is not full stays. */
+    private record Turned(Inputs inputs, int fold) implements Inputs {
+        @Override
+        public int count() {
+            return inputs.count();
+        }
+
+        @Override
+        public List<Integer> shape() {
+            return inputs.shape();
+        }
+
+        @Override
+        public void copy(int index, float[] into, int offset) {
+            boolean full = (index / fold + 1) * fold <= count();
+            int original = full ? index / fold * fold + (index % fold + 1) % fold : index;
+            inputs.copy(original, into, offset);
+        }
+
+        /** Where an input has gone. */
+        static int place(int original, int fold, int count) {
+            boolean full = (original / fold + 1) * fold <= count;
+            return full ? original / fold * fold + (original % fold + fold - 1) % fold : original;
+        }
+    }
+
+    /** Loads it as a model that takes and returns single images; to be closed. */
+    public FoldedModel load(ModelOptions options) {
+        return new FoldedModel(ModelEngines.load(model(), options), fold);
+    }
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.learned;
+
+import io.paritas.inference.Device;
+import io.paritas.inference.data.Examples;
+import io.paritas.inference.data.Inputs;
+import io.paritas.inference.data.Predictions;
+import io.paritas.inference.learned.CodePlan.Loss;
+import io.paritas.inference.torch.Network;
+import io.paritas.inference.torch.Network.Mode;
+import io.paritas.inference.torch.Scope;
+import io.paritas.inference.torch.Tensor;
+import io.paritas.inference.train.Objective;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * An encoder and a decoder learn together, through the frozen deployed model, to reconstruct predictions in every scenario
+ * of losses (thesis, 7.2): inputs → encoder → deployed model → decoder → loss of the lost predictions.
+ */
+final class CodeObjective implements Objective {
+    private static final int SCORE_BATCH = 64;
+
+    private final String description;
+    private final CodePlan plan;
+    private final Network encoder;
+    private final Network decoder;
+    private final Network deployed;
+    private final Examples train;
+    private final Examples validation;
+    private final Device device;
+    private final Arrangement arrangement;
+    private final List<int[]> scenarios;
+
+    CodeObjective(
+            String description,
+            CodePlan plan,
+            Network encoder,
+            Network decoder,
+            Network deployed,
+            Examples train,
+            Examples validation,
+            Device device) {
+        this.description = description;
+        this.plan = plan;
+        this.encoder = encoder;
+        this.decoder = decoder;
+        this.deployed = deployed;
+        this.train = train;
+        this.validation = validation;
+        this.device = device;
+        List<Integer> shape = train.inputs().shape();
+        this.arrangement = new Arrangement(shape.get(0), shape.get(1), shape.get(2), plan.legacyChannelMix());
+        this.scenarios = Scenarios.of(plan.k(), plan.r());
+        if (plan.loss() == Loss.XENT_LABEL) {
+            train.requireLabels("the loss " + plan.loss());
+        }
+    }
+
+    @Override
+    public String description() {
+        return description;
+    }
+
+    @Override
+    public List<Network> networks() {
+        return List.of(encoder, decoder);
+    }
+
+    @Override
+    public int[] samples(int epoch) {
+        return IntStream.range(0, train.count()).toArray();
+    }
+
+    @Override
+    public int groupSize() {
+        return plan.k();
+    }
+
+    @Override
+    public Tensor loss(int[] samples, int epoch) {
+        Tensor reconstructed = reconstruct(train.inputs().at(epoch), train.predictions(), samples, Mode.TRAINING);
+        int[] lost = lost(samples);
+        if (plan.loss() == Loss.XENT_LABEL) {
+            int[] labels = train.labels().orElseThrow();
+            return reconstructed.crossEntropy(Tensor.ofClasses(
+                    device, IntStream.of(lost).map(sample -> labels[sample]).toArray()));
+        }
+        int classes = train.predictions().size();
+        Tensor target = Tensor.of(device, rows(train.predictions(), lost), lost.length, classes);
+        return plan.loss() == Loss.KL_BASE
+                ? reconstructed.divergence(target)
+                : reconstructed.meanSquaredError(target).times(classes);
+    }
+
+    /** Share of reconstructions that name the expected class, over all scenarios. */
+    @Override
+    public double score() {
+        int k = plan.k();
+        int groups = validation.count() / k;
+        int right = 0;
+        int all = 0;
+        for (int from = 0; from < groups; from += SCORE_BATCH) {
+            int[] samples = IntStream.range(from * k, Math.min(groups, from + SCORE_BATCH) * k)
+                    .toArray();
+            float[] reconstructed;
+            try (Scope scope = Scope.withoutGradients()) {
+                reconstructed = reconstruct(validation.inputs(), validation.predictions(), samples, Mode.INFERENCE)
+                        .values();
+            }
+            int[] lost = lost(samples);
+            int classes = validation.predictions().size();
+            for (int i = 0; i < lost.length; i++) {
+                right += Predictions.label(reconstructed, i * classes, classes) == validation.expected(lost[i]) ? 1 : 0;
+            }
+            all += lost.length;
+        }
+        return right / (double) all;
+    }
+
+    /** The lost samples of all groups in all scenarios, in the order of {@link #reconstruct}. */
+    private int[] lost(int[] samples) {
+        int k = plan.k();
+        return scenarios.stream()
+                .flatMapToInt(
+                        scenario -> IntStream.of(scenario).flatMap(member -> IntStream.range(0, samples.length / k)
+                                .map(group -> samples[group * k + member])))
+                .toArray();
+    }
+
+    /** Reconstructions (scenarios × lost members × groups, classes). */
+    private Tensor reconstruct(Inputs inputs, Predictions predictions, int[] samples, Mode mode) {
+        int k = plan.k();
+        int groups = samples.length / k;
+        int classes = predictions.size();
+        Tensor parities = parities(inputs, samples, mode).reshape(groups, (long) plan.r() * classes);
+        List<Tensor> received = new ArrayList<>();
+        for (int[] scenario : scenarios) {
+            float[] available = rows(predictions, samples);
+            for (int group = 0; group < groups; group++) {
+                for (int member : scenario) {
+                    int from = (group * k + member) * classes;
+                    Arrays.fill(available, from, from + classes, 0);
+                }
+            }
+            received.add(Tensor.concat(List.of(Tensor.of(device, available, groups, (long) k * classes), parities), 1));
+        }
+        Tensor decoded = decoder.forward(Tensor.concat(received, 0), mode);
+        List<Tensor> reconstructed = new ArrayList<>();
+        for (int s = 0; s < scenarios.size(); s++) {
+            for (int member : scenarios.get(s)) {
+                reconstructed.add(
+                        decoded.slice(0, (long) s * groups, groups).slice(1, (long) member * classes, classes));
+            }
+        }
+        return Tensor.concat(reconstructed, 0);
+    }
+
+    /** The deployed model's answers to the parity queries: (groups · r, classes). */
+    private Tensor parities(Inputs inputs, int[] samples, Mode mode) {
+        Tensor images = Tensor.of(device, inputs.rows(samples), Inputs.batchShape(samples.length, inputs.shape()));
+        Tensor planes = encoder.forward(arrangement.toPlanes(images, plan.k()), mode);
+        Tensor queries = arrangement.toImages(
+                planes.reshape(
+                        planes.size(0),
+                        plan.r(),
+                        inputs.shape().get(1),
+                        inputs.shape().get(2)),
+                plan.r());
+        return deployed.forward(queries, Mode.INFERENCE);
+    }
+
+    private static float[] rows(Predictions predictions, int[] samples) {
+        float[] rows = new float[samples.length * predictions.size()];
+        for (int i = 0; i < samples.length; i++) {
+            predictions.copy(samples[i], rows, i * predictions.size());
+        }
+        return rows;
+    }
+}

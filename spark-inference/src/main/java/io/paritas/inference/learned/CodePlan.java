@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.learned;
+
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.Networks;
+import io.paritas.inference.torch.Tensor;
+import java.util.List;
+
+/**
+ * Which code to learn.
+ *
+ * @param k queries of a group, at least 2
+ * @param r parity queries, 1 to k
+ * @param encoder which kind of network makes parity queries
+ * @param loss what is compared with what
+ * @param legacyChannelMix whether colour images are cut into k parts as the published code did, which mixes channels of
+ *     different images ({@link Arrangement}); the published CIFAR-10 numbers come from that
+ */
+public record CodePlan(int k, int r, EncoderKind encoder, Loss loss, boolean legacyChannelMix) {
+
+    /** Networks of the encoder (thesis, table 7.1). */
+    public enum EncoderKind {
+        /** Fully connected, over the pixels of one channel of all k images. */
+        MLP,
+        /** Convolutions with growing dilation, the k images as channels. */
+        CONV
+    }
+
+    /** Losses of a reconstruction (thesis, 7.2.2). */
+    public enum Loss {
+        /** Squared distance from the deployed model's prediction. */
+        MSE_BASE,
+        /** Kullback-Leibler divergence from the deployed model's prediction. */
+        KL_BASE,
+        /** Cross entropy with the true label. */
+        XENT_LABEL
+    }
+
+    /** The encoder's network for images of that shape, (channels, height, width). */
+    Graph encoderNetwork(List<Integer> shape) {
+        int height = shape.get(1);
+        int width = shape.get(2);
+        return encoder == EncoderKind.MLP
+                ? Networks.mlpEncoder(k, r, height * width)
+                : Networks.convEncoder(k, r, height, width);
+    }
+
+    /** The decoder's network for predictions of that many values. */
+    Graph decoderNetwork(int classes) {
+        return Networks.decoderMlp(k, r, classes, Networks.DecoderLayers.PROGRAM);
+    }
+
+    /** Planes (rows, k, height, width) as the encoder's network takes them. */
+    Tensor asEncoderInput(Tensor planes) {
+        return encoder == EncoderKind.MLP ? planes.reshape(planes.size(0), -1) : planes;
+    }
+
+    /** Checks the sizes. */
+    public CodePlan {
+        if (k < 2 || k > 16) {
+            throw new IllegalArgumentException("a coding group must have 2 to 16 queries, got k = " + k);
+        }
+        if (r < 1 || r > k) {
+            throw new IllegalArgumentException("a coding group needs 1 to k = " + k + " parity queries, got r = " + r);
+        }
+    }
+}

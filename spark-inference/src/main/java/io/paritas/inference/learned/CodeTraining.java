@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.learned;
+
+import io.paritas.inference.Bundle;
+import io.paritas.inference.DeployedModel;
+import io.paritas.inference.Device;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.data.Examples;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.torch.GraphNetwork;
+import io.paritas.inference.torch.LibTorch;
+import io.paritas.inference.torch.Network;
+import io.paritas.inference.torch.TrainableNetworks;
+import io.paritas.inference.train.Progress;
+import io.paritas.inference.train.TrainOptions;
+import io.paritas.inference.train.Trainer;
+import io.paritas.inference.train.Training;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Learns a code for a deployed model for images (thesis, 7.2). */
+public final class CodeTraining {
+
+    private CodeTraining() {}
+
+    /** The code, and how its training went. */
+    public record Result(LearnedCode code, Training training) {}
+
+    /**
+     * Trains an encoder and a decoder.
+     *
+     * @param deployed takes images (channels, height, width); all its operators must be trainable, since gradients flow
+     *     through them, but it never changes
+     * @param train examples to train on, at least one full group
+     * @param validation examples to choose the best epoch by
+     * @param about what the examples are, for the descriptor
+     * @param checkpoint to go on from, or none
+     */
+    public static Result train(
+            DeployedModel deployed,
+            CodePlan plan,
+            Examples train,
+            Examples validation,
+            String about,
+            TrainOptions options,
+            Optional<Path> checkpoint,
+            Progress progress) {
+        List<Integer> shape = deployed.input().shape();
+        if (shape.size() != 3) {
+            throw new IllegalArgumentException(
+                    "a code is learned for images (channels, height, width), the deployed model takes "
+                            + deployed.input());
+        }
+        Device device = LibTorch.start(options.device(), options.threads());
+        String description = "learned code " + LearnedCode.settings(plan) + " for "
+                + deployed.file().sha256() + " on " + about;
+        try (Network frozen = TrainableNetworks.frozen(deployed.file(), device);
+                CodeObjective objective = new CodeObjective(
+                        description,
+                        plan,
+                        fresh(plan.encoderNetwork(shape), options.derived(1).seed(), device),
+                        fresh(
+                                plan.decoderNetwork(deployed.output().size()),
+                                options.derived(2).seed(),
+                                device),
+                        frozen,
+                        train,
+                        validation,
+                        device)) {
+            Training training = Trainer.train(objective, options, checkpoint, progress);
+            Map<String, ModelFile> models = new LinkedHashMap<>();
+            models.put(LearnedCode.ENCODER, training.networks().get(0));
+            models.put(LearnedCode.DECODER, training.networks().get(1));
+            Map<String, Double> accuracy = new LinkedHashMap<>();
+            accuracy.put("validation.available", validation.accuracy());
+            accuracy.put("validation.degraded", training.best().score());
+            Bundle bundle = Bundle.of(
+                    LearnedCode.KIND,
+                    LearnedCode.settings(plan),
+                    deployed,
+                    models,
+                    accuracy,
+                    Map.of("data", about, "options", options.toString()));
+            return new Result(LearnedCode.of(bundle), training);
+        }
+    }
+
+    private static Network fresh(Graph graph, long seed, Device device) {
+        return GraphNetwork.trainable(Initialisation.XAVIER.apply(graph, seed), device);
+    }
+}

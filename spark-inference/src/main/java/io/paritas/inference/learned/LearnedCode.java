@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.learned;
+
+import io.paritas.inference.Bundle;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.data.DegradedAccuracy;
+import io.paritas.inference.data.Examples;
+import io.paritas.inference.learned.CodePlan.EncoderKind;
+import io.paritas.inference.learned.CodePlan.Loss;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A learned code of a deployed model: its encoder's and its decoder's network. Immutable. */
+public final class LearnedCode {
+    /** Kind of its bundle. */
+    public static final String KIND = "learned";
+
+    static final String ENCODER = "encoder";
+    static final String DECODER = "decoder";
+
+    private final Bundle bundle;
+    private final CodePlan plan;
+
+    private LearnedCode(Bundle bundle, CodePlan plan) {
+        this.bundle = bundle;
+        this.plan = plan;
+    }
+
+    /**
+     * Reads a learned code.
+     *
+     * @param path a descriptor {@code learned.json} or its folder
+     * @throws ModelException if files are missing, changed or damaged
+     */
+    public static LearnedCode read(Path path) {
+        return of(Bundle.read(path, KIND));
+    }
+
+    static LearnedCode of(Bundle bundle) {
+        Bundle.Descriptor descriptor = bundle.descriptor();
+        try {
+            return new LearnedCode(
+                    bundle,
+                    new CodePlan(
+                            descriptor.number("k"),
+                            descriptor.number("r"),
+                            EncoderKind.valueOf(descriptor.text("encoder").toUpperCase(Locale.ROOT)),
+                            Loss.valueOf(descriptor.text("loss").toUpperCase(Locale.ROOT)),
+                            Boolean.parseBoolean(descriptor.text("legacyChannelMix"))));
+        } catch (IllegalArgumentException e) {
+            throw new ModelException("the learned code's descriptor is damaged: " + e.getMessage(), e);
+        }
+    }
+
+    static Map<String, String> settings(CodePlan plan) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("k", String.valueOf(plan.k()));
+        settings.put("r", String.valueOf(plan.r()));
+        settings.put("encoder", plan.encoder().name().toLowerCase(Locale.ROOT));
+        settings.put("loss", plan.loss().name().toLowerCase(Locale.ROOT));
+        settings.put("legacyChannelMix", String.valueOf(plan.legacyChannelMix()));
+        return settings;
+    }
+
+    public CodePlan plan() {
+        return plan;
+    }
+
+    public Bundle bundle() {
+        return bundle;
+    }
+
+    /** The encoder's network, from k planes to r planes. */
+    public ModelFile encoder() {
+        return bundle.model(ENCODER);
+    }
+
+    /** The decoder's network, from k + r predictions to k. */
+    public ModelFile decoder() {
+        return bundle.model(DECODER);
+    }
+
+    /** The same with other measured accuracies in its descriptor. */
+    public LearnedCode withAccuracy(DegradedAccuracy measured) {
+        return new LearnedCode(bundle.withAccuracy(measured.toMap()), plan);
+    }
+
+    /** Measures on examples that were not trained on, with the deployed model answering the parity queries. */
+    public DegradedAccuracy measure(Model deployed, Examples examples, ModelOptions options) {
+        int k = plan.k();
+        try (Model encoderNetwork = ModelEngines.load(encoder(), options);
+                Model decoderNetwork = ModelEngines.load(decoder(), options)) {
+            LearnedEncoder encoder =
+                    new LearnedEncoder(this, encoderNetwork, deployed.input().shape());
+            LearnedDecoder decoder = new LearnedDecoder(this, decoderNetwork);
+            List<float[][]> parities = new ArrayList<>();
+            for (int group = 0; group < examples.count() / k; group++) {
+                List<float[]> queries = new ArrayList<>();
+                for (int i = 0; i < k; i++) {
+                    queries.add(examples.inputs().rows(group * k + i));
+                }
+                parities.add(
+                        encoder.encode(queries).stream().map(deployed::predict).toArray(float[][]::new));
+            }
+            return DegradedAccuracy.measure(
+                    k,
+                    plan.r(),
+                    examples,
+                    (first, predictions) -> decoder.decode(predictions, parities.get(first / k)));
+        }
+    }
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.onnx;
+
+import ai.onnxruntime.OnnxTensor;
+import ai.onnxruntime.OrtEnvironment;
+import ai.onnxruntime.OrtException;
+import ai.onnxruntime.OrtLoggingLevel;
+import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.OrtSession.SessionOptions;
+import io.paritas.inference.CheckedModel;
+import io.paritas.inference.Device;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.TensorSpec;
+import java.nio.FloatBuffer;
+import java.util.Map;
+import java.util.stream.LongStream;
+
+/** A session of ONNX Runtime, which reads and writes the caller's buffers in place. */
+final class OnnxModel extends CheckedModel {
+    private final OrtSession session;
+    private final Signature signature;
+
+    private OnnxModel(OrtSession session, Signature signature, Device device) {
+        super(signature.input(), signature.output(), device);
+        this.session = session;
+        this.signature = signature;
+    }
+
+    /**
+     * Loads and tries a model.
+     *
+     * @throws ModelException if it cannot be loaded or run, or has other inputs and outputs than one float32 each
+     */
+    static OnnxModel load(ModelFile file, Device device, int threads) {
+        OrtSession session = session(file, device, threads);
+        try {
+            OnnxModel model = new OnnxModel(session, Signature.of(session), device);
+            model.tryOnZeros();
+            return model;
+        } catch (RuntimeException | Error e) {
+            close(session);
+            throw e;
+        }
+    }
+
+    private static OrtSession session(ModelFile file, Device device, int threads) {
+        try (SessionOptions options = new SessionOptions()) {
+            options.setIntraOpNumThreads(threads);
+            options.setInterOpNumThreads(1);
+            /* Every error is an exception with the same text. */
+            options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
+            if (device == Device.CUDA) {
+                options.addCUDA();
+            }
+            return Library.environment().createSession(file.bytes(), options);
+        } catch (OrtException e) {
+            throw new ModelException(
+                    "onnxruntime cannot load the model of " + file.size() + " bytes with the hash " + file.sha256()
+                            + " on the device " + device
+                            + ", it is damaged or asks for what this version does not know: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** Runs the smallest batch, so that a model whose shapes are not what it says is refused before it is needed. */
+    private void tryOnZeros() {
+        int rows = Math.max(1, signature.batch());
+        predict(rows, zeros(rows, input()), zeros(rows, output()));
+    }
+
+    @Override
+    protected void compute(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+        int batch = signature.batch();
+        if (batch == Signature.ANY || batch == rows) {
+            run(rows, inputs, outputs);
+            return;
+        }
+        int full = rows - rows % batch;
+        for (int row = 0; row < full; row += batch) {
+            run(batch, part(inputs, row, batch, input().size()), part(outputs, row, batch, output().size()));
+        }
+        if (full < rows) {
+            padded(part(inputs, full, rows - full, input().size()), part(outputs, full, rows - full, output().size()));
+        }
+    }
+
+    /** Fewer rows than the model's batch: the rest is zeros, and what comes of them is dropped. */
+    private void padded(FloatBuffer inputs, FloatBuffer outputs) {
+        FloatBuffer in = zeros(signature.batch(), input());
+        FloatBuffer out = zeros(signature.batch(), output());
+        run(signature.batch(), in.put(inputs).clear(), out);
+        outputs.put(out.limit(outputs.remaining()));
+    }
+
+    private static FloatBuffer zeros(int rows, TensorSpec spec) {
+        return Model.direct(Math.multiplyExact(rows, spec.size()));
+    }
+
+    private static long[] shape(int rows, TensorSpec spec) {
+        return LongStream.concat(LongStream.of(rows), spec.shape().stream().mapToLong(Integer::longValue))
+                .toArray();
+    }
+
+    private static FloatBuffer part(FloatBuffer buffer, int row, int rows, int size) {
+        return buffer.slice(row * size, rows * size);
+    }
+
+    private void run(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+        OrtEnvironment environment = Library.environment();
+        try (OnnxTensor in = OnnxTensor.createTensor(environment, inputs, shape(rows, input()));
+                OnnxTensor out = OnnxTensor.createTensor(environment, outputs, shape(rows, output()));
+                OrtSession.Result result = session.run(Map.of(input().name(), in), Map.of(output().name(), out))) {
+            assert result.size() == 1 : "the output was given, and nothing else was asked for";
+        } catch (OrtException e) {
+            throw new ModelException(
+                    "onnxruntime cannot predict " + rows + " rows of " + input() + " into " + output()
+                            + " on the device " + device() + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    @Override
+    protected void free() {
+        close(session);
+    }
+
+    private static void close(OrtSession session) {
+        try {
+            session.close();
+        } catch (OrtException e) {
+            throw new ModelException("onnxruntime cannot free a model: " + e.getMessage(), e);
+        }
+    }
+}

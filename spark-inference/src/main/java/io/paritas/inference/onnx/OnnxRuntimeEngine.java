@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.onnx;
+
+import io.paritas.inference.Device;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngine;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelFormat;
+import io.paritas.inference.ModelOptions;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Runs ONNX models with Microsoft's ONNX Runtime. Every model is tried with a batch of zeros when it is loaded, so what
+ * cannot run fails then. Stateless and thread-safe.
+ */
+public final class OnnxRuntimeEngine implements ModelEngine {
+    /* No type of ONNX Runtime occurs in this class: it must work where there is none, to say so. */
+
+    private static final AtomicBoolean ANNOUNCED = new AtomicBoolean();
+
+    @Override
+    public String name() {
+        return "onnxruntime";
+    }
+
+    @Override
+    public Set<ModelFormat> formats() {
+        return Set.of(ModelFormat.ONNX);
+    }
+
+    @Override
+    public Optional<String> unavailable(Device device) {
+        return device == Device.CUDA ? Library.cudaUnavailable() : Library.unavailable();
+    }
+
+    @Override
+    public Model load(ModelFile file, ModelOptions options) {
+        if (file.format() != ModelFormat.ONNX) {
+            throw new ModelException("onnxruntime reads ONNX, the model is " + file.format()
+                    + ": export it with torch.onnx.export, or load it with another engine");
+        }
+        unavailable(options.device()).ifPresent(refusal -> {
+            throw new ModelException("onnxruntime cannot run on the device " + options.device() + ": " + refusal);
+        });
+        return options.device() == Device.AUTO
+                ? automatic(file, options.threads())
+                : OnnxModel.load(file, options.device(), options.threads());
+    }
+
+    private Model automatic(ModelFile file, int threads) {
+        Optional<String> refusal = unavailable(Device.CUDA);
+        if (refusal.isEmpty()) {
+            try {
+                return OnnxModel.load(file, Device.CUDA, threads);
+            } catch (ModelException e) {
+                refusal = Optional.of(e.getMessage());
+            }
+        }
+        Model model = OnnxModel.load(file, Device.CPU, threads);
+        if (!ANNOUNCED.getAndSet(true)) {
+            System.getLogger(OnnxRuntimeEngine.class.getName())
+                    .log(System.Logger.Level.INFO, "Paritas: onnxruntime runs on the CPU: " + refusal.get());
+        }
+        return model;
+    }
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.parity;
+
+import io.paritas.inference.Bundle;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.data.DegradedAccuracy;
+import io.paritas.inference.data.Examples;
+import io.paritas.inference.data.Inputs;
+import io.paritas.inference.data.Predictions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The parity models of a deployed model, and how to encode for them and to decode with them. Immutable. */
+public final class ParityModels {
+    /** Kind of their bundle. */
+    public static final String KIND = "parity";
+
+    private final Bundle bundle;
+    private final ParityPlan plan;
+
+    private ParityModels(Bundle bundle, ParityPlan plan) {
+        this.bundle = bundle;
+        this.plan = plan;
+    }
+
+    /**
+     * Reads parity models.
+     *
+     * @param path a descriptor {@code parity.json} or its folder
+     * @throws ModelException if files are missing, changed or damaged
+     */
+    public static ParityModels read(Path path) {
+        return of(Bundle.read(path, KIND));
+    }
+
+    static ParityModels of(Bundle bundle) {
+        Bundle.Descriptor descriptor = bundle.descriptor();
+        try {
+            ParityPlan plan = new ParityPlan(
+                    new Combinations(descriptor.number("k"), descriptor.number("r")),
+                    constant(Encoding.class, descriptor.text("encoder")),
+                    constant(Target.class, descriptor.text("target")));
+            plan.encoding().require(plan.code(), descriptor.input().shape());
+            return new ParityModels(bundle, plan);
+        } catch (IllegalArgumentException e) {
+            throw new ModelException("the parity models' descriptor is damaged: " + e.getMessage(), e);
+        }
+    }
+
+    static Map<String, String> settings(ParityPlan plan) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("k", String.valueOf(plan.code().k()));
+        settings.put("r", String.valueOf(plan.code().r()));
+        settings.put("encoder", lower(plan.encoding()));
+        settings.put("decoder", "subtraction");
+        settings.put("target", lower(plan.target()));
+        return settings;
+    }
+
+    static String role(int parity) {
+        return "parity-" + parity;
+    }
+
+    public ParityPlan plan() {
+        return plan;
+    }
+
+    public Bundle bundle() {
+        return bundle;
+    }
+
+    /** One of the r models. */
+    public ModelFile model(int parity) {
+        return bundle.model(role(parity));
+    }
+
+    public QueryEncoder encoder() {
+        return new QueryEncoder(
+                plan.code(), plan.encoding(), bundle.descriptor().input().shape());
+    }
+
+    public PredictionDecoder decoder() {
+        return new PredictionDecoder(plan.code(), plan.target());
+    }
+
+    /** The same with other measured accuracies in its descriptor. */
+    public ParityModels withAccuracy(DegradedAccuracy measured) {
+        return new ParityModels(bundle.withAccuracy(measured.toMap()), plan);
+    }
+
+    /** Measures on examples that were not trained on. */
+    public DegradedAccuracy measure(Examples examples, ModelOptions options) {
+        int k = plan.code().k();
+        QueryEncoder encoder = encoder();
+        PredictionDecoder decoder = decoder();
+        List<Predictions> answers = new ArrayList<>();
+        for (int parity = 0; parity < plan.code().r(); parity++) {
+            try (Model model = ModelEngines.load(model(parity), options)) {
+                answers.add(Predictions.of(model, new ParityQueries(examples.inputs(), encoder, k, parity)));
+            }
+        }
+        return DegradedAccuracy.measure(
+                k,
+                plan.code().r(),
+                examples,
+                (first, predictions) -> decoder.decode(
+                        predictions,
+                        answers.stream().map(answer -> answer.row(first / k)).toArray(float[][]::new)));
+    }
+
+    /** The parity queries of consecutive full groups. */
+    private record ParityQueries(Inputs inputs, QueryEncoder encoder, int k, int parity) implements Inputs {
+        @Override
+        public int count() {
+            return inputs.count() / k;
+        }
+
+        @Override
+        public List<Integer> shape() {
+            return inputs.shape();
+        }
+
+        @Override
+        public void copy(int index, float[] into, int offset) {
+            List<float[]> members = new ArrayList<>();
+            for (int i = 0; i < k; i++) {
+                members.add(inputs.rows(index * k + i));
+            }
+            encoder.encode(members, parity, into, offset);
+        }
+    }
+
+    private static <E extends Enum<E>> E constant(Class<E> type, String name) {
+        for (E value : type.getEnumConstants()) {
+            if (lower(value).equals(name)) {
+                return value;
+            }
+        }
+        throw new IllegalArgumentException("'" + name + "' is not one of "
+                + Arrays.stream(type.getEnumConstants())
+                        .map(ParityModels::lower)
+                        .toList());
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+}

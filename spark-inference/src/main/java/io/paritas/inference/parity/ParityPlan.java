@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.parity;
+
+/** Which parity models to make. */
+public record ParityPlan(Combinations code, Encoding encoding, Target target) {
+
+    /** Checks that the target fits. */
+    public ParityPlan {
+        if (target == Target.DISTRIBUTION && encoding != Encoding.CONCATENATION) {
+            throw new IllegalArgumentException(
+                    "the cross entropy to the labels' distribution is for concatenated images," + " not for " + encoding
+                            + ": use the targets OUTPUTS or LABELS");
+        }
+    }
+}

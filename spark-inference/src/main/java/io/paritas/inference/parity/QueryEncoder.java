@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.parity;
+
+import io.paritas.inference.data.Images;
+import java.util.List;
+
+/** Makes the parity queries of a group. Thread-safe. */
+public final class QueryEncoder {
+    private final Combinations code;
+    private final Encoding encoding;
+    private final List<Integer> shape;
+    private final int size;
+
+    /**
+     * An encoder for queries of a shape.
+     *
+     * @throws IllegalArgumentException if the encoding cannot take such queries
+     */
+    public QueryEncoder(Combinations code, Encoding encoding, List<Integer> shape) {
+        encoding.require(code, shape);
+        this.code = code;
+        this.encoding = encoding;
+        this.shape = List.copyOf(shape);
+        this.size = shape.stream().reduce(1, Math::multiplyExact);
+    }
+
+    /**
+     * The parity query of a group.
+     *
+     * <p>A value that is not a number makes the parity's same: the prediction will not be finite, and the decoder then
+     * leaves the lost members unavailable instead of inventing them.
+     *
+     * @param queries 1 to k queries, each of the encoder's shape, as the deployed model gets them
+     * @param parity which of the r
+     * @return a query of the same shape
+     */
+    public float[] encode(List<float[]> queries, int parity) {
+        float[] result = new float[size];
+        encode(queries, parity, result, 0);
+        return result;
+    }
+
+    /** The same into a part of an array. */
+    public void encode(List<float[]> queries, int parity, float[] into, int offset) {
+        code.requireMembers(queries.size());
+        for (float[] query : queries) {
+            if (query.length != size) {
+                throw new IllegalArgumentException(
+                        "every query must have the " + size + " values of shape " + shape + ", got " + query.length);
+            }
+        }
+        if (encoding == Encoding.ADDITION) {
+            add(queries, parity, into, offset);
+        } else {
+            concatenate(queries, into, offset);
+        }
+    }
+
+    private void add(List<float[]> queries, int parity, float[] into, int offset) {
+        for (int i = 0; i < size; i++) {
+            into[offset + i] = 0;
+        }
+        for (int member = 0; member < queries.size(); member++) {
+            float weight = (float) code.weight(parity, member, queries.size());
+            float[] query = queries.get(member);
+            for (int i = 0; i < size; i++) {
+                into[offset + i] += weight * query[i];
+            }
+        }
+    }
+
+    private void concatenate(List<float[]> queries, float[] into, int offset) {
+        int channels = shape.get(0);
+        int height = shape.get(1);
+        int width = shape.get(2);
+        int tileHeight = code.k() == 4 ? height / 2 : height;
+        int tileWidth = width / 2;
+        for (int place = 0; place < code.k(); place++) {
+            float[] query = queries.get(Math.min(place, queries.size() - 1));
+            float[] tile = Images.resize(query, channels, height, width, tileHeight, tileWidth);
+            int top = place / 2 * tileHeight;
+            int left = place % 2 * tileWidth;
+            for (int row = 0; row < channels * tileHeight; row++) {
+                int channel = row / tileHeight;
+                int line = top + row % tileHeight;
+                System.arraycopy(
+                        tile, row * tileWidth, into, offset + (channel * height + line) * width + left, tileWidth);
+            }
+        }
+    }
+}

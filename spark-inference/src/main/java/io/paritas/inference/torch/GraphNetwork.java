@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.torch;
+
+import io.paritas.inference.Device;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.Node;
+import io.paritas.inference.graph.Weight;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** An ONNX graph, run operator by operator: the same graph before and after training, with other weights. */
+public final class GraphNetwork implements Network {
+    private final Graph graph;
+    private final Map<String, Tensor> weights = new LinkedHashMap<>();
+    private final List<Tensor> parameters = new ArrayList<>();
+    private final List<Step> steps = new ArrayList<>();
+
+    /** One operator, and the values that nothing reads after it. */
+    private record Step(Node node, Operator operator, List<String> lastRead) {}
+
+    private GraphNetwork(Graph graph, Device device, boolean trainable) {
+        this.graph = graph;
+        Map<Node, List<String>> lastReads = lastReads(graph);
+        for (Node node : graph.nodes()) {
+            steps.add(new Step(node, Operator.of(node), lastReads.getOrDefault(node, List.of())));
+        }
+        try (Scope scope = Scope.open()) {
+            for (Weight weight : graph.weights().values()) {
+                Tensor tensor = Tensor.of(device, weight.values(), sizes(weight));
+                if (trainable && weight.role().trained()) {
+                    tensor.raw().requires_grad_(true);
+                    parameters.add(tensor);
+                }
+                weights.put(weight.name(), Scope.keep(tensor));
+            }
+        }
+    }
+
+    /**
+     * A network to train.
+     *
+     * @throws io.paritas.inference.ModelException if the graph has an operator that Paritas cannot train
+     */
+    public static GraphNetwork trainable(Graph graph, Device device) {
+        return new GraphNetwork(graph, device, true);
+    }
+
+    /** A network that gradients flow through but never change. */
+    public static GraphNetwork frozen(Graph graph, Device device) {
+        return new GraphNetwork(graph, device, false);
+    }
+
+    @Override
+    public Tensor forward(Tensor inputs, Mode mode) {
+        Map<String, Tensor> values = new HashMap<>();
+        values.put(graph.input().name(), inputs);
+        for (Step step : steps) {
+            Operands operands = new Operands(step.node(), graph, weights, values, mode == Mode.TRAINING);
+            values.put(step.node().output(), step.operator().apply(operands));
+            for (String name : step.lastRead()) {
+                values.remove(name).close();
+            }
+        }
+        return values.get(graph.outputName());
+    }
+
+    @Override
+    public List<Tensor> parameters() {
+        return List.copyOf(parameters);
+    }
+
+    /** The graph with the weights as they are now. */
+    public Graph graph() {
+        List<Weight> now = new ArrayList<>();
+        try (Scope scope = Scope.withoutGradients()) {
+            for (Weight weight : graph.weights().values()) {
+                now.add(weight.with(weights.get(weight.name()).values()));
+            }
+        }
+        return graph.with(now);
+    }
+
+    @Override
+    public ModelFile toModelFile() {
+        return graph().toModelFile();
+    }
+
+    @Override
+    public void load(ModelFile other) {
+        Map<String, Weight> others = Graph.of(other).weights();
+        if (!others.keySet().equals(weights.keySet())) {
+            throw new ModelException("weights can be taken only from the same network: this one has " + weights.keySet()
+                    + ", the other " + others.keySet());
+        }
+        try (Scope scope = Scope.withoutGradients()) {
+            others.forEach((name, weight) -> weights.get(name).set(weight.values(), sizes(weight)));
+        }
+    }
+
+    @Override
+    public void close() {
+        weights.values().forEach(Tensor::close);
+    }
+
+    /** Computed values by the node that is the last to read them; the network's input and output are nobody's to free. */
+    private static Map<Node, List<String>> lastReads(Graph graph) {
+        Set<String> read = new HashSet<>(graph.weights().keySet());
+        read.add(graph.outputName());
+        read.add(graph.input().name());
+        Map<Node, List<String>> result = new HashMap<>();
+        for (int i = graph.nodes().size() - 1; i >= 0; i--) {
+            Node node = graph.nodes().get(i);
+            for (String name : node.inputs()) {
+                if (!name.isEmpty() && !graph.isConstant(name) && read.add(name)) {
+                    result.computeIfAbsent(node, any -> new ArrayList<>()).add(name);
+                }
+            }
+        }
+        return result;
+    }
+
+    private static long[] sizes(Weight weight) {
+        long[] sizes = new long[weight.shape().length];
+        for (int i = 0; i < sizes.length; i++) {
+            sizes[i] = weight.shape()[i];
+        }
+        return sizes;
+    }
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.torch;
+
+import io.paritas.inference.Device;
+import io.paritas.inference.ModelException;
+import java.util.Optional;
+import org.bytedeco.openblas.global.openblas_nolapack;
+import org.bytedeco.pytorch.global.torch;
+
+/** The native library: whether it works here, and its settings, which are the process's. */
+public final class LibTorch {
+
+    private LibTorch() {}
+
+    /** Why LibTorch cannot use a device here; empty if it can. Loads the library, which takes seconds the first time. */
+    public static Optional<String> unavailable(Device device) {
+        if (Loaded.FAILURE != null) {
+            return Optional.of(
+                    "LibTorch does not load here: " + Loaded.FAILURE
+                            + " (it needs glibc 2.35 or newer on Linux x86-64, or macOS on ARM, or Windows;"
+                            + " and about 450 MB for its libraries in ~/.javacpp, or where -Dorg.bytedeco.javacpp.cachedir says)");
+        }
+        if (device == Device.CUDA && !torch.cuda_is_available()) {
+            return Optional.of("LibTorch finds no CUDA device: it needs a GPU, its driver, and the artifact"
+                    + " org.bytedeco:pytorch with a -gpu classifier in place of the one for CPUs");
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Loads the library and sets how many threads one operation uses, for the whole process.
+     *
+     * @return {@link Device#CPU} or {@link Device#CUDA}: the device wanted, and for {@link Device#AUTO} the better one that
+     *     works
+     * @throws ModelException if the device does not work here
+     */
+    public static Device start(Device wanted, int threads) {
+        unavailable(wanted).ifPresent(reason -> {
+            throw new ModelException(reason);
+        });
+        torch.set_num_threads(threads);
+        if (wanted == Device.AUTO) {
+            return unavailable(Device.CUDA).isEmpty() ? Device.CUDA : Device.CPU;
+        }
+        return wanted;
+    }
+
+    /** Sets the seed of dropout, the only thing here that draws numbers; for the whole process. */
+    public static void seed(long seed) {
+        torch.manual_seed(seed);
+    }
+
+    private static final class Loaded {
+        static final String FAILURE = load();
+
+        private static String load() {
+            try {
+                // JavaCPP would otherwise refuse memory beyond four times the heap, whoever took it.
+                if (System.getProperty("org.bytedeco.javacpp.maxPhysicalBytes") == null) {
+                    System.setProperty("org.bytedeco.javacpp.maxPhysicalBytes", "0");
+                }
+                // Its threads and LibTorch's own would fight for the processors: three times slower with two.
+                openblas_nolapack.blas_set_num_threads(1);
+                torch.get_num_threads();
+                return null;
+            } catch (LinkageError e) {
+                return e.toString();
+            }
+        }
+    }
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.torch;
+
+import io.paritas.inference.Device;
+import io.paritas.inference.ModelException;
+import java.nio.FloatBuffer;
+import java.util.Arrays;
+import java.util.List;
+import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.pytorch.LongOptional;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.ScalarOptional;
+import org.bytedeco.pytorch.ScalarTypeOptional;
+import org.bytedeco.pytorch.TensorOptional;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * An array of numbers in native memory, with operations that remember how to compute gradients. Shapes are row-major, the
+ * first dimension is the batch. Operations return new tensors; they live until the {@link Scope} around them closes.
+ * Threads may read one tensor at once.
+ */
+public final class Tensor implements AutoCloseable {
+    private final org.bytedeco.pytorch.Tensor raw;
+
+    Tensor(org.bytedeco.pytorch.Tensor raw) {
+        this.raw = raw;
+    }
+
+    /** A copy of float32 values. */
+    public static Tensor of(Device device, float[] values, long... shape) {
+        return new Tensor(org.bytedeco.pytorch.Tensor.create(values, shape)).on(device);
+    }
+
+    /** A copy of the float32 values that remain in a direct buffer; its position stays. */
+    static Tensor of(Device device, FloatBuffer values, long... shape) {
+        try (FloatPointer pointer = new FloatPointer(values)) {
+            return new Tensor(torch.from_blob(pointer, shape).clone()).on(device);
+        }
+    }
+
+    /** A copy of class indices, int64, for {@link #crossEntropy(Tensor)}. */
+    public static Tensor ofClasses(Device device, int[] classes) {
+        long[] values = Arrays.stream(classes).asLongStream().toArray();
+        return new Tensor(org.bytedeco.pytorch.Tensor.create(values, values.length)).on(device);
+    }
+
+    private Tensor on(Device device) {
+        return device == Device.CUDA
+                ? new Tensor(raw.to(new org.bytedeco.pytorch.Device("cuda"), raw.scalar_type()))
+                : this;
+    }
+
+    /** Sizes of the dimensions. */
+    public long[] shape() {
+        return raw.sizes().vec().get();
+    }
+
+    /** Size of one dimension. */
+    public long size(int dimension) {
+        return raw.size(dimension);
+    }
+
+    /** A copy of all float32 values, row-major. */
+    public float[] values() {
+        float[] values = new float[Math.toIntExact(raw.numel())];
+        onCpu().get(values);
+        return values;
+    }
+
+    /** Copies all float32 values into a direct buffer, whose position advances. */
+    void values(FloatBuffer into) {
+        into.put(onCpu().limit(raw.numel()).asByteBuffer().asFloatBuffer());
+    }
+
+    private FloatPointer onCpu() {
+        org.bytedeco.pytorch.Tensor here = raw.detach().cpu().contiguous();
+        return new FloatPointer(here.data_ptr_float());
+    }
+
+    /** Overwrites the values; the shape must be this tensor's. */
+    void set(float[] values, long... shape) {
+        if (!Arrays.equals(shape, shape())) {
+            throw new ModelException(
+                    "a weight of shape " + Arrays.toString(shape()) + " cannot take one of " + Arrays.toString(shape));
+        }
+        raw.copy_(org.bytedeco.pytorch.Tensor.create(values, shape));
+    }
+
+    /** The only value. */
+    public float value() {
+        return raw.item_float();
+    }
+
+    public Tensor plus(Tensor other) {
+        return new Tensor(raw.add(other.raw));
+    }
+
+    public Tensor minus(Tensor other) {
+        return new Tensor(raw.sub(other.raw));
+    }
+
+    public Tensor times(Tensor other) {
+        return new Tensor(raw.mul(other.raw));
+    }
+
+    public Tensor times(double factor) {
+        return new Tensor(raw.mul(new Scalar(factor)));
+    }
+
+    Tensor dividedBy(Tensor other) {
+        return new Tensor(raw.div(other.raw));
+    }
+
+    Tensor matrixProduct(Tensor other) {
+        return new Tensor(raw.matmul(other.raw));
+    }
+
+    public Tensor relu() {
+        return new Tensor(torch.relu(raw));
+    }
+
+    Tensor leakyRelu(double slope) {
+        return new Tensor(torch.leaky_relu(raw, new Scalar(slope)));
+    }
+
+    Tensor sigmoid() {
+        return new Tensor(raw.sigmoid());
+    }
+
+    Tensor tanh() {
+        return new Tensor(raw.tanh());
+    }
+
+    Tensor softmax(long dimension) {
+        return new Tensor(raw.softmax(dimension));
+    }
+
+    Tensor clip(double low, double high) {
+        return new Tensor(raw.clamp(new ScalarOptional(new Scalar(low)), new ScalarOptional(new Scalar(high))));
+    }
+
+    Tensor dropout(double probability) {
+        return new Tensor(torch.dropout(raw, probability, true));
+    }
+
+    /** This (inputs last) times a matrix (outputs, inputs), plus a bias or null. */
+    Tensor linear(Tensor matrix, Tensor bias) {
+        return new Tensor(torch.linear(raw, matrix.raw, optional(bias)));
+    }
+
+    /** Pairs are (height, width). */
+    Tensor convolution(Tensor kernel, Tensor bias, long[] strides, long[] padding, long[] dilations, long groups) {
+        return new Tensor(torch.conv2d(raw, kernel.raw, optional(bias), strides, padding, dilations, groups));
+    }
+
+    /** Normalises by the running mean and variance, or, training, by the batch's, which then move the running ones. */
+    Tensor batchNorm(
+            Tensor scale,
+            Tensor shift,
+            Tensor mean,
+            Tensor variance,
+            double momentum,
+            double epsilon,
+            boolean training) {
+        return new Tensor(torch.batch_norm(
+                raw,
+                optional(scale),
+                optional(shift),
+                optional(mean),
+                optional(variance),
+                training,
+                momentum,
+                epsilon,
+                false));
+    }
+
+    Tensor maxPool(long[] kernel, long[] strides, long[] padding, long[] dilations, boolean ceiling) {
+        return new Tensor(torch.max_pool2d(raw, kernel, strides, padding, dilations, ceiling));
+    }
+
+    Tensor averagePool(long[] kernel, long[] strides, long[] padding, boolean ceiling, boolean countPadding) {
+        return new Tensor(torch.avg_pool2d(raw, kernel, strides, padding, ceiling, countPadding, new LongOptional()));
+    }
+
+    /** Means over dimensions. */
+    Tensor mean(long[] dimensions, boolean keep) {
+        return new Tensor(raw.mean(dimensions, keep, new ScalarTypeOptional()));
+    }
+
+    /** A constant around; widths from the last dimension to the first, before and after. */
+    Tensor pad(double value, long... widths) {
+        return new Tensor(torch.constant_pad_nd(raw, widths, new Scalar(value)));
+    }
+
+    public Tensor reshape(long... shape) {
+        return new Tensor(raw.reshape(shape));
+    }
+
+    /** The dimensions in another order. */
+    public Tensor permute(long... order) {
+        return new Tensor(raw.permute(order));
+    }
+
+    /** A part of one dimension. */
+    public Tensor slice(int dimension, long from, long length) {
+        return new Tensor(raw.narrow(dimension, from, length));
+    }
+
+    /** Tensors behind each other in one dimension. */
+    public static Tensor concat(List<Tensor> parts, long dimension) {
+        TensorVector vector = new TensorVector();
+        parts.forEach(part -> vector.push_back(part.raw));
+        return new Tensor(torch.cat(vector, dimension));
+    }
+
+    /** Mean over all values. */
+    public Tensor mean() {
+        return new Tensor(raw.mean());
+    }
+
+    /** Sum over all values. */
+    public Tensor sum() {
+        return new Tensor(raw.sum());
+    }
+
+    /** Mean over all values of the squared difference. */
+    public Tensor meanSquaredError(Tensor target) {
+        return new Tensor(torch.mse_loss(raw, target.raw));
+    }
+
+    /**
+     * Mean over rows of the cross entropy between the softmax of this and a target: class indices (rows), or probabilities
+     * (rows, classes).
+     */
+    public Tensor crossEntropy(Tensor target) {
+        return new Tensor(torch.cross_entropy(raw, target.raw));
+    }
+
+    /** Mean over rows of the Kullback-Leibler divergence of the softmax of this from the softmax of the target. */
+    public Tensor divergence(Tensor target) {
+        org.bytedeco.pytorch.Tensor wanted = target.raw.log_softmax(1);
+        org.bytedeco.pytorch.Tensor found = raw.log_softmax(1);
+        return new Tensor(wanted.exp().mul(wanted.sub(found)).sum().div(new Scalar((double) size(0))));
+    }
+
+    /** The same values without memory of how they came about. */
+    public Tensor detach() {
+        return new Tensor(raw.detach());
+    }
+
+    /** Frees the memory at once, before its scope does. */
+    @Override
+    public void close() {
+        raw.close();
+    }
+
+    org.bytedeco.pytorch.Tensor raw() {
+        return raw;
+    }
+
+    private static TensorOptional optional(Tensor tensor) {
+        return tensor == null ? new TensorOptional() : new TensorOptional(tensor.raw);
+    }
+
+    /** Its shape. */
+    @Override
+    public String toString() {
+        return "tensor " + Arrays.toString(shape());
+    }
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.torch;
+
+import io.paritas.inference.Device;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.Initialisation;
+
+/** Networks in LibTorch from model files of any format. */
+public final class TrainableNetworks {
+
+    private TrainableNetworks() {}
+
+    /**
+     * The architecture of a model with fresh weights, to train.
+     *
+     * @throws io.paritas.inference.ModelException if it has operators that cannot be trained, or no weights
+     */
+    public static Network fresh(ModelFile file, Initialisation initialisation, long seed, Device device) {
+        return GraphNetwork.trainable(initialisation.apply(Graph.of(file), seed), device);
+    }
+
+    /** A model that gradients flow through but never change. */
+    public static Network frozen(ModelFile file, Device device) {
+        return GraphNetwork.frozen(Graph.of(file), device);
+    }
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.train;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * Where a training stands, in a zip file: {@code state.json}, {@code optimizer.pt}, and the networks of the last and of the
+ * best epoch. Written beside and moved into place, so that a kill leaves the old one or the new one.
+ */
+final class Checkpoint {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Path file;
+    private final String training;
+    private final int networks;
+
+    Checkpoint(Path file, Objective objective, TrainOptions options) {
+        this.file = file;
+        // More epochs or patience than before are no other training.
+        this.training = objective.description() + "; " + options.withEpochs(1).withPatience(0);
+        this.networks = objective.networks().size();
+    }
+
+    /** @param best null if no epoch was eligible yet */
+    record State(
+            List<Epoch> epochs, Epoch best, List<ModelFile> bestNetworks, List<ModelFile> networks, byte[] optimizer) {}
+
+    void write(State state) {
+        ObjectNode json = JSON.createObjectNode();
+        json.put("training", training);
+        json.set("epochs", JSON.valueToTree(state.epochs()));
+        json.set("best", JSON.valueToTree(state.best()));
+        try {
+            Path folder = file.toAbsolutePath().getParent();
+            Files.createDirectories(folder);
+            Path unfinished = Files.createTempFile(folder, file.getFileName().toString(), ".tmp");
+            try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(unfinished))) {
+                zip.setLevel(0);
+                put(zip, "state.json", JSON.writeValueAsBytes(json));
+                put(zip, "optimizer.pt", state.optimizer());
+                for (int i = 0; i < networks; i++) {
+                    put(zip, "last-" + i, state.networks().get(i).bytes());
+                    if (state.best() != null) {
+                        put(zip, "best-" + i, state.bestNetworks().get(i).bytes());
+                    }
+                }
+            } catch (IOException | RuntimeException e) {
+                Files.deleteIfExists(unfinished);
+                throw e;
+            }
+            Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write the checkpoint " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void put(ZipOutputStream zip, String name, byte[] bytes) throws IOException {
+        zip.putNextEntry(new ZipEntry(name));
+        ((OutputStream) zip).write(bytes);
+        zip.closeEntry();
+    }
+
+    /** What a training left off with; empty if it never got that far. */
+    Optional<State> read() {
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        try (ZipFile zip = new ZipFile(file.toFile())) {
+            JsonNode json = JSON.readTree(get(zip, "state.json"));
+            if (!json.path("training").asText().equals(training)) {
+                throw new ModelException(
+                        "a checkpoint continues only the training that wrote it. " + file + " is of\n  "
+                                + json.path("training").asText() + "\nand this one is\n  " + training
+                                + "\nDelete the file to start anew.");
+            }
+            List<Epoch> epochs = new ArrayList<>();
+            for (JsonNode epoch : json.path("epochs")) {
+                epochs.add(JSON.treeToValue(epoch, Epoch.class));
+            }
+            Epoch best = JSON.treeToValue(json.path("best"), Epoch.class);
+            return Optional.of(new State(
+                    epochs,
+                    best,
+                    best == null ? List.of() : models(zip, "best-"),
+                    models(zip, "last-"),
+                    get(zip, "optimizer.pt")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "cannot read the checkpoint " + file + ": " + e.getMessage() + ". Delete the file to start anew.",
+                    e);
+        }
+    }
+
+    private List<ModelFile> models(ZipFile zip, String prefix) throws IOException {
+        List<ModelFile> models = new ArrayList<>();
+        for (int i = 0; i < networks; i++) {
+            models.add(ModelFile.of(get(zip, prefix + i)));
+        }
+        return models;
+    }
+
+    private static byte[] get(ZipFile zip, String name) throws IOException {
+        ZipEntry entry = zip.getEntry(name);
+        if (entry == null) {
+            throw new IOException("it has no entry " + name);
+        }
+        return zip.getInputStream(entry).readAllBytes();
+    }
+
+    void delete() {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot delete the checkpoint " + file + ": " + e.getMessage(), e);
+        }
+    }
+}

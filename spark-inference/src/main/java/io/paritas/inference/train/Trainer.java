@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.train;
+
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.torch.LibTorch;
+import io.paritas.inference.torch.Network;
+import io.paritas.inference.torch.Optimizer;
+import io.paritas.inference.torch.Scope;
+import io.paritas.inference.torch.Tensor;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/** Trains an objective, epoch by epoch. For one training in one thread. */
+public final class Trainer {
+    private final Objective objective;
+    private final TrainOptions options;
+    private final Optional<Checkpoint> checkpoint;
+    private final Progress progress;
+
+    private final List<Epoch> epochs = new ArrayList<>();
+    private Epoch best;
+    private List<ModelFile> bestNetworks = List.of();
+
+    private Trainer(Objective objective, TrainOptions options, Optional<Path> checkpoint, Progress progress) {
+        this.objective = objective;
+        this.options = options;
+        this.checkpoint = checkpoint.map(file -> new Checkpoint(file, objective, options));
+        this.progress = progress;
+    }
+
+    /**
+     * Trains until the last epoch, or until the score has not risen for as long as the options' patience.
+     *
+     * @param checkpoint file to go on from, if it is there, and to write after epochs; it is deleted at the end
+     * @throws ModelException if the checkpoint is of another training, or the loss is no number any more
+     */
+    public static Training train(
+            Objective objective, TrainOptions options, Optional<Path> checkpoint, Progress progress) {
+        return new Trainer(objective, options, checkpoint, progress).run();
+    }
+
+    private Training run() {
+        List<Tensor> parameters = objective.networks().stream()
+                .flatMap(network -> network.parameters().stream())
+                .toList();
+        try (Optimizer optimizer = options.optimizer(parameters)) {
+            checkpoint.flatMap(Checkpoint::read).ifPresent(state -> resume(state, optimizer));
+            progress.started(objective.description(), options.epochs(), epochs.size());
+            while (epochs.size() < options.epochs() && !stalled()) {
+                Epoch epoch = epoch(epochs.size() + 1, optimizer);
+                epochs.add(epoch);
+                boolean isBest = objective.eligible(epoch.number()) && (best == null || epoch.score() > best.score());
+                if (isBest) {
+                    best = epoch;
+                    bestNetworks = current();
+                }
+                progress.epoch(epoch, isBest);
+                checkpoint.ifPresent(file ->
+                        file.write(new Checkpoint.State(epochs, best, bestNetworks, current(), optimizer.state())));
+            }
+        }
+        checkpoint.ifPresent(Checkpoint::delete);
+        if (best == null) {
+            best = epochs.get(epochs.size() - 1);
+            bestNetworks = current();
+        }
+        return new Training(bestNetworks, best, List.copyOf(epochs));
+    }
+
+    private void resume(Checkpoint.State state, Optimizer optimizer) {
+        epochs.addAll(state.epochs());
+        best = state.best();
+        bestNetworks = state.bestNetworks();
+        for (int i = 0; i < objective.networks().size(); i++) {
+            objective.networks().get(i).load(state.networks().get(i));
+        }
+        optimizer.restore(state.optimizer());
+    }
+
+    private Epoch epoch(int number, Optimizer optimizer) {
+        long start = System.nanoTime();
+        LibTorch.seed(mix(options.seed(), number));
+        optimizer.learningRate(options.learningRate(number));
+        int[] samples = shuffled(objective.samples(number), mix(options.seed(), number));
+        int groupSize = objective.groupSize();
+        int groups = samples.length / groupSize;
+        if (groups == 0) {
+            throw new ModelException("an epoch needs at least one group of " + groupSize + " samples, there are "
+                    + samples.length + ": take more data");
+        }
+        int batches = (groups + options.batch() - 1) / options.batch();
+        double sum = 0;
+        for (int batch = 0; batch < batches; batch++) {
+            int from = batch * options.batch();
+            int to = Math.min(groups, from + options.batch());
+            double loss = step(Arrays.copyOfRange(samples, from * groupSize, to * groupSize), number, optimizer);
+            sum += loss * (to - from);
+            progress.batch(number, batch + 1, batches, loss);
+        }
+        return new Epoch(number, sum / groups, objective.score(), (System.nanoTime() - start) / 1e9);
+    }
+
+    private double step(int[] samples, int epoch, Optimizer optimizer) {
+        try (Scope scope = Scope.open()) {
+            Tensor loss = objective.loss(samples, epoch);
+            double value = loss.value();
+            if (!Double.isFinite(value)) {
+                throw new ModelException("the loss must be a number, in epoch " + epoch + " it became " + value
+                        + ": lower the learning rate (now " + options.learningRate(epoch) + ") or try another seed");
+            }
+            optimizer.step(loss);
+            return value;
+        }
+    }
+
+    private boolean stalled() {
+        return options.patience() > 0 && best != null && epochs.size() - best.number() >= options.patience();
+    }
+
+    private List<ModelFile> current() {
+        return objective.networks().stream().map(Network::toModelFile).toList();
+    }
+
+    /** A permutation that depends on the seed alone (Fisher and Yates). */
+    private static int[] shuffled(int[] samples, long seed) {
+        int[] result = samples.clone();
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = result.length - 1; i > 0; i--) {
+            int other = random.nextInt(i + 1);
+            int swapped = result[i];
+            result[i] = result[other];
+            result[other] = swapped;
+        }
+        return result;
+    }
+
+    private static long mix(long seed, int epoch) {
+        return new SplittableRandom(seed + 0x9E3779B97F4A7C15L * epoch).nextLong();
+    }
+}

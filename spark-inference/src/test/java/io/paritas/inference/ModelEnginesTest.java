@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.inference.ModelEngines.Found;
+import io.paritas.inference.graph.TestGraphs;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ModelEnginesTest {
+    private record Engine(String name, Set<ModelFormat> formats, Optional<String> refusal) implements ModelEngine {
+        Engine(String name, ModelFormat format, String refusal) {
+            this(name, Set.of(format), Optional.ofNullable(refusal));
+        }
+
+        @Override
+        public Optional<String> unavailable(Device device) {
+            return device == Device.CUDA ? Optional.of("there is no GPU; buy one") : refusal;
+        }
+
+        @Override
+        public Model load(ModelFile file, ModelOptions options) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private record BrokenEngine(String name) implements ModelEngine {
+        @Override
+        public Set<ModelFormat> formats() {
+            return Set.of(ModelFormat.ONNX);
+        }
+
+        @Override
+        public Optional<String> unavailable(Device device) {
+            throw new UnsatisfiedLinkError("libbroken.so");
+        }
+
+        @Override
+        public Model load(ModelFile file, ModelOptions options) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static final ModelEngine ORT = new Engine("onnxruntime", ModelFormat.ONNX, null);
+    private static final ModelEngine ASLEEP = new Engine("asleep", ModelFormat.ONNX, "it is night; wait");
+    private static final ModelEngine TORCH = new Engine("libtorch", ModelFormat.TORCHSCRIPT, null);
+    private static final ModelEngine ALL = new Engine("all", ModelFormat.ONNX, null);
+
+    private static ModelEngine choose(ModelFormat format, ModelOptions options, ModelEngine... engines) {
+        return ModelEngines.choose(format, options, new Found(List.of(engines), List.of()));
+    }
+
+    @Test
+    void autoTakesTheFirstThatReadsTheFormatAndRuns() {
+        assertThat(choose(ModelFormat.ONNX, ModelOptions.DEFAULT, TORCH, ASLEEP, ALL, ORT))
+                .isSameAs(ORT);
+        assertThat(choose(ModelFormat.ONNX, ModelOptions.DEFAULT, TORCH, ASLEEP, ALL))
+                .isSameAs(ALL);
+        assertThat(choose(ModelFormat.TORCHSCRIPT, ModelOptions.DEFAULT, ORT, TORCH))
+                .isSameAs(TORCH);
+    }
+
+    @Test
+    void onnxruntimeIsAskedFirstThenTheOthersByName() {
+        assertThat(new Found(List.of(TORCH, ALL, ORT, ASLEEP), List.of()).engines())
+                .containsExactly(ORT, ALL, ASLEEP, TORCH);
+    }
+
+    @Test
+    void whereNoneCanEveryReasonIsTold() {
+        Found found = new Found(List.of(TORCH, ASLEEP, new BrokenEngine("broken")), List.of("gone.Engine not found"));
+        assertThatThrownBy(() -> ModelEngines.choose(ModelFormat.ONNX, ModelOptions.DEFAULT, found))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("no engine can load a model in the format ONNX for the device AUTO here."
+                        + " asleep: it is night; wait;"
+                        + " broken: its library cannot be loaded: java.lang.UnsatisfiedLinkError: libbroken.so;"
+                        + " libtorch: it reads [TORCHSCRIPT], the model is ONNX; gone.Engine not found");
+        assertThatThrownBy(() -> choose(ModelFormat.ONNX, ModelOptions.DEFAULT.withDevice(Device.CUDA), ORT))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("no engine can load a model in the format ONNX for the device CUDA here."
+                        + " onnxruntime: there is no GPU; buy one");
+        assertThatThrownBy(() -> choose(ModelFormat.ONNX, ModelOptions.DEFAULT))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("no engine can load a model in the format ONNX for the device AUTO here. There is none");
+    }
+
+    @Test
+    void anExplicitChoiceIsTakenOrFails() {
+        assertThat(choose(ModelFormat.ONNX, ModelOptions.DEFAULT.withEngine("all"), ORT, ALL))
+                .isSameAs(ALL);
+        assertThatThrownBy(() -> choose(ModelFormat.ONNX, ModelOptions.DEFAULT.withEngine("asleep"), ORT, ASLEEP))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("the engine 'asleep' was asked for, but it is night; wait. Or leave the choice to 'auto'");
+        assertThatThrownBy(() -> choose(ModelFormat.ONNX, ModelOptions.DEFAULT.withEngine("libtorch"), ORT, TORCH))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("the engine 'libtorch' was asked for, but it reads [TORCHSCRIPT], the model is ONNX."
+                        + " Or leave the choice to 'auto'");
+        Found found = new Found(List.of(TORCH, ORT), List.of("gone.Engine not found"));
+        assertThatThrownBy(() ->
+                        ModelEngines.choose(ModelFormat.ONNX, ModelOptions.DEFAULT.withEngine("onxruntime"), found))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("the engine is one of auto, onnxruntime, libtorch; got 'onxruntime'."
+                        + " Engines that failed to load: [gone.Engine not found]");
+    }
+
+    @Test
+    void theClassPathHasOnnxRuntimeAndItLoads() {
+        assertThat(ModelEngines.all().get(0).name()).isEqualTo("onnxruntime");
+        try (Model model = ModelEngines.load(TestGraphs.small(1).toModelFile(), ModelOptions.DEFAULT)) {
+            assertThat(model.output().size()).isEqualTo(3);
+        }
+    }
+}

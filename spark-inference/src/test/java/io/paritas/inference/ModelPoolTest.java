@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.inference.ModelPool.Lease;
+import io.paritas.inference.ModelPool.Metrics;
+import io.paritas.inference.graph.TestGraphs;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ModelPoolTest {
+    private static final ModelOptions CPU = ModelOptions.DEFAULT.withDevice(Device.CPU);
+    private static final List<ModelFile> FILES = IntStream.range(0, 5)
+            .mapToObj(seed -> TestGraphs.small(seed).toModelFile())
+            .toList();
+    private static final float[] INPUT = TestGraphs.values(64);
+
+    private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 5);
+
+    private ModelPool pool(int models) {
+        return new ModelPool(models, Duration.ofMinutes(10), clock::get);
+    }
+
+    private void sleep(int seconds) {
+        clock.addAndGet(Duration.ofSeconds(seconds).toNanos());
+    }
+
+    private static void use(ModelPool pool, int... files) {
+        for (int file : files) {
+            pool.acquire(FILES.get(file), CPU).close();
+        }
+    }
+
+    @Test
+    void aModelIsLoadedOnceForAllLeases() {
+        try (ModelPool pool = pool(2);
+                Lease first = pool.acquire(FILES.get(0), CPU);
+                Lease second = pool.acquire(ModelFile.of(FILES.get(0).bytes()), CPU)) {
+            assertThat(second.model().predict(INPUT)).isEqualTo(first.model().predict(INPUT));
+            assertThat(pool.metrics()).isEqualTo(new Metrics(1, 1, 0));
+        }
+    }
+
+    @Test
+    void otherOptionsAreAnotherModel() {
+        try (ModelPool pool = pool(2)) {
+            pool.acquire(FILES.get(0), CPU).close();
+            pool.acquire(FILES.get(0), CPU.withThreads(2)).close();
+            assertThat(pool.metrics()).isEqualTo(new Metrics(2, 0, 0));
+        }
+    }
+
+    @Test
+    void theLeastRecentlyUsedMakesRoom() {
+        try (ModelPool pool = pool(2)) {
+            use(pool, 0, 1, 0, 2);
+            assertThat(pool.metrics()).isEqualTo(new Metrics(3, 1, 1));
+            use(pool, 0);
+            assertThat(pool.metrics()).as("0 stayed").isEqualTo(new Metrics(3, 2, 1));
+            use(pool, 1);
+            assertThat(pool.metrics()).as("1 had gone").isEqualTo(new Metrics(4, 2, 2));
+        }
+    }
+
+    @Test
+    void aReleaseIsAUse() {
+        try (ModelPool pool = pool(2)) {
+            Lease zero = pool.acquire(FILES.get(0), CPU);
+            use(pool, 1);
+            zero.close();
+            use(pool, 2, 0);
+            assertThat(pool.metrics()).isEqualTo(new Metrics(3, 1, 1));
+        }
+    }
+
+    @Test
+    void modelsInUseStayThoughThereAreTooMany() {
+        try (ModelPool pool = pool(2)) {
+            List<Lease> leases =
+                    FILES.stream().map(file -> pool.acquire(file, CPU)).toList();
+            assertThat(pool.metrics()).isEqualTo(new Metrics(5, 0, 0));
+            leases.forEach(lease -> assertThat(lease.model().predict(INPUT)).hasSize(3));
+            leases.get(4).close();
+            leases.get(2).close();
+            assertThat(pool.metrics()).isEqualTo(new Metrics(5, 0, 2));
+            assertThat(leases.get(0).model().predict(INPUT)).hasSize(3);
+            leases.forEach(Lease::close);
+            assertThat(pool.metrics()).as("closing twice counts once").isEqualTo(new Metrics(5, 0, 3));
+            use(pool, 1, 3);
+            assertThat(pool.metrics()).as("the last two stayed").isEqualTo(new Metrics(5, 2, 3));
+        }
+    }
+
+    @Test
+    void idleModelsGoAtTheNextUseOfThePool() {
+        try (ModelPool pool = pool(8);
+                Lease inUse = pool.acquire(FILES.get(0), CPU)) {
+            use(pool, 1, 2);
+            sleep(599);
+            use(pool, 2);
+            assertThat(pool.metrics()).isEqualTo(new Metrics(3, 1, 0));
+            sleep(1);
+            use(pool, 2);
+            assertThat(pool.metrics()).as("1 was idle for 600 s").isEqualTo(new Metrics(3, 2, 1));
+            sleep(10_000);
+            assertThat(inUse.model().predict(INPUT)).hasSize(3);
+            use(pool, 3);
+            assertThat(pool.metrics()).as("2 was idle, 0 is in use").isEqualTo(new Metrics(4, 2, 2));
+        }
+    }
+
+    @Test
+    void threadsThatWantTheSameModelLoadItOnce() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try (ModelPool pool = pool(2)) {
+            List<Callable<float[]>> tasks = new ArrayList<>();
+            for (int i = 0; i < 64; i++) {
+                tasks.add(() -> {
+                    try (Lease lease = pool.acquire(FILES.get(0), CPU)) {
+                        return lease.model().predict(INPUT);
+                    }
+                });
+            }
+            for (Future<float[]> result : threads.invokeAll(tasks)) {
+                assertThat(result.get()).hasSize(3);
+            }
+            assertThat(pool.metrics()).isEqualTo(new Metrics(1, 63, 0));
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void threadsThatCrowdASmallPoolAllPredict() throws Exception {
+        List<float[]> expected = new ArrayList<>();
+        for (ModelFile file : FILES) {
+            try (Model model = ModelEngines.load(file, CPU)) {
+                expected.add(model.predict(INPUT));
+            }
+        }
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try (ModelPool pool = pool(1)) {
+            List<Callable<Void>> tasks = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                int file = (i * 7) % FILES.size();
+                tasks.add(() -> {
+                    try (Lease lease = pool.acquire(FILES.get(file), CPU)) {
+                        assertThat(lease.model().predict(INPUT)).isEqualTo(expected.get(file));
+                    }
+                    return null;
+                });
+            }
+            for (Future<Void> result : threads.invokeAll(tasks)) {
+                result.get();
+            }
+            Metrics metrics = pool.metrics();
+            assertThat(metrics.loaded() + metrics.hits()).isEqualTo(200);
+            assertThat(metrics.evictions()).isEqualTo(metrics.loaded() - 1);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void aFailureIsNotKept() {
+        ModelFile damaged = ModelFile.of(new byte[] {1, 2, 3});
+        try (ModelPool pool = pool(1)) {
+            use(pool, 0);
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> pool.acquire(damaged, CPU))
+                        .isInstanceOf(ModelException.class)
+                        .hasMessageContaining("cannot load the model of 3 bytes");
+            }
+            assertThat(pool.metrics()).isEqualTo(new Metrics(1, 0, 1));
+        }
+    }
+
+    @Test
+    void aLeaseEndsWithoutClosingTheModelOfTheOthers() {
+        try (ModelPool pool = pool(1)) {
+            Lease first = pool.acquire(FILES.get(0), CPU);
+            Model model = first.model();
+            try (Lease second = pool.acquire(FILES.get(0), CPU)) {
+                model.close();
+                assertThat(second.model().predict(INPUT)).hasSize(3);
+                assertThat(second.model().input()).isEqualTo(model.input());
+                assertThat(second.model().output()).isEqualTo(model.output());
+                assertThat(second.model().device()).isEqualTo(Device.CPU);
+            }
+            assertThatThrownBy(() -> model.predict(INPUT))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("the lease of the model with input (1, 8, 8) is closed: acquire another");
+        }
+    }
+
+    @Test
+    void aClosedPoolLeasesNoMoreButLeasesGoOn() {
+        ModelPool pool = pool(8);
+        Lease lease = pool.acquire(FILES.get(0), CPU);
+        use(pool, 1);
+        pool.close();
+        pool.close();
+        assertThat(pool.metrics()).isEqualTo(new Metrics(2, 0, 1));
+        assertThatThrownBy(() -> pool.acquire(FILES.get(0), CPU))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the model pool is closed, it cannot lease a model");
+        assertThat(lease.model().predict(INPUT)).hasSize(3);
+        lease.close();
+        assertThat(pool.metrics()).isEqualTo(new Metrics(2, 0, 2));
+    }
+
+    @Test
+    void thePoolOfTheJvmIsOneUntilItIsClosed() {
+        ModelPool shared = ModelPool.shared();
+        assertThat(ModelPool.shared()).isSameAs(shared);
+        use(shared, 0);
+        shared.close();
+        assertThat(ModelPool.shared()).isNotSameAs(shared);
+    }
+
+    @Test
+    void boundsArePositive() {
+        assertThatThrownBy(() -> new ModelPool(0, Duration.ofSeconds(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a pool needs room for at least 1 model and a positive idle time, got 0 models and PT1S");
+        assertThatThrownBy(() -> new ModelPool(1, Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(ModelPool.positive(ModelPool.MODELS, 8)).isEqualTo(8);
+        for (String value : List.of("0", "-1", "many", "")) {
+            System.setProperty("io.paritas.test.bound", value);
+            assertThatThrownBy(() -> ModelPool.positive("io.paritas.test.bound", 8))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("io.paritas.test.bound must be a positive whole number, got '" + value + "'");
+        }
+        System.setProperty("io.paritas.test.bound", "12");
+        assertThat(ModelPool.positive("io.paritas.test.bound", 8)).isEqualTo(12);
+        System.clearProperty("io.paritas.test.bound");
+    }
+}

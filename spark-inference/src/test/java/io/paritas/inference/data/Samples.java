@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.data;
+
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.GraphBuilder;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** Small classification tasks for tests of training, and a small network for them. */
+public final class Samples {
+    /** Pixels of a side. */
+    public static final int SIDE = 12;
+
+    private Samples() {}
+
+    /** Drawn digits. */
+    public static ImageSet digits(int count, long seed) {
+        return new Glyphs(count, seed, SIDE, 1, 10).draw();
+    }
+
+    public static int[] labels(ImageSet images) {
+        return IntStream.range(0, images.size()).map(images::label).toArray();
+    }
+
+    /** Two layers, with values that are not trained yet. */
+    public static Graph network() {
+        GraphBuilder graph = new GraphBuilder(1, SIDE, SIDE);
+        return graph.output(graph.linear(graph.hidden(graph.flatten(graph.input()), 32), 10));
+    }
+
+    /** Images with labels and a model's answers. */
+    public static Examples examples(ModelFile model, ImageSet images) {
+        Inputs inputs = new ImageInputs(images, Normalization.NONE);
+        try (Model loaded = ModelEngines.load(model, ModelOptions.DEFAULT)) {
+            return new Examples(inputs, Predictions.of(loaded, inputs), Optional.of(labels(images)));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.onnx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.paritas.inference.Device;
+import io.paritas.inference.ModelEngine;
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.graph.TestGraphs;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the engine tells in a JVM of its own. */
+class FreshJvmTest {
+
+    /** The program that runs there. */
+    static final class Main {
+        public static void main(String[] arguments) {
+            ModelEngine engine = new OnnxRuntimeEngine();
+            for (Device device : Device.values()) {
+                System.out.println(device + ": " + engine.unavailable(device).orElse("available"));
+            }
+            try {
+                ModelEngines.load(ModelFile.of(new byte[9]), ModelOptions.DEFAULT.withEngine("onnxruntime"));
+            } catch (ModelException e) {
+                System.out.println("ModelException: " + e.getMessage());
+            }
+            if (engine.unavailable(Device.AUTO).isEmpty()) {
+                ModelFile file = TestGraphs.small(1).toModelFile();
+                engine.load(file, ModelOptions.DEFAULT).close();
+                engine.load(file, ModelOptions.DEFAULT).close();
+            }
+        }
+    }
+
+    private static String run(String classPath, String... flags) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
+        command.addAll(List.of(flags));
+        command.addAll(List.of("-cp", classPath, Main.class.getName()));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return output;
+    }
+
+    private static String classPath() {
+        return System.getProperty("java.class.path");
+    }
+
+    @Test
+    void whereItLoadsItIsAvailable() throws Exception {
+        assertThat(run(classPath()))
+                .contains("AUTO: available", "CPU: available", "ModelException: onnxruntime cannot");
+    }
+
+    @Test
+    void onlyTheFirstModelSaysWhyItIsNotOnAGpu() throws Exception {
+        String output = run(classPath());
+        assumeTrue(!output.contains("CUDA: available"), "skipped: there is a GPU");
+        assertThat(output)
+                .containsOnlyOnce("INFO: Paritas: onnxruntime runs on the CPU: this build of ONNX Runtime has no CUDA"
+                        + " provider: put the artifact onnxruntime_gpu on the class path instead of onnxruntime");
+    }
+
+    @Test
+    void withoutItsJarItSaysWhatToPutOnTheClassPath() throws Exception {
+        String without = Arrays.stream(classPath().split(File.pathSeparator, -1))
+                .filter(entry -> !new File(entry).getName().startsWith("onnxruntime"))
+                .collect(Collectors.joining(File.pathSeparator));
+        String refusal = "ONNX Runtime's library cannot be loaded (java.lang.ClassNotFoundException:"
+                + " ai.onnxruntime.OrtEnvironment): put com.microsoft.onnxruntime:onnxruntime for this system on the class"
+                + " path, and let java.io.tmpdir be a folder from which libraries can be loaded";
+        assertThat(run(without))
+                .contains("AUTO: " + refusal, "CPU: " + refusal, "CUDA: " + refusal)
+                .contains("ModelException: the engine 'onnxruntime' was asked for, but " + refusal);
+    }
+
+    @Test
+    void withoutAPlaceForItsLibraryItSaysSo(@TempDir Path folder) throws Exception {
+        assertThat(run(classPath(), "-Djava.io.tmpdir=" + folder.resolve("missing")))
+                .contains("CPU: ONNX Runtime's library cannot be loaded (java.nio.file.NoSuchFileException: ")
+                .contains("let java.io.tmpdir be a folder from which libraries can be loaded");
+    }
+}

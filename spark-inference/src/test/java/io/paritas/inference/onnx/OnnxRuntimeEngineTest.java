@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.onnx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import ai.onnxruntime.OrtException;
+import io.paritas.inference.Device;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngine;
+import io.paritas.inference.ModelEngineContract;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.TestGraphs;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OnnxRuntimeEngineTest extends ModelEngineContract {
+    private static final Graph DOUBLES = TestGraphs.linear(new float[][] {{2, 0}, {0, 2}}, new float[2]);
+
+    @Override
+    protected ModelEngine engine() {
+        return new OnnxRuntimeEngine();
+    }
+
+    private Model load(ModelFile file) {
+        return engine().load(file, ModelOptions.DEFAULT.withDevice(Device.CPU));
+    }
+
+    @Test
+    void tellsTheNamesOfTheGraph() {
+        try (Model model = load(DOUBLES.toModelFile())) {
+            assertThat(model.input()).hasToString("input (2)");
+            assertThat(model.output()).hasToString("fc1 (2)");
+        }
+    }
+
+    @Test
+    void refusesOtherInputsAndOutputsThanOneEach() {
+        refused(
+                TestGraphs.twoInputs(),
+                "a model must have one input, of float32; this one has left FLOAT (batch, 2), right FLOAT (batch, 2):"
+                        + " export a network from one tensor to one tensor, and convert types inside it");
+        refused(
+                TestGraphs.twoOutputs(),
+                "a model must have one output, of float32; this one has left FLOAT (batch, 2), right FLOAT (batch, 2):"
+                        + " export a network from one tensor to one tensor, and convert types inside it");
+        refused(
+                TestGraphs.integers(),
+                "a model must have one input, of float32; this one has ids INT64 (batch, 2):"
+                        + " export a network from one tensor to one tensor, and convert types inside it");
+        assertThatThrownBy(() -> load(TestGraphs.noInput()))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith("a model must have one input, of float32; this one has none");
+    }
+
+    @Test
+    void aGpuThatTheArtifactCannotUseIsRefusedWithTheArtifactThatCan() {
+        assumeFalse(engine().unavailable(Device.CUDA).isEmpty(), "skipped: there is a GPU");
+        assertThatThrownBy(() -> engine().load(DOUBLES.toModelFile(), ModelOptions.DEFAULT.withDevice(Device.CUDA)))
+                .isInstanceOf(ModelException.class)
+                .hasMessage(
+                        "onnxruntime cannot run on the device CUDA: this build of ONNX Runtime has no CUDA provider:"
+                                + " put the artifact onnxruntime_gpu on the class path instead of onnxruntime");
+    }
+
+    @Test
+    void refusesSizesThatVary() {
+        refused(
+                TestGraphs.anyHeight(),
+                "every dimension of the input after the batch must be fixed, got pixels FLOAT (batch, 1, height, 8):"
+                        + " export with fixed sizes, only the batch may vary");
+    }
+
+    @Test
+    void refusesOtherNumbersOfRowsOutThanIn() {
+        refused(
+                TestGraphs.transposed(2, 3),
+                "a model must give one output row for each input row, this one makes output FLOAT (3, 2) of input FLOAT"
+                        + " (2, 3)");
+    }
+
+    @Test
+    void aBatchThatOnlyTheOutputTellsHoldsForTheInput() {
+        try (Model model = load(TestGraphs.fixedOutputBatch(DOUBLES, 2).toModelFile())) {
+            assertThat(model.predict(new float[] {1, 2, 3, 4, 5, 6})).containsExactly(2, 4, 6, 8, 10, 12);
+        }
+    }
+
+    @Test
+    void refusesAnOutputThatIsNotWhatTheModelSays() {
+        refused(
+                DOUBLES.edit().outputShape(List.of(7)).build().toModelFile(),
+                "every dimension of the output after the batch must be fixed, got fc1 FLOAT (batch, ?):"
+                        + " export with fixed sizes, only the batch may vary");
+    }
+
+    /** Nothing but running it shows that this model cannot make rows of two values from one row of three. */
+    @Test
+    void refusesWhatDoesNotRunWhenItIsLoaded() {
+        assertThatThrownBy(() -> load(TestGraphs.reshaped(3, 2)))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith(
+                        "onnxruntime cannot predict 1 rows of input (3) into output (2) on the device CPU: ")
+                .hasCauseInstanceOf(OrtException.class);
+    }
+
+    private void refused(ModelFile file, String message) {
+        assertThatThrownBy(() -> load(file)).isInstanceOf(ModelException.class).hasMessage(message);
+    }
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.parity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class QueryEncoderTest {
+
+    @Test
+    void additionWeighsMembersByTheirPlaces() {
+        QueryEncoder encoder = new QueryEncoder(new Combinations(3, 3), Encoding.ADDITION, List.of(2));
+        List<float[]> queries = List.of(new float[] {1, 2}, new float[] {10, 20}, new float[] {100, 200});
+        assertThat(encoder.encode(queries, 0)).containsExactly(111, 222);
+        assertThat(encoder.encode(queries, 1)).containsExactly(321, 642);
+        assertThat(encoder.encode(queries, 2)).containsExactly(941, 1882);
+    }
+
+    @Test
+    void theLastMemberStandsInForAbsentOnes() {
+        QueryEncoder encoder = new QueryEncoder(new Combinations(3, 2), Encoding.ADDITION, List.of(1));
+        List<float[]> queries = List.of(new float[] {1}, new float[] {10});
+        assertThat(encoder.encode(queries, 0)).containsExactly(21);
+        assertThat(encoder.encode(queries, 1)).containsExactly(1 + 10 * (2 + 3));
+        QueryEncoder tiles = new QueryEncoder(new Combinations(2, 1), Encoding.CONCATENATION, List.of(1, 2, 4));
+        assertThat(tiles.encode(List.of(new float[] {1, 1, 1, 1, 2, 2, 2, 2}), 0))
+                .containsExactly(1, 1, 1, 1, 2, 2, 2, 2);
+    }
+
+    @Test
+    void twoImagesLieSideBySide() {
+        QueryEncoder encoder = new QueryEncoder(new Combinations(2, 1), Encoding.CONCATENATION, List.of(2, 2, 4));
+        float[] encoded = encoder.encode(List.of(constant(16, 3), constant(16, 5)), 0);
+        assertThat(encoded).containsExactly(3, 3, 5, 5, 3, 3, 5, 5, 3, 3, 5, 5, 3, 3, 5, 5);
+    }
+
+    @Test
+    void fourImagesLieInTheQuadrants() {
+        QueryEncoder encoder = new QueryEncoder(new Combinations(4, 2), Encoding.CONCATENATION, List.of(1, 4, 4));
+        List<float[]> images = List.of(constant(16, 1), constant(16, 2), constant(16, 3), constant(16, 4));
+        float[] quadrants = {1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4};
+        assertThat(encoder.encode(images, 0)).containsExactly(quadrants);
+        assertThat(encoder.encode(images, 1)).as("every parity's").containsExactly(quadrants);
+    }
+
+    @Test
+    void notANumberStaysVisible() {
+        QueryEncoder encoder = new QueryEncoder(new Combinations(2, 1), Encoding.ADDITION, List.of(2));
+        assertThat(encoder.encode(List.of(new float[] {1, Float.NaN}, new float[] {1, 1}), 0))
+                .containsExactly(2, Float.NaN);
+    }
+
+    @Test
+    void queriesThatDoNotFitAreRefused() {
+        QueryEncoder encoder = new QueryEncoder(new Combinations(2, 1), Encoding.ADDITION, List.of(1, 2));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> encoder.encode(List.of(new float[3]), 0))
+                .withMessage("every query must have the 2 values of shape [1, 2], got 3");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> encoder.encode(List.of(), 0))
+                .withMessage("a coding group has 1 to k = 2 queries, got 0");
+    }
+
+    @Test
+    void concatenationTakesOnlyImagesThatCanBeHalved() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new QueryEncoder(new Combinations(3, 1), Encoding.CONCATENATION, List.of(1, 4, 4)))
+                .withMessage("concatenation is for groups of 2 or 4 images, got k = 3: use addition");
+        for (List<Integer> shape : List.of(List.of(16), List.of(1, 4, 3), List.of(1, 3, 4))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new QueryEncoder(new Combinations(4, 1), Encoding.CONCATENATION, shape))
+                    .withMessage(
+                            "concatenation needs images (channels, height, width) whose sides can be halved, got the"
+                                    + " shape " + shape + ": use addition");
+        }
+    }
+
+    private static float[] constant(int size, float value) {
+        float[] values = new float[size];
+        Arrays.fill(values, value);
+        return values;
+    }
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.inference.Device;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.data.ImageInputs;
+import io.paritas.inference.data.ImageSet;
+import io.paritas.inference.data.Inputs;
+import io.paritas.inference.data.Normalization;
+import io.paritas.inference.data.Samples;
+import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.torch.GraphNetwork;
+import io.paritas.inference.torch.LibTorch;
+import io.paritas.inference.train.ClassifierObjective.Labelled;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TrainerTest {
+    private static final Labelled TRAIN = labelled(600, 1);
+    private static final Labelled VALIDATION = labelled(200, 2);
+    private static final TrainOptions OPTIONS =
+            TrainOptions.DEFAULT.withEpochs(6).on(Device.CPU, 1);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void learns() {
+        Training training = train(OPTIONS.withEpochs(15), Optional.empty(), Progress.NONE);
+        assertThat(training.best().score()).isGreaterThan(0.6);
+        assertThat(training.epochs()).hasSize(15);
+        assertThat(training.epochs().get(14).loss())
+                .isLessThan(training.epochs().get(0).loss() / 2);
+    }
+
+    @Test
+    void aSeedRepeats() {
+        Training training = train(OPTIONS, Optional.empty(), Progress.NONE);
+        Training again = train(OPTIONS, Optional.empty(), Progress.NONE);
+        Training other = train(OPTIONS.withSeed(2), Optional.empty(), Progress.NONE);
+        assertThat(hash(again)).isEqualTo(hash(training));
+        assertThat(again.epochs().get(5).loss())
+                .isEqualTo(training.epochs().get(5).loss());
+        assertThat(hash(other)).isNotEqualTo(hash(training));
+    }
+
+    @Test
+    void aTrainingThatWasInterruptedEndsAsIfItHadNotBeen() {
+        Path checkpoint = folder.resolve("deep/base.checkpoint");
+        Training whole = train(OPTIONS, Optional.empty(), Progress.NONE);
+        assertThatThrownBy(() -> train(OPTIONS, Optional.of(checkpoint), interruptedIn(4)))
+                .hasMessage("power cut");
+        assertThat(checkpoint).exists();
+        List<Integer> resumed = new ArrayList<>();
+        Training rest = train(OPTIONS, Optional.of(checkpoint), new Progress() {
+            @Override
+            public void started(String what, int epochs, int resumedAfter) {
+                resumed.add(resumedAfter);
+            }
+        });
+        assertThat(resumed).containsExactly(3);
+        assertThat(hash(rest)).isEqualTo(hash(whole));
+        assertThat(rest.best().number()).isEqualTo(whole.best().number());
+        assertThat(rest.epochs()).hasSize(6);
+        assertThat(checkpoint.getParent()).as("nothing is left").isEmptyDirectory();
+    }
+
+    @Test
+    void aCheckpointOfAnotherTrainingIsRefused() {
+        Path checkpoint = folder.resolve("base.checkpoint");
+        assertThatThrownBy(() -> train(OPTIONS, Optional.of(checkpoint), interruptedIn(2)))
+                .hasMessage("power cut");
+        assertThatThrownBy(() -> train(OPTIONS.withSeed(9), Optional.of(checkpoint), Progress.NONE))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith("a checkpoint continues only the training that wrote it. " + checkpoint)
+                .hasMessageContaining("seed=1")
+                .hasMessageContaining("seed=9")
+                .hasMessageEndingWith("Delete the file to start anew.");
+        assertThat(checkpoint).as("kept").exists();
+    }
+
+    @Test
+    void aDamagedCheckpointIsRefused() throws Exception {
+        Path checkpoint = folder.resolve("base.checkpoint");
+        Files.write(checkpoint, new byte[100]);
+        assertThatThrownBy(() -> train(OPTIONS, Optional.of(checkpoint), Progress.NONE))
+                .hasMessageStartingWith("cannot read the checkpoint " + checkpoint)
+                .hasMessageEndingWith("Delete the file to start anew.");
+    }
+
+    @Test
+    void stopsWhenNothingGetsBetter() {
+        // At this rate nothing is learned, so the first epoch stays the best.
+        TrainOptions still =
+                OPTIONS.withMethod(TrainOptions.Method.ADAM, 1e-12, 0).withPatience(2);
+        Training training = train(still.withEpochs(50), Optional.empty(), Progress.NONE);
+        assertThat(training.epochs()).hasSize(3);
+        assertThat(training.best().number()).isEqualTo(1);
+    }
+
+    @Test
+    void aLossThatIsNoNumberEndsTheTraining() {
+        TrainOptions wild =
+                OPTIONS.withMethod(TrainOptions.Method.RMSPROP, 9.9, 0).withEpochs(50);
+        float[] huge = new float[144 * 64];
+        Arrays.fill(huge, 1e30f);
+        Labelled endless = new Labelled(Inputs.of(huge, List.of(1, 12, 12)), new int[64]);
+        assertThatThrownBy(() -> Trainer.train(objective(endless), wild, Optional.empty(), Progress.NONE))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith("the loss must be a number, in epoch ")
+                .hasMessageEndingWith(": lower the learning rate (now 9.9) or try another seed");
+    }
+
+    @Test
+    void classesComeInBitByBit() {
+        Curriculum curriculum = Curriculum.tenths(27, 4, 60);
+        assertThat(curriculum).isEqualTo(new Curriculum(4, 2, 60));
+        assertThat(List.of(1, 60, 61, 120, 121).stream().map(curriculum::classes))
+                .containsExactly(4, 4, 6, 6, 8);
+        try (ClassifierObjective objective = objective(TRAIN, new Curriculum(3, 4, 2))) {
+            assertThat(objective.samples(1)).allMatch(sample -> TRAIN.labels()[sample] < 3);
+            assertThat(objective.samples(5)).hasSize(600);
+            assertThat(objective.eligible(4)).as("only seven classes yet").isFalse();
+            assertThat(objective.eligible(5)).isTrue();
+        }
+    }
+
+    @Test
+    void theLearningRateHalves() {
+        TrainOptions halving = TrainOptions.DEFAULT.withDecayEvery(10);
+        assertThat(halving.learningRate(10)).isEqualTo(1e-3);
+        assertThat(halving.learningRate(11)).isEqualTo(5e-4);
+        assertThat(halving.learningRate(31)).isEqualTo(1.25e-4);
+    }
+
+    private static Progress interruptedIn(int epoch) {
+        return new Progress() {
+            @Override
+            public void batch(int number, int done, int batches, double loss) {
+                if (number == epoch && done == 2) {
+                    throw new IllegalStateException("power cut");
+                }
+            }
+        };
+    }
+
+    private static Training train(TrainOptions options, Optional<Path> checkpoint, Progress progress) {
+        try (ClassifierObjective objective = objective(TRAIN)) {
+            return Trainer.train(objective, options, checkpoint, progress);
+        }
+    }
+
+    private static ClassifierObjective objective(Labelled train) {
+        return objective(train, Curriculum.NONE);
+    }
+
+    private static ClassifierObjective objective(Labelled train, Curriculum curriculum) {
+        LibTorch.start(Device.CPU, 1);
+        GraphNetwork network = GraphNetwork.trainable(Initialisation.PYTORCH.apply(Samples.network(), 1), Device.CPU);
+        return new ClassifierObjective(
+                "digits", network, 1, 10, train, Optional.empty(), VALIDATION, curriculum, Device.CPU);
+    }
+
+    private static String hash(Training training) {
+        return training.networks().get(0).sha256();
+    }
+
+    private static Labelled labelled(int count, long seed) {
+        ImageSet images = Samples.digits(count, seed);
+        return new Labelled(new ImageInputs(images, Normalization.NONE), Samples.labels(images));
+    }
+}
