@@ -9,8 +9,9 @@ import java.util.stream.IntStream;
 
 /**
  * Draws images of digits and letters: data for trying things out where there are none. Each is a glyph turned, sheared,
- * scaled and shifted at random, drawn by a pen of random width, with noise; a strong random transform makes them about as
- * hard as handwritten digits. Image i depends only on the seed and i, so fewer images are the first of more.
+ * scaled and shifted at random, drawn by a pen of random width, with noise. The digits are easier than handwritten ones, so
+ * accuracies on them say nothing about real images. Image i depends only on the seed and i, so fewer images are the first
+ * of more.
  *
  * <p>Glyphs are built-in strokes, not a font: fonts differ between machines, and small containers have none. Images are
  * the same to the bit on every machine and JDK.

@@ -35,10 +35,10 @@ class TrainerTest {
 
     @Test
     void learns() {
-        Training training = train(OPTIONS.withEpochs(15), Optional.empty(), Progress.NONE);
+        Training training = train(OPTIONS.withEpochs(30), Optional.empty(), Progress.NONE);
         assertThat(training.best().score()).isGreaterThan(0.6);
-        assertThat(training.epochs()).hasSize(15);
-        assertThat(training.epochs().get(14).loss())
+        assertThat(training.epochs()).hasSize(30);
+        assertThat(training.epochs().get(29).loss())
                 .isLessThan(training.epochs().get(0).loss() / 2);
     }
 
@@ -112,7 +112,7 @@ class TrainerTest {
         TrainOptions wild =
                 OPTIONS.withMethod(TrainOptions.Method.RMSPROP, 9.9, 0).withEpochs(50);
         float[] huge = new float[144 * 64];
-        Arrays.fill(huge, 1e30f);
+        Arrays.fill(huge, 3e38f);
         Labelled endless = new Labelled(Inputs.of(huge, List.of(1, 12, 12)), new int[64]);
         assertThatThrownBy(() -> Trainer.train(objective(endless), wild, Optional.empty(), Progress.NONE))
                 .isInstanceOf(ModelException.class)
@@ -127,7 +127,10 @@ class TrainerTest {
         assertThat(List.of(1, 60, 61, 120, 121).stream().map(curriculum::classes))
                 .containsExactly(4, 4, 6, 6, 8);
         try (ClassifierObjective objective = objective(TRAIN, new Curriculum(3, 4, 2))) {
-            assertThat(objective.samples(1)).allMatch(sample -> TRAIN.labels()[sample] < 3);
+            assertThat(Arrays.stream(objective.samples(1))
+                            .map(sample -> TRAIN.labels()[sample])
+                            .max())
+                    .hasValue(2);
             assertThat(objective.samples(5)).hasSize(600);
             assertThat(objective.eligible(4)).as("only seven classes yet").isFalse();
             assertThat(objective.eligible(5)).isTrue();

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.learned;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.paritas.inference.Bundle;
+import io.paritas.inference.DeployedModel;
+import io.paritas.inference.Device;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.TensorSpec;
+import io.paritas.inference.data.DegradedAccuracy;
+import io.paritas.inference.data.Examples;
+import io.paritas.inference.data.ImageSet;
+import io.paritas.inference.data.Inputs;
+import io.paritas.inference.data.Predictions;
+import io.paritas.inference.data.Samples;
+import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.learned.CodePlan.EncoderKind;
+import io.paritas.inference.learned.CodePlan.Loss;
+import io.paritas.inference.torch.LibTorch;
+import io.paritas.inference.torch.Scope;
+import io.paritas.inference.torch.Tensor;
+import io.paritas.inference.train.Epoch;
+import io.paritas.inference.train.Progress;
+import io.paritas.inference.train.TrainOptions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CodeTrainingTest {
+    private static final TrainOptions OPTIONS = TrainOptions.DEFAULT.on(Device.CPU, 1);
+    private static final ImageSet TRAIN = Samples.digits(400, 1);
+    private static final ImageSet VALIDATION = Samples.digits(100, 2);
+
+    /** A network that nobody trained is as good a function to reconstruct as any. */
+    private static final ModelFile DEPLOYED =
+            Initialisation.HE.apply(Samples.network(), 5).toModelFile();
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void start() {
+        LibTorch.start(Device.CPU, 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Loss.class)
+    void learnsWithEveryLoss(Loss loss) {
+        CodeTraining.Result result = train(new CodePlan(2, 1, EncoderKind.MLP, loss, false), 8);
+        List<Epoch> epochs = result.training().epochs();
+        assertThat(epochs.get(7).loss()).isLessThan(epochs.get(0).loss());
+    }
+
+    @Test
+    void theDeployedModelIsNotChanged() {
+        CodePlan plan = new CodePlan(2, 1, EncoderKind.CONV, Loss.MSE_BASE, false);
+        assertThat(train(plan, 1).code().bundle().descriptor().deployed()).isEqualTo(DEPLOYED.sha256());
+        assertThat(train(plan, 1).code().encoder().sha256())
+                .as("a seed repeats")
+                .isEqualTo(train(plan, 1).code().encoder().sha256());
+    }
+
+    @Test
+    void whatIsLearnedIsUsedAsItWasLearned() {
+        CodeTraining.Result result = train(new CodePlan(2, 2, EncoderKind.CONV, Loss.MSE_BASE, false), 2);
+        Path descriptor = result.code().bundle().write(folder);
+        LearnedCode read = LearnedCode.read(descriptor);
+        assertThat(read.plan()).isEqualTo(result.code().plan());
+        Examples validation = Samples.examples(DEPLOYED, VALIDATION);
+        try (Model deployed = ModelEngines.load(DEPLOYED, ModelOptions.DEFAULT)) {
+            DegradedAccuracy measured = read.measure(deployed, labelless(validation), ModelOptions.DEFAULT);
+            double overScenarios =
+                    (2 * measured.degraded().get(0) + 2 * measured.degraded().get(1)) / 4;
+            assertThat(overScenarios)
+                    .as("engines reconstruct as training did")
+                    .isEqualTo(result.training().best().score(), within(0.011));
+        }
+    }
+
+    @Test
+    void coloursStayApartUnlessTheOldMixIsWanted() {
+        List<float[]> queries = List.of(planes(10), planes(20));
+        assertThat(encodeWithIdentity(queries, false)).containsExactly(10, 11, 12);
+        assertThat(encodeWithIdentity(queries, true))
+                .as("the first of (R1, G1), (B1, R2), (G2, B2)")
+                .containsExactly(10, 12, 21);
+    }
+
+    /** An encoder that takes the first of its two planes: a group of (red, green, blue) images of one pixel. */
+    private static float[] encodeWithIdentity(List<float[]> queries, boolean mix) {
+        CodePlan plan = new CodePlan(2, 1, EncoderKind.CONV, Loss.MSE_BASE, mix);
+        float[] joined = new float[6];
+        System.arraycopy(queries.get(0), 0, joined, 0, 3);
+        System.arraycopy(queries.get(1), 0, joined, 3, 3);
+        Arrangement arrangement = new Arrangement(3, 1, 1, mix);
+        try (Scope scope = Scope.withoutGradients()) {
+            Tensor planes = arrangement.toPlanes(Tensor.of(Device.CPU, joined, 2, 3, 1, 1), plan.k());
+            return arrangement.toImages(planes.slice(1, 0, 1), 1).values();
+        }
+    }
+
+    private static float[] planes(float red) {
+        return new float[] {red, red + 1, red + 2};
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void enginesArrangePlanesAsTrainingDoes(boolean mix) {
+        int k = 3;
+        CodePlan plan = new CodePlan(k, 2, EncoderKind.CONV, Loss.MSE_BASE, mix);
+        List<Integer> shape = List.of(3, 4, 4);
+        ModelFile encoderFile =
+                Initialisation.PYTORCH.apply(plan.encoderNetwork(shape), 3).toModelFile();
+        ModelFile decoderFile =
+                Initialisation.PYTORCH.apply(plan.decoderNetwork(10), 4).toModelFile();
+        LearnedCode code = LearnedCode.of(Bundle.of(
+                LearnedCode.KIND,
+                LearnedCode.settings(plan),
+                new DeployedModel(DEPLOYED, new TensorSpec("x", shape), new TensorSpec("y", List.of(10))),
+                Map.of(LearnedCode.ENCODER, encoderFile, LearnedCode.DECODER, decoderFile),
+                Map.of(),
+                Map.of()));
+        Random random = new Random(6);
+        List<float[]> queries = new ArrayList<>();
+        float[] joined = new float[k * 48];
+        for (int i = 0; i < k; i++) {
+            float[] query = new float[48];
+            for (int j = 0; j < 48; j++) {
+                query[j] = random.nextFloat();
+                joined[i * 48 + j] = query[j];
+            }
+            queries.add(query);
+        }
+        try (Model encoder = ModelEngines.load(encoderFile, ModelOptions.DEFAULT);
+                Scope scope = Scope.withoutGradients()) {
+            List<float[]> found = new LearnedEncoder(code, encoder, shape).encode(queries);
+            Arrangement arrangement = new Arrangement(3, 4, 4, mix);
+            float[] planes = arrangement
+                    .toPlanes(Tensor.of(Device.CPU, joined, k, 3, 4, 4), k)
+                    .values();
+            float[] encoded = encoder.predict(planes);
+            float[] expected = arrangement
+                    .toImages(Tensor.of(Device.CPU, encoded, 3, 2, 4, 4), 2)
+                    .values();
+            assertThat(found).hasSize(2);
+            for (int i = 0; i < 96; i++) {
+                assertThat(found.get(i / 48)[i % 48]).isEqualTo(expected[i], within(1e-6f));
+            }
+        }
+    }
+
+    @Test
+    void groupsThatDoNotFitAreRefused() {
+        CodeTraining.Result result = train(new CodePlan(2, 1, EncoderKind.MLP, Loss.MSE_BASE, false), 1);
+        LearnedCode code = result.code();
+        List<Integer> shape = List.of(1, Samples.SIDE, Samples.SIDE);
+        try (Model encoder = ModelEngines.load(code.encoder(), ModelOptions.DEFAULT);
+                Model decoder = ModelEngines.load(code.decoder(), ModelOptions.DEFAULT)) {
+            LearnedEncoder encode = new LearnedEncoder(code, encoder, shape);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> encode.encode(List.of(new float[144])))
+                    .withMessage("a learned code encodes exactly k = 2 queries, got 1");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> encode.encode(List.of(new float[144], new float[3])))
+                    .withMessage("every query must have 144 values, got 3");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new LearnedEncoder(code, decoder, shape))
+                    .withMessageStartingWith(
+                            "an encoder of k = 2 and r = 1 for queries of [1, 12, 12] must go from 288 to 144"
+                                    + " values, this one goes from ");
+            LearnedDecoder decode = new LearnedDecoder(code, decoder);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> decode.decode(new float[3][], new float[1][]))
+                    .withMessage("a group has k = 2 predictions and r = 1 parities, got 3 and 1");
+            float[][] hopeless = {null, null};
+            assertThat(decode.decode(hopeless, new float[][] {new float[10]}).isEmpty())
+                    .isTrue();
+            assertThat(hopeless).isDeepEqualTo(new float[2][]);
+            float[][] poisoned = {{Float.NaN, 0, 0, 0, 0, 0, 0, 0, 0, 0}, null};
+            assertThat(decode.decode(poisoned, new float[][] {new float[10]}).isEmpty())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void scenariosAreAllLossesThatCanBeRepaired() {
+        assertThat(Scenarios.of(3, 1)).containsExactly(new int[] {0}, new int[] {1}, new int[] {2});
+        assertThat(Scenarios.of(3, 2)).hasSize(6).contains(new int[] {0, 2});
+        assertThat(Scenarios.of(5, 5)).hasSize(31);
+    }
+
+    @Test
+    void onlyImagesAndKnownLabelsAreTaken() {
+        Examples rows =
+                new Examples(Inputs.of(new float[8], List.of(4)), Predictions.of(new float[4], 2), Optional.empty());
+        DeployedModel flat =
+                new DeployedModel(DEPLOYED, new TensorSpec("x", List.of(4)), new TensorSpec("y", List.of(2)));
+        CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, Loss.XENT_LABEL, false);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        CodeTraining.train(flat, plan, rows, rows, "rows", OPTIONS, Optional.empty(), Progress.NONE))
+                .withMessage("a code is learned for images (channels, height, width), the deployed model takes x (4)");
+        Examples unlabelled = labelless(Samples.examples(DEPLOYED, TRAIN));
+        assertThatThrownBy(() -> CodeTraining.train(
+                        deployed(), plan, unlabelled, unlabelled, "rows", OPTIONS, Optional.empty(), Progress.NONE))
+                .hasMessage("the loss XENT_LABEL needs true labels, and these examples have none");
+    }
+
+    private static Examples labelless(Examples examples) {
+        return new Examples(examples.inputs(), examples.predictions(), Optional.empty());
+    }
+
+    private static CodeTraining.Result train(CodePlan plan, int epochs) {
+        Examples train = Samples.examples(DEPLOYED, TRAIN);
+        Examples validation = Samples.examples(DEPLOYED, VALIDATION);
+        boolean labels = plan.loss() == Loss.XENT_LABEL;
+        return CodeTraining.train(
+                deployed(),
+                plan,
+                labels ? train : labelless(train),
+                labels ? validation : labelless(validation),
+                "digits",
+                OPTIONS.withEpochs(epochs),
+                Optional.empty(),
+                Progress.NONE);
+    }
+
+    private static DeployedModel deployed() {
+        try (Model model = ModelEngines.load(DEPLOYED, ModelOptions.DEFAULT)) {
+            return DeployedModel.of(DEPLOYED, model);
+        }
+    }
+}

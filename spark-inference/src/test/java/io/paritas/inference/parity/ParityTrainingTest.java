@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.parity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.inference.DeployedModel;
+import io.paritas.inference.Device;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.data.DegradedAccuracy;
+import io.paritas.inference.data.Examples;
+import io.paritas.inference.data.ImageInputs;
+import io.paritas.inference.data.ImageSet;
+import io.paritas.inference.data.Normalization;
+import io.paritas.inference.data.Samples;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.torch.GraphNetwork;
+import io.paritas.inference.torch.LibTorch;
+import io.paritas.inference.train.ClassifierObjective;
+import io.paritas.inference.train.ClassifierObjective.Labelled;
+import io.paritas.inference.train.Curriculum;
+import io.paritas.inference.train.Progress;
+import io.paritas.inference.train.TrainOptions;
+import io.paritas.inference.train.Trainer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ParityTrainingTest {
+    private static final TrainOptions OPTIONS = TrainOptions.DEFAULT.on(Device.CPU, 1);
+    private static final ImageSet TRAIN = Samples.digits(1500, 1);
+    private static final ImageSet VALIDATION = Samples.digits(300, 2);
+    private static final ImageSet TEST = Samples.digits(300, 3);
+
+    private static DeployedModel deployed;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void trainADeployedModel() {
+        LibTorch.start(Device.CPU, 1);
+        Graph fresh = Initialisation.PYTORCH.apply(Samples.network(), 1);
+        try (ClassifierObjective objective = new ClassifierObjective(
+                "deployed",
+                GraphNetwork.trainable(fresh, Device.CPU),
+                1,
+                10,
+                labelled(TRAIN),
+                Optional.empty(),
+                labelled(VALIDATION),
+                Curriculum.NONE,
+                Device.CPU)) {
+            ModelFile file = Trainer.train(objective, OPTIONS.withEpochs(20), Optional.empty(), Progress.NONE)
+                    .networks()
+                    .get(0);
+            try (Model model = ModelEngines.load(file, ModelOptions.DEFAULT)) {
+                deployed = DeployedModel.of(file, model);
+            }
+        }
+    }
+
+    @Test
+    void reconstructsPredictionsThatTheDeployedModelWouldHaveMade() {
+        ParityModels models = train(new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS), 40);
+        DegradedAccuracy measured = models.measure(examples(TEST), ModelOptions.DEFAULT);
+        assertThat(measured.groups()).isEqualTo(150);
+        assertThat(measured.degraded().get(0)).isGreaterThan(0.5);
+        assertThat(measured.agreement().get(0)).isGreaterThan(0.5);
+        assertThat(measured.defaultAnswer()).isEqualTo(0.1);
+        assertThat(measured.overall(0.1))
+                .isEqualTo(
+                        0.9 * measured.available() + 0.1 * measured.degraded().get(0));
+    }
+
+    @Test
+    void bothOfTwoArePossibleWithTwoParities() {
+        ParityModels models = train(new ParityPlan(new Combinations(2, 2), Encoding.ADDITION, Target.OUTPUTS), 40);
+        DegradedAccuracy measured = models.measure(examples(TEST), ModelOptions.DEFAULT);
+        assertThat(measured.degraded()).hasSize(2);
+        assertThat(measured.degraded().get(1)).isGreaterThan(0.3);
+    }
+
+    @Test
+    void labelsCanBeTheTarget() {
+        for (Target target : new Target[] {Target.LABELS, Target.DISTRIBUTION}) {
+            ParityModels models = train(new ParityPlan(new Combinations(2, 1), Encoding.CONCATENATION, target), 40);
+            assertThat(models.measure(examples(TEST), ModelOptions.DEFAULT)
+                            .degraded()
+                            .get(0))
+                    .as("%s", target)
+                    .isGreaterThan(0.4);
+        }
+    }
+
+    @Test
+    void aSeedRepeats() {
+        ParityPlan plan = new ParityPlan(new Combinations(3, 1), Encoding.ADDITION, Target.OUTPUTS);
+        assertThat(train(plan, 2).model(0).sha256())
+                .isEqualTo(train(plan, 2).model(0).sha256());
+    }
+
+    @Test
+    void loggedQueriesWillDoButLabelsAreWantedWhereTheyAreTheTarget() {
+        Examples logged = examples(TRAIN);
+        Examples unlabelled = new Examples(logged.inputs(), logged.predictions(), Optional.empty());
+        ParityPlan outputs = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
+        assertThat(ParityTraining.train(
+                                deployed,
+                                outputs,
+                                unlabelled,
+                                unlabelled,
+                                "log",
+                                OPTIONS.withEpochs(1),
+                                Optional.empty(),
+                                Progress.NONE)
+                        .models()
+                        .bundle()
+                        .descriptor()
+                        .accuracy())
+                .containsEntry("validation.available", 1.0);
+        ParityPlan labels = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.LABELS);
+        assertThatThrownBy(() -> ParityTraining.train(
+                        deployed, labels, unlabelled, unlabelled, "log", OPTIONS, Optional.empty(), Progress.NONE))
+                .hasMessage("the target LABELS needs true labels, and these examples have none");
+    }
+
+    @Test
+    void lessThanAGroupCannotBeTrainedOn() {
+        Examples one = examples(TRAIN.limit(1));
+        ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
+        assertThatThrownBy(() -> ParityTraining.train(
+                        deployed, plan, one, examples(VALIDATION), "one", OPTIONS, Optional.empty(), Progress.NONE))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("an epoch needs at least one group of 2 samples, there are 1: take more data");
+    }
+
+    @Test
+    void aBundleIsReadBackAndBelongsToOneModel() throws Exception {
+        ParityPlan plan = new ParityPlan(new Combinations(2, 2), Encoding.CONCATENATION, Target.OUTPUTS);
+        ParityModels written = train(plan, 1);
+        Path descriptor = written.bundle().write(folder);
+        assertThat(descriptor).isEqualTo(folder.resolve("parity.json"));
+        for (Path path : new Path[] {folder, descriptor}) {
+            ParityModels read = ParityModels.read(path);
+            assertThat(read.plan()).isEqualTo(plan);
+            assertThat(read.model(1).sha256()).isEqualTo(written.model(1).sha256());
+            assertThat(read.bundle().descriptor()).isEqualTo(written.bundle().descriptor());
+            assertThat(read.bundle().requireFor(deployed.file())).isSameAs(read.bundle());
+        }
+        ModelFile other = Initialisation.HE.apply(Samples.network(), 9).toModelFile();
+        assertThatThrownBy(() -> written.bundle().requireFor(other))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("a parity bundle works only with the model that it was made for, with SHA-256 "
+                        + deployed.file().sha256() + "; the deployed model has " + other.sha256()
+                        + ": train the bundle again whenever the model changes");
+    }
+
+    @Test
+    void changedMissingAndDamagedFilesAreRefused() throws Exception {
+        ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
+        train(plan, 1).bundle().write(folder);
+        Path descriptor = folder.resolve("parity.json");
+        Path model = folder.resolve("parity-0.onnx");
+        byte[] bytes = Files.readAllBytes(model);
+        Files.write(
+                model,
+                Initialisation.HE.apply(Samples.network(), 9).toModelFile().bytes());
+        assertRefused("the model 'parity-0' must have the SHA-256 ", ": the file was changed or damaged");
+        Files.delete(model);
+        assertRefused("the model 'parity-0' of " + descriptor + " must lie beside it", ": copy the whole folder");
+        Files.write(model, bytes);
+        String json = Files.readString(descriptor);
+        Files.writeString(descriptor, json.replace("\"kind\" : \"parity\"", "\"kind\" : \"learned\""));
+        assertRefused("here belongs a parity descriptor of version 1", "is a learned descriptor of version 1");
+        Files.writeString(descriptor, json.replace("\"version\" : 1", "\"version\" : 2"));
+        assertRefused("here belongs a parity descriptor of version 1", "is a parity descriptor of version 2");
+        Files.writeString(descriptor, json.replace("\"k\" : \"2\"", "\"k\" : \"1\""));
+        assertRefused("the parity models' descriptor is damaged: a coding group must have 2 to 16 queries", "instead");
+        Files.writeString(descriptor, json.replace("\"parity-0.onnx\"", "\"../parity-0.onnx\""));
+        assertRefused("the model 'parity-0' of " + descriptor + " must lie beside it", ": copy the whole folder");
+        Files.writeString(descriptor, json.substring(0, 40));
+        assertRefused(descriptor + " is no descriptor of models: ", "");
+        Files.writeString(descriptor, "{}");
+        assertRefused(descriptor + " is no descriptor of models: ", "");
+        Files.writeString(descriptor, json);
+        assertThat(ParityModels.read(folder).plan()).isEqualTo(plan);
+    }
+
+    private void assertRefused(String start, String end) {
+        assertThatThrownBy(() -> ParityModels.read(folder))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith(start)
+                .hasMessageEndingWith(end);
+    }
+
+    @Test
+    void aDegradedAccuracyCountsWhatCannotBeMadeAsWrong() {
+        Examples test = examples(TEST);
+        DegradedAccuracy never = DegradedAccuracy.measure(2, 1, test, (first, predictions) -> new BitSet());
+        assertThat(never.degraded()).containsExactly(0.0);
+    }
+
+    private static ParityModels train(ParityPlan plan, int epochs) {
+        return ParityTraining.train(
+                        deployed,
+                        plan,
+                        examples(TRAIN),
+                        examples(VALIDATION),
+                        "digits",
+                        OPTIONS.withEpochs(epochs),
+                        Optional.empty(),
+                        Progress.NONE)
+                .models();
+    }
+
+    private static Examples examples(ImageSet images) {
+        return Samples.examples(deployed.file(), images);
+    }
+
+    private static Labelled labelled(ImageSet images) {
+        return new Labelled(new ImageInputs(images, Normalization.NONE), Samples.labels(images));
+    }
+}
