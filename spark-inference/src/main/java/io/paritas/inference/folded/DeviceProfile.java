@@ -25,7 +25,7 @@ public record DeviceProfile(String name, double operations, double bandwidth, in
     /** NVIDIA Jetson AGX Xavier, INT8. */
     public static final DeviceProfile XAVIER = new DeviceProfile("Xavier", 32e12, 136.5e9, 1);
 
-    /** The devices of the thesis (4.1), from their data sheets. */
+    /** The devices of the thesis (4.3.3), by their data sheets. */
     public static final List<DeviceProfile> PUBLISHED = List.of(T4, P4, V100, A100, XAVIER);
 
     /** Checks the numbers. */
@@ -64,7 +64,7 @@ public record DeviceProfile(String name, double operations, double bandwidth, in
                 + PUBLISHED.stream().map(DeviceProfile::name).collect(Collectors.joining(", ")));
     }
 
-    /** Compute to memory bandwidth ratio, operations for each byte: a layer below it waits for memory (thesis, 4.1). */
+    /** Compute to memory bandwidth ratio, operations for each byte: a layer below it waits for memory (thesis, 4.3.3). */
     public double cmr() {
         return operations / bandwidth;
     }

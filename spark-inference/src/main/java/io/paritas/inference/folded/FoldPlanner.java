@@ -9,7 +9,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** Says whether folding helps a network on a device (thesis, 9.2 and 9.3), and when less accuracy pays off (9.5.2). */
 public final class FoldPlanner {
@@ -37,11 +36,10 @@ public final class FoldPlanner {
         List<FoldPlan.Forecast> forecasts = FOLDS.stream()
                 .map(fold -> forecast(graph, costs, fold, rows, device, rounding))
                 .toList();
-        FoldPlan.Forecast best = Stream.concat(
-                        Stream.of(new FoldPlan.Forecast(1, costs.intensity(), 1, 1, 1)), forecasts.stream())
-                .max(Comparator.comparingDouble(FoldPlan.Forecast::speedUp))
+        FoldPlan.Forecast best = forecasts.stream()
+                .max(Comparator.comparingDouble(FoldPlan.Forecast::speedUpForEqualWork))
                 .orElseThrow();
-        boolean worth = best.speedUp() >= WORTH;
+        boolean worth = best.speedUpForEqualWork() >= WORTH;
         return new FoldPlan(layers, forecasts, worth ? best.fold() : 1, reason(layers, costs, best, rows, device));
     }
 
@@ -87,24 +85,21 @@ public final class FoldPlanner {
                 waiting,
                 layers.size(),
                 device);
-        return best.speedUp() >= WORTH
-                ? String.format(
-                        Locale.ROOT,
-                        "fold by %d: %s; folded it has %.1f, and could be up to %.2f times as fast",
-                        best.fold(),
-                        facts,
-                        best.intensity(),
-                        best.speedUp())
-                : String.format(
-                        Locale.ROOT,
-                        "do not fold: %s; the best fold, %d, could be at most %.2f times as fast",
-                        facts,
-                        best.fold(),
-                        best.speedUp());
+        boolean worth = best.speedUpForEqualWork() >= WORTH;
+        return String.format(
+                Locale.ROOT,
+                worth
+                        ? "fold by %d: %s; folded it has %.1f, which by the roofline model is %.2f times as fast"
+                        : "do not fold, not even by %d: %s; folded it has %.1f, which by the roofline model is only %.2f"
+                                + " times as fast",
+                best.fold(),
+                facts,
+                best.intensity(),
+                best.speedUpForEqualWork());
     }
 
     /**
-     * The folding inequality (thesis, 9.5): a layer's memory traffic falls if rows × height × width is greater than this.
+     * The folding inequality (thesis, inequality 9.5): a layer's memory traffic falls if rows × height × width is greater than this.
      *
      * @param weights of the layer without bias, C_i·K_H·K_W·C_o (by the groups)
      * @param inputs channels, C_i

@@ -10,7 +10,7 @@ import java.nio.FloatBuffer;
  * A folded model that takes and returns rows as the original does: f rows in a row of the batch are a stack. A last stack
  * that is not full is filled up with its last row. Thread-safe if the folded model is; closing it closes that one.
  *
- * <p>Unlike other models, a prediction depends on the other rows of its stack, a little (thesis, 9.5.2: 1 to 2 % of
+ * <p>Unlike other models, a prediction depends on the other rows of its stack, a little (thesis, 9.5.3: 1 to 2 % of
  * predictions change with the order of the images). Rows that must not influence each other, such as those of different
  * tenants, belong into different batches.
  */

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,15 +32,14 @@ public final class Folding {
     /** Values that consist of one part for each image, as in the input. */
     private final Set<String> stacked = new HashSet<>();
 
-    private final Map<String, Weight> weights = new LinkedHashMap<>();
-    private final Map<String, long[]> integers = new LinkedHashMap<>();
-    private final Map<Node, Integer> groups = new LinkedHashMap<>();
+    private final Replacements replacements;
 
     private Folding(Graph graph, FoldOptions options) {
         this.graph = graph;
         this.options = options;
         this.shapes = graph.shapes();
         this.widths = new Widths(graph, shapes);
+        this.replacements = new Replacements(graph);
     }
 
     /**
@@ -64,10 +62,9 @@ public final class Folding {
             throw new ModelException("the output must have its scores image by image, but '" + graph.outputName()
                     + "' joins values of several layers: let one linear layer make all scores");
         }
-        Graph.Editor edit = graph.edit().weights(weights.values());
-        integers.forEach(edit::integers);
-        groups.forEach((node, count) -> edit.attribute(node, "group", count));
-        Graph folded = edit.inputShape(shape(input))
+        Graph folded = replacements
+                .edit()
+                .inputShape(shape(input))
                 .outputShape(shape(graph.outputName()))
                 .build();
         verify(folded);
@@ -133,7 +130,7 @@ public final class Folding {
         int count = Math.toIntExact(node.integer("group", 1));
         if (widths.depthwise(node)) {
             give(node, kernel[0] / count * in, stacked.contains(node.input(0)));
-            groups.put(node, in);
+            replacements.attribute(node, "group", in);
             kernel[1] = 1;
         } else {
             layer(node);
@@ -146,9 +143,9 @@ public final class Folding {
             kernel[1] = in / count;
         }
         kernel[0] = channels.get(node.output());
-        resize(node.input(1), kernel);
+        replacements.resized(node.input(1), kernel);
         if (node.hasInput(2)) {
-            resize(node.input(2), kernel[0]);
+            replacements.resized(node.input(2), kernel[0]);
         }
     }
 
@@ -170,9 +167,9 @@ public final class Folding {
         int in = channels.get(node.input(0));
         int out = channels.get(node.output());
         if (node.op().equals("Gemm") && node.integer("transB", 0) == 1) {
-            resize(node.input(1), out, in);
+            replacements.resized(node.input(1), out, in);
         } else {
-            resize(node.input(1), in, out);
+            replacements.resized(node.input(1), in, out);
         }
         if (node.hasInput(2)) {
             bias(node, node.input(2));
@@ -182,7 +179,7 @@ public final class Folding {
     private void normalisation(Node node) {
         keep(node);
         for (int i = 1; i <= 4; i++) {
-            resize(node.input(i), channels.get(node.output()));
+            replacements.resized(node.input(i), channels.get(node.output()));
         }
     }
 
@@ -228,13 +225,7 @@ public final class Folding {
                     "has a constant '" + held.name() + "' for each channel, and folding changes what"
                             + " channels there are: make it a parameter of a normalisation, or a single number");
         }
-        int[] shape = held.shape().clone();
-        shape[shape.length - shapes.get(value).size()] *= options.fold();
-        float[] repeated = new float[options.fold() * held.size()];
-        for (int i = 0; i < options.fold(); i++) {
-            System.arraycopy(held.values(), 0, repeated, i * held.size(), held.size());
-        }
-        put(new Weight(held.name(), held.role(), shape, repeated));
+        replacements.repeated(held, held.shape().length - shapes.get(value).size(), options.fold());
     }
 
     private static boolean perChannel(Weight held, int rank) {
@@ -265,13 +256,7 @@ public final class Folding {
         } else if (target[1] == 0 && values / inside != channels.get(node.input(0))) {
             throw refused(node, "copies the channels of " + shapes.get(node.input(0)) + " and then changes them");
         }
-        long[] other = integers.putIfAbsent(node.input(1), target);
-        if (other != null && !Arrays.equals(other, target)) {
-            throw refused(
-                    node,
-                    "shares its target '" + node.input(1) + "' with a reshape that needs " + Arrays.toString(other)
-                            + ", not " + Arrays.toString(target) + ": give each its own");
-        }
+        replacements.integers(node.input(1), target);
     }
 
     private void concat(Node node) {
@@ -309,25 +294,7 @@ public final class Folding {
                 && shape[shape.length - 1] == shapes.get(node.output()).get(0)) {
             shape[shape.length - 1] = channels.get(node.output());
         }
-        resize(name, shape);
-    }
-
-    private void resize(String name, int... shape) {
-        Weight resized = graph.weights().get(name).resized(shape);
-        boolean one = resized.role() == Weight.Role.SCALE || resized.role() == Weight.Role.VARIANCE;
-        if (one) {
-            Arrays.fill(resized.values(), 1);
-        }
-        put(resized);
-    }
-
-    private void put(Weight weight) {
-        Weight other = weights.putIfAbsent(weight.name(), weight);
-        if (other != null && !Arrays.equals(other.shape(), weight.shape())) {
-            throw new ModelException("layers that share a weight must have equal channels when folded, '"
-                    + weight.name() + "' would have the shapes " + Arrays.toString(other.shape()) + " and "
-                    + Arrays.toString(weight.shape()) + ": give each layer its own");
-        }
+        replacements.resized(name, shape);
     }
 
     private ModelException refused(Node node, String why) {

@@ -67,7 +67,7 @@ final class Widths {
     }
 
     private void tie(Node node) {
-        if (mixes(node) || node.op().equals("Flatten") || node.op().equals("Concat")) {
+        if (mixes(node)) {
             return;
         }
         for (String input : node.inputs()) {

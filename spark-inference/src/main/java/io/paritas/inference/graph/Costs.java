@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * Operations, memory traffic and arithmetic intensity of a network for a batch (thesis, 9.2). Every convolution and linear
+ * Operations, memory traffic and arithmetic intensity of a network for a batch (thesis, 9.2.2). Every convolution and linear
  * layer reads its input and its weights and writes its output once; everything else is free. Immutable.
  */
 public final class Costs {
@@ -17,7 +17,7 @@ public final class Costs {
     /** How layers are counted. */
     public enum Accounting {
         /**
-         * As they are (thesis, 9.2): 2 operations for each multiplication, 1 for each bias that is added to an output.
+         * As they are (thesis, 9.2.2): 2 operations for each multiplication, 1 for each bias that is added to an output.
          * Activations and weights are counted, biases are not.
          */
         LAYERS {
@@ -200,7 +200,7 @@ public final class Costs {
         return sum(LayerCost::bytes);
     }
 
-    /** Aggregate arithmetic intensity: all operations by all bytes (thesis, 9.2). */
+    /** Aggregate arithmetic intensity: all operations by all bytes (thesis, 9.2.2). */
     public double intensity() {
         return bytes() == 0 ? 0 : (double) operations() / bytes();
     }

@@ -26,8 +26,9 @@ import java.util.Map;
  * weights that they read. What a user exported, what {@link GraphBuilder} builds, and what training changes are all this;
  * so a trained network needs no exporter. Immutable and thread-safe.
  *
- * <p>Two things are made simple on the way in: constants are weights, and a weight that several operators read under
- * different names (an {@code Identity}, as exporters write for equal weights) becomes several weights.
+ * <p>Three things are made simple on the way in: constants are weights; a weight that several operators read under
+ * different names (an {@code Identity}, as exporters write for equal weights) becomes several weights; and the target of a
+ * reshape that is computed from the size of the batch becomes a constant.
  */
 public final class Graph {
     private static final int FLOAT = TensorProto.DataType.FLOAT_VALUE;
@@ -64,7 +65,7 @@ public final class Graph {
                     + ": export it with torch.onnx.export");
         }
         try {
-            return new Graph(Simplifier.simplify(ModelProto.parseFrom(file.bytes())));
+            return new Graph(BatchReshapes.simplify(Simplifier.simplify(ModelProto.parseFrom(file.bytes()))));
         } catch (InvalidProtocolBufferException e) {
             throw new ModelException(
                     "the ONNX model of " + file.size() + " bytes cannot be read, it is damaged: " + e.getMessage(), e);

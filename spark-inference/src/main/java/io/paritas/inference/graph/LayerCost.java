@@ -38,7 +38,7 @@ public record LayerCost(
         return inputBytes + weightBytes + outputBytes;
     }
 
-    /** Arithmetic intensity, operations for each byte (thesis, 9.2); 0 for what costs nothing. */
+    /** Arithmetic intensity, operations for each byte (thesis, 9.2.2); 0 for what costs nothing. */
     public double intensity() {
         return bytes() == 0 ? 0 : (double) operations / bytes();
     }

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /** The networks that a command line can name, each with the shape and the classes of its publication. */
 public enum NetworkName {
-    MLP("images of any size: 200 and 100 hidden units (thesis, chapter 7)", List.of(1, 28, 28), 10, Networks::mlp),
+    MLP("rows of any shape: 200 and 100 hidden units (thesis, chapter 7)", List.of(1, 28, 28), 10, Networks::mlp),
     LENET("images of 28×28 or 32×32: LeNet-5", List.of(1, 28, 28), 10, Networks::lenet5),
     LENET_SPEECH("spectrograms: LeNet (thesis, chapter 8)", List.of(1, 161, 101), 30, Networks::lenetSpeech),
     VGG11_SPEECH("spectrograms: VGG-11 (thesis, chapter 8)", List.of(1, 161, 101), 30, Networks::vgg11),
@@ -92,13 +92,14 @@ public enum NetworkName {
     /**
      * The network for other rows and classes.
      *
-     * @param rows (channels, height, width)
+     * @param rows their shape: (channels, height, width) for all but {@link #MLP}, which takes any
      * @throws IllegalArgumentException if it does not take rows of that shape
      */
     public Graph build(List<Integer> rows, int outputs) {
-        if (rows.size() != 3 || rows.stream().anyMatch(size -> size < 1) || outputs < 1) {
-            throw new IllegalArgumentException(this + " takes rows of (channels, height, width) and returns at least 1"
-                    + " class, got rows of the shape " + rows + " and " + outputs + " classes");
+        if (rows.isEmpty() || rows.stream().anyMatch(size -> size < 1) || outputs < 1) {
+            throw new IllegalArgumentException(
+                    this + " takes rows of at least 1 value and returns at least 1 class, got" + " rows of the shape "
+                            + rows + " and " + outputs + " classes");
         }
         return builder.build(rows, outputs);
     }

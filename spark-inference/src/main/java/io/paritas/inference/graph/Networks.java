@@ -35,7 +35,7 @@ public final class Networks {
         return NetworkName.named(name).build(shape, classes);
     }
 
-    /** Base-MLP (thesis, 7.4): all values of a row, then 200 and 100 hidden units. 178,110 parameters for 784 values. */
+    /** Base-MLP (thesis, 7.2.1): all values of a row, then 200 and 100 hidden units. 178,110 parameters for 784 values. */
     public static Graph mlp(List<Integer> shape, int classes) {
         GraphBuilder net = new GraphBuilder(shape);
         return net.output(net.linear(net.hidden(net.flatten(net.input()), 200, 100), classes));
@@ -57,7 +57,7 @@ public final class Networks {
         return net.output(net.linear(net.hidden(net.flatten(last), 120, 84), classes));
     }
 
-    /** LeNet for spectrograms (ParM, thesis 8.5). 16,321,570 parameters for 1×161×101 and 30 classes. */
+    /** LeNet for spectrograms (ParM; thesis, 8.2.1). 16,321,570 parameters for 1×161×101 and 30 classes. */
     public static Graph lenetSpeech(List<Integer> shape, int classes) {
         GraphBuilder net = new GraphBuilder(shape);
         Convolution convolution = Convolution.same(20, 5).padding(0);
@@ -66,7 +66,7 @@ public final class Networks {
         return net.output(net.linear(net.hidden(net.flatten(last), 1000), classes));
     }
 
-    /** VGG-11 for spectrograms (ParM, thesis 8.5). 13,172,894 parameters for 1×161×101 and 30 classes. */
+    /** VGG-11 for spectrograms (ParM; thesis, 8.2.1). 13,172,894 parameters for 1×161×101 and 30 classes. */
     public static Graph vgg11(List<Integer> shape, int classes) {
         GraphBuilder net = new GraphBuilder(shape);
         Value last = net.input();
@@ -85,7 +85,7 @@ public final class Networks {
     }
 
     /**
-     * "ResNet-18" without a pool in its stem (thesis, 7.4). Images of 28×28 get the published three stages (2,776,522
+     * "ResNet-18" without a pool in its stem (thesis, 7.2.1). Images of 28×28 get the published three stages (2,776,522
      * parameters for one channel, 10 classes, width 64), all others four (11,173,962 for 3×32×32).
      *
      * @param width channels of the first stage; each later stage has twice as many
@@ -133,7 +133,7 @@ public final class Networks {
     }
 
     /**
-     * A specialised network of NoScope (thesis, 9.2): pairs of convolutions, each pair with a pool, then two linear layers.
+     * A specialised network of NoScope (thesis, 9.2.1): pairs of convolutions, each pair with a pool, then two linear layers.
      *
      * @param channels of the first pair; each later pair has twice as many
      * @param pairs of convolutions
@@ -150,7 +150,7 @@ public final class Networks {
     }
 
     /**
-     * A network that reads text off the screen of a game (thesis, 9.2): a convolution and a pool, units of three
+     * A network that reads text off the screen of a game (thesis, 9.2.1): a convolution and a pool, units of three
      * convolutions and a pool, a convolution to 8 channels and a pool, one linear layer.
      *
      * @param units 1 or 2 in the thesis

@@ -39,6 +39,10 @@ final class Shapes {
             entry("Concat", Shapes::concat),
             entry("Pad", Shapes::pad));
 
+    /** Inputs without which an operator means nothing; for all others it is one. */
+    private static final Map<String, Integer> LEAST_INPUTS = Map.of(
+            "Conv", 2, "BatchNormalization", 5, "Reshape", 2, "Gemm", 2, "MatMul", 2, "Add", 2, "Sub", 2, "Mul", 2);
+
     private final Graph graph;
     private final Map<String, List<Integer>> shapes = new LinkedHashMap<>();
 
@@ -61,6 +65,7 @@ final class Shapes {
                         + " is none; it knows " + new TreeSet<>(RULES.keySet())
                         + ": write the network with these, or only run it");
             }
+            requireInputs(node);
             List<Integer> shape = rule.apply(known, node);
             if (shape.stream().anyMatch(size -> size < 1)) {
                 throw new ModelException("nothing is left of the image: " + node + " makes " + shape + " of "
@@ -70,6 +75,15 @@ final class Shapes {
         }
         known.requireOutput();
         return Collections.unmodifiableMap(known.shapes);
+    }
+
+    private static void requireInputs(Node node) {
+        for (int i = 0; i < LEAST_INPUTS.getOrDefault(node.op(), 1); i++) {
+            if (!node.hasInput(i)) {
+                throw new ModelException(
+                        node + " must have an input " + i + ", it reads " + node.inputs() + ": the model is damaged");
+            }
+        }
     }
 
     private void requireOutput() {
@@ -88,12 +102,16 @@ final class Shapes {
         int[] kernel = weight(node, 1).shape();
         require(kernel.length == in.size() + 1, node, "a kernel for " + in, kernel);
         long groups = node.integer("group", 1);
-        require(kernel[1] * groups == in.get(0) && kernel[0] % groups == 0, node, in.get(0) + " channels", kernel);
+        require(
+                groups > 0 && kernel[1] * groups == in.get(0) && kernel[0] % groups == 0,
+                node,
+                in.get(0) + " channels",
+                kernel);
         if (node.hasInput(2)) {
             int[] bias = weight(node, 2).shape();
             require(Arrays.equals(bias, new int[] {kernel[0]}), node, "a bias for " + kernel[0] + " channels", bias);
         }
-        return window(node, kernel[0], Arrays.copyOfRange(kernel, 2, kernel.length));
+        return Windows.slide(node, in, kernel[0], Arrays.copyOfRange(kernel, 2, kernel.length));
     }
 
     private List<Integer> normalisation(Node node) {
@@ -110,35 +128,7 @@ final class Shapes {
                 .mapToInt(Math::toIntExact)
                 .toArray();
         require(kernel.length == of(node, 0).size() - 1, node, "a window for " + of(node, 0), kernel);
-        return window(node, of(node, 0).get(0), kernel);
-    }
-
-    /** (channels, then the sizes that a window leaves of the image's when it slides over it). */
-    private List<Integer> window(Node node, int channels, int[] kernel) {
-        List<Integer> in = of(node, 0);
-        String automatic = node.text("auto_pad", "NOTSET");
-        if (!automatic.equals("NOTSET") && !automatic.equals("VALID")) {
-            throw new ModelException("padding must be given in pixels, " + node + " has auto_pad " + automatic
-                    + ": export with explicit padding");
-        }
-        int axes = kernel.length;
-        long[] ones = new long[axes];
-        Arrays.fill(ones, 1);
-        long[] pads = automatic.equals("VALID") ? new long[2 * axes] : node.ints("pads", new long[2 * axes]);
-        long[] strides = node.ints("strides", ones);
-        long[] dilations = node.ints("dilations", ones);
-        List<Integer> out = new ArrayList<>(List.of(channels));
-        for (int i = 0; i < axes; i++) {
-            long size = in.get(i + 1);
-            long room = size + pads[i] + pads[i + axes] - dilations[i] * (kernel[i] - 1) - 1;
-            long steps = Math.floorDiv(room, strides[i]);
-            if (node.integer("ceil_mode", 0) == 1 && room % strides[i] != 0) {
-                /* One more window, unless it would lie in the padding altogether. */
-                steps += (steps + 1) * strides[i] < size + pads[i] ? 1 : 0;
-            }
-            out.add(Math.toIntExact(steps + 1));
-        }
-        return out;
+        return Windows.slide(node, of(node, 0), of(node, 0).get(0), kernel);
     }
 
     private List<Integer> globalPool(Node node) {

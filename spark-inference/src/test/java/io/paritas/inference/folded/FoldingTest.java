@@ -289,7 +289,7 @@ class FoldingTest {
     }
 
     @Test
-    void refusesSharedWeightsThatWouldDiffer() {
+    void refusesToShareWhatWouldDiffer() {
         refused(
                 RawGraph.of(4)
                         .weight("w", 4, 4)
@@ -297,8 +297,21 @@ class FoldingTest {
                         .node("Gemm", "h", "g", "w")
                         .build(),
                 2,
-                "layers that share a weight must have equal channels when folded, 'w' would have the shapes [8, 5] and"
-                        + " [5, 8]: give each layer its own");
+                "layers that share a weight must need the same when folded, but 'w' would be [8, 5] and [5, 8]: give each"
+                        + " its own");
+        refused(
+                RawGraph.of(6, 1, 1)
+                        .integers("flat", -1, 6)
+                        .node("Reshape", "a", "input", "flat")
+                        .weight("w", 6, 6)
+                        .node("Gemm", "g", "a", "w")
+                        .node("Reshape", "b", "g", "flat")
+                        .weight("v", 6, 2)
+                        .node("Gemm", "h", "b", "v")
+                        .build(),
+                2,
+                "reshapes that share a target must need the same when folded, but 'flat' would be [-1, 12] and [-1, 8]:"
+                        + " give each its own");
     }
 
     @Test

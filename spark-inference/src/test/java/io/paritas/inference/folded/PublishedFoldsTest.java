@@ -149,4 +149,11 @@ class PublishedFoldsTest {
             }
         }
     }
+
+    /** Too large for many runs: folding checks the shapes itself. */
+    @ParameterizedTest
+    @EnumSource(names = {"LENET_SPEECH", "VGG11_SPEECH", "RESNET18"})
+    void foldLargeNetworks(NetworkName name) {
+        assertThat(folded(name, 2).output().shape()).containsExactly(2 * name.classes());
+    }
 }

@@ -126,6 +126,12 @@ class CostsTest {
     }
 
     @Test
+    void haveAText() {
+        assertThat(Costs.of(NetworkName.NOSCOPE_N1.build(), 1024, 2))
+                .hasToString("8.12 M multiplications, 58.7 operations per byte");
+    }
+
+    @Test
     void refuseNothing() {
         assertThatThrownBy(() -> Costs.of(Networks.dlrmTop(), 0, 2))
                 .hasMessage("costs are of at least 1 row of elements of at least 1 byte, got 0 rows of 2 bytes");

@@ -21,6 +21,7 @@ class NetworksTest {
     @Test
     void haveThePublishedParameters() {
         assertThat(Networks.mlp(MNIST, 10).parameters()).isEqualTo(178_110);
+        assertThat(Networks.named("MLP", List.of(784), 10).parameters()).isEqualTo(178_110);
         assertThat(Networks.resNet18(MNIST, 10).parameters()).isEqualTo(2_776_522);
         assertThat(Networks.resNet18(CIFAR, 10).parameters()).isEqualTo(11_173_962);
         assertThat(Networks.resNet18(CIFAR, 100).parameters()).isEqualTo(11_220_132);
@@ -135,9 +136,12 @@ class NetworksTest {
                         + " game-v2, game-v3, game-v4, game-v5, game-v6");
         assertThatThrownBy(() -> Networks.named("lenet", List.of(1, 30, 30), 10))
                 .hasMessage("LeNet-5 takes images of 28×28 or 32×32 pixels, got rows of the shape [1, 30, 30]");
-        assertThatThrownBy(() -> Networks.named("mlp", List.of(784), 10))
-                .hasMessage("mlp takes rows of (channels, height, width) and returns at least 1 class, got rows of the"
-                        + " shape [784] and 10 classes");
+        assertThatThrownBy(() -> Networks.named("mlp", List.of(784), 0))
+                .hasMessage(
+                        "mlp takes rows of at least 1 value and returns at least 1 class, got rows of the shape [784]"
+                                + " and 0 classes");
+        assertThatThrownBy(() -> Networks.named("resnet18", List.of(784), 10))
+                .hasMessage("an image must have the shape (channels, height, width), got [784]");
         assertThatThrownBy(() -> Networks.named("game-v1", List.of(3, 2, 9), 10))
                 .hasMessage("nothing is left of the image: MaxPool 'pool1' would have the shape [32, 0, 4]");
     }

@@ -44,6 +44,12 @@ public final class RawGraph {
         return this;
     }
 
+    /** An integer without dimensions. */
+    RawGraph integer(String name, long value) {
+        graph.addInitializer(Tensors.proto(name, 0, value));
+        return this;
+    }
+
     /** An operator; its attributes follow. */
     public RawGraph node(String op, String output, String... inputs) {
         finishNode();

@@ -207,4 +207,19 @@ class ShapesTest {
                 RawGraph.of(6).node("Gemm", "g", "input", "gone"),
                 "input 1 of Gemm 'g' must be a float32 weight that the graph holds: export with constant folding");
     }
+
+    @Test
+    void refuseDamage() {
+        refused(
+                RawGraph.of(6).node("Add", "a", "input"),
+                "Add 'a' must have an input 1, it reads [input]: the model is damaged");
+        refused(
+                RawGraph.of(6, 5, 5)
+                        .node("MaxPool", "p", "input")
+                        .list("kernel_shape", 2L, 2L)
+                        .list("strides", 0L, 2L)
+                        .list("pads", 0L, 0L),
+                "MaxPool 'p' needs a stride and a dilation for each of 2 axes and padding on both sides, got [0, 2], [1, 1]"
+                        + " and [0, 0]: the model is damaged");
+    }
 }

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.graph;
+
+import io.paritas.inference.ModelException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** How many places a window has that slides over an image, with ONNX's attributes of convolutions and pools. */
+final class Windows {
+
+    private Windows() {}
+
+    /** (channels, then a size for each axis of the window). */
+    static List<Integer> slide(Node node, List<Integer> in, int channels, int[] window) {
+        int axes = window.length;
+        long[] ones = new long[axes];
+        Arrays.fill(ones, 1);
+        long[] pads = pads(node, axes);
+        long[] strides = node.ints("strides", ones);
+        long[] dilations = node.ints("dilations", ones);
+        if (pads.length != 2 * axes || strides.length != axes || dilations.length != axes || least(strides) < 1) {
+            throw new ModelException(
+                    node + " needs a stride and a dilation for each of " + axes + " axes and padding on both"
+                            + " sides, got " + Arrays.toString(strides) + ", " + Arrays.toString(dilations) + " and "
+                            + Arrays.toString(pads) + ": the model is damaged");
+        }
+        boolean up = node.integer("ceil_mode", 0) == 1;
+        List<Integer> out = new ArrayList<>(List.of(channels));
+        for (int i = 0; i < axes; i++) {
+            long size = in.get(i + 1) + pads[i];
+            long room = size + pads[i + axes] - dilations[i] * (window[i] - 1) - 1;
+            long steps = Math.floorDiv(room, strides[i]);
+            /* Rounding up gives one more window, unless it would begin behind the image. */
+            boolean more = up && room % strides[i] != 0 && (steps + 1) * strides[i] < size;
+            out.add(Math.toIntExact(steps + (more ? 2 : 1)));
+        }
+        return out;
+    }
+
+    private static long least(long[] values) {
+        return Arrays.stream(values).min().orElse(1);
+    }
+
+    /** Before all axes, then behind all axes. */
+    private static long[] pads(Node node, int axes) {
+        String automatic = node.text("auto_pad", "NOTSET");
+        return switch (automatic) {
+            case "NOTSET" -> node.ints("pads", new long[2 * axes]);
+            case "VALID" -> new long[2 * axes];
+            default ->
+                throw new ModelException("padding must be given in pixels, " + node + " has auto_pad " + automatic
+                        + ": export with explicit padding");
+        };
+    }
+}
