@@ -89,7 +89,8 @@ public final class InspectCommand implements Callable<Integer> {
         out.println(NetworkSummary.of(graph, batch, elementBytes).text());
         if (device != null) {
             out.println();
-            out.println(FoldPlanner.plan(graph, batch, DeviceProfile.named(device), rounding));
+            out.println(FoldPlanner.plan(graph, batch, DeviceProfile.named(device), rounding)
+                    .text());
         }
         out.flush();
     }

@@ -3,6 +3,7 @@ package io.paritas.inference.folded;
 
 import io.paritas.inference.graph.LayerCost;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * What folding would do to a network.
@@ -46,5 +47,34 @@ public record FoldPlan(List<Layer> layers, List<Forecast> forecasts, int fold, S
     public FoldPlan {
         layers = List.copyOf(layers);
         forecasts = List.copyOf(forecasts);
+    }
+
+    /** The plan as tables: the layers, the forecasts, and the recommendation. */
+    public String text() {
+        StringBuilder text = new StringBuilder();
+        text.append(String.format(
+                "%-24s  %9s  %-10s  %s%n", "layer", "ops/byte", "bound by", "folds that move fewer bytes"));
+        for (Layer layer : layers) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "%-24s  %9.1f  %-10s  %s%n",
+                    layer.cost().node().output(),
+                    layer.cost().intensity(),
+                    layer.bandwidthBound() ? "memory" : "arithmetic",
+                    layer.helpedBy().isEmpty() ? "none" : layer.helpedBy()));
+        }
+        text.append(String.format(
+                "%n%4s  %9s  %10s  %7s  %s%n", "fold", "ops/byte", "operations", "bytes", "speed-up by roofline"));
+        for (Forecast forecast : forecasts) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "%4d  %9.1f  %10.2f  %7.2f  %.2f%n",
+                    forecast.fold(),
+                    forecast.intensity(),
+                    forecast.operations(),
+                    forecast.bytes(),
+                    forecast.speedUp()));
+        }
+        return text.append(String.format("%nfold %d: %s", fold, reason)).toString();
     }
 }
