@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# Makes the tables of docs/accuracy.md: measure.sh MNIST CIFAR10 OUT [PART ...]
+#   MNIST    a directory with the four IDX files
+#   CIFAR10  a directory with train/<class>/*.jpg and test/<class>/*.jpg, or CIFAR-10's binary files
+#   OUT      where models and results go; what is there already is not made again
+#   PART     mnist-mlp, mnist-resnet, cifar-lenet, cifar-resnet, codes, noscope, game; all of them if none is given
+set -euo pipefail
+
+paritas=$(cd "$(dirname "$0")/../.." && pwd)/bin/paritas
+mnist=mnist:$1
+cifar=cifar10:$2
+cifar_folder=$2
+out=$3
+shift 3
+parts=("$@")
+[ $# -gt 0 ] || parts=(mnist-mlp mnist-resnet cifar-lenet cifar-resnet codes noscope game)
+
+# train KIND NAME OPTION ...: unless it is there already.
+train() {
+    local kind=$1 name=$2
+    shift 2
+    if compgen -G "$out/$name/*-training.json" >/dev/null; then
+        return
+    fi
+    echo "== $name"
+    "$paritas" train "$kind" --out "$out/$name" "$@"
+}
+
+# parity PART DATA EPOCHS: all codes of the ParM tables for the part's base model.
+parity() {
+    local part=$1 epochs=$3 k
+    local common=(--model "$out/$part/base/base.onnx" --data "$2" --epochs "$epochs")
+    for k in 2 3 4; do
+        train parity "$part/addition-$k" "${common[@]}" --k $k
+    done
+    for k in 2 4; do
+        train parity "$part/concatenation-$k" "${common[@]}" --k $k --encoder CONCATENATION
+        train parity "$part/distribution-$k" "${common[@]}" --k $k --encoder CONCATENATION --target DISTRIBUTION
+    done
+    train parity "$part/addition-2-2" "${common[@]}" --k 2 --r 2
+    train parity "$part/concatenation-2-2" "${common[@]}" --k 2 --r 2 --encoder CONCATENATION
+}
+
+# folds PART DATA NETWORK OPTION ...: the original and its folds, trained alike.
+folds() {
+    local part=$1 data=$2 network=$3 fold
+    shift 3
+    train base "$part/base" --network "$network" --init XAVIER --data "$data" "$@"
+    for fold in 2 3 4; do
+        train folded "$part/fold-$fold" --model "$out/$part/base/base.onnx" --fold $fold --data "$data" "$@"
+    done
+}
+
+# Frames with a car or without: CIFAR-10's cars, and as many images of the other classes, at NoScope's 50×50 pixels.
+frames() {
+    local frames=$out/frames split class
+    [ ! -d "$frames" ] || return 0
+    for split in train test; do
+        mkdir -p "$frames.new/$split/car" "$frames.new/$split/none"
+        for class in "$cifar_folder/$split"/*; do
+            local name
+            name=$(basename "$class")
+            local images=("$class"/*)
+            if [ "$name" = automobile ]; then
+                cp "${images[@]}" "$frames.new/$split/car/"
+            else
+                local image
+                for image in "${images[@]:0:$((${#images[@]} / 9))}"; do
+                    cp "$image" "$frames.new/$split/none/$name-$(basename "$image")"
+                done
+            fi
+        done
+    done
+    mv "$frames.new" "$frames"
+}
+
+for part in "${parts[@]}"; do
+    case $part in
+        mnist-mlp)
+            train base mnist-mlp/base --network mlp --data "$mnist" --epochs 60
+            parity mnist-mlp "$mnist" 500
+            ;;
+        mnist-resnet)
+            train base mnist-resnet/base --network resnet18-narrow --init HE --data "$mnist" --epochs 12 --decay-every 4
+            parity mnist-resnet "$mnist" 40
+            ;;
+        cifar-lenet)
+            train base cifar-lenet/base --network lenet --data "$cifar" --epochs 20 --augment
+            parity cifar-lenet "$cifar" 40
+            ;;
+        cifar-resnet)
+            train base cifar-resnet/base --network resnet18-narrow --init HE --data "$cifar" --limit 20000 --epochs 15 \
+                --decay-every 5 --augment
+            common=(--model "$out/cifar-resnet/base/base.onnx" --data "$cifar" --limit 20000 --epochs 25 --augment)
+            train parity cifar-resnet/addition-2 "${common[@]}" --k 2
+            train parity cifar-resnet/concatenation-2 "${common[@]}" --k 2 --encoder CONCATENATION
+            ;;
+        codes)
+            train base mnist-mlp/base --network mlp --data "$mnist" --epochs 60
+            for k in 2 5; do
+                for loss in MSE_BASE KL_BASE XENT_LABEL; do
+                    train code "codes/mlp-$k-$loss" --model "$out/mnist-mlp/base/base.onnx" --data "$mnist" \
+                        --k $k --encoder MLP --loss $loss --epochs 100
+                done
+            done
+            train code codes/conv-2-MSE_BASE --model "$out/mnist-mlp/base/base.onnx" --data "$mnist" \
+                --k 2 --encoder CONV --loss MSE_BASE --epochs 15
+            ;;
+        noscope)
+            frames
+            folds noscope "images:$out/frames,size=50x50,resize=nearest" noscope-n2 --epochs 20 \
+                --optimizer RMSPROP --learning-rate 6.67e-4 --weight-decay 0 --batch 32
+            ;;
+        game)
+            folds game glyphs:count=12000,classes=36,channels=3,side=32 game-v1 --epochs 60 \
+                --learning-rate 5e-4 --batch 32
+            ;;
+        *)
+            echo "measure.sh: no part '$part'" >&2
+            exit 2
+            ;;
+    esac
+done
