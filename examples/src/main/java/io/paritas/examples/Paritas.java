@@ -13,6 +13,8 @@ import io.paritas.examples.learn.InspectCommand;
 import io.paritas.examples.learn.TrainCommand;
 import io.paritas.examples.quickstart.QuickstartCommand;
 import io.paritas.examples.tune.TuneCommand;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -40,12 +42,17 @@ import picocli.CommandLine.ScopeType;
             CommandLine.HelpCommand.class
         })
 public final class Paritas {
+    /** Kept, or the level would be forgotten with it. */
+    private static final Logger INFERENCE = Logger.getLogger("io.paritas.inference");
+
     @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Show the stack trace of a failure.")
     private boolean verbose;
 
     private Paritas() {}
 
     public static void main(String[] arguments) {
+        // Which device a model runs on is for the log of a cluster, not for a terminal.
+        INFERENCE.setLevel(Level.WARNING);
         System.exit(commandLine().execute(arguments));
     }
 

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -150,10 +149,10 @@ public final class Bundle {
             Files.createDirectories(folder);
             for (Map.Entry<String, ModelFile> model : models.entrySet()) {
                 Path file = folder.resolve(descriptor.models.get(model.getKey()).file());
-                replace(file, model.getValue().bytes());
+                CompleteFile.write(file, model.getValue().bytes());
             }
             Path file = folder.resolve(descriptor.kind + ".json");
-            replace(file, JSON.writeValueAsBytes(descriptor));
+            CompleteFile.write(file, JSON.writeValueAsBytes(descriptor));
             return file;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write the models into " + folder + ": " + e.getMessage(), e);
@@ -213,16 +212,5 @@ public final class Bundle {
                     + descriptor + " says, " + file + " has " + model.sha256() + ": the file was changed or damaged");
         }
         return model;
-    }
-
-    private static void replace(Path file, byte[] bytes) throws IOException {
-        Path unfinished = Files.createTempFile(
-                file.toAbsolutePath().getParent(), file.getFileName().toString(), ".tmp");
-        try {
-            Files.write(unfinished, bytes);
-            Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(unfinished);
-        }
     }
 }

@@ -47,6 +47,15 @@ public final class ModelFile {
         }
     }
 
+    /** Writes the model, completely or not at all. */
+    public void write(Path path) {
+        try {
+            CompleteFile.write(path, bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write the model " + path + ": " + e.getMessage(), e);
+        }
+    }
+
     public ModelFormat format() {
         return format;
     }

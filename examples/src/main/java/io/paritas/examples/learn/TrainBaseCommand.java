@@ -14,7 +14,6 @@ import io.paritas.inference.train.TrainOptions;
 import io.paritas.inference.train.Trainer;
 import io.paritas.inference.train.Training;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -70,9 +69,7 @@ final class TrainBaseCommand implements Callable<Integer> {
         output.print("%s", data.description());
         output.print("%s: %s", network, graph);
         Training training = train(graph, data, options);
-        Files.createDirectories(output.folder());
-        Files.write(
-                output.folder().resolve("base.onnx"), training.networks().get(0).bytes());
+        training.networks().get(0).write(output.folder().resolve("base.onnx"));
         try (Deployed deployed = Deployed.load(output.folder().resolve("base.onnx"))) {
             Map<String, Double> accuracy =
                     Map.of("test.available", deployed.answer(data.test()).accuracy());

@@ -4,14 +4,13 @@ package io.paritas.inference.train;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.paritas.inference.CompleteFile;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,10 +46,8 @@ final class Checkpoint {
         json.set("epochs", JSON.valueToTree(state.epochs()));
         json.set("best", JSON.valueToTree(state.best()));
         try {
-            Path folder = file.toAbsolutePath().getParent();
-            Files.createDirectories(folder);
-            Path unfinished = Files.createTempFile(folder, file.getFileName().toString(), ".tmp");
-            try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(unfinished))) {
+            CompleteFile.write(file, out -> {
+                ZipOutputStream zip = new ZipOutputStream(out);
                 zip.setLevel(0);
                 put(zip, "state.json", JSON.writeValueAsBytes(json));
                 put(zip, "optimizer.pt", state.optimizer());
@@ -60,11 +57,8 @@ final class Checkpoint {
                         put(zip, "best-" + i, state.bestNetworks().get(i).bytes());
                     }
                 }
-            } catch (IOException | RuntimeException e) {
-                Files.deleteIfExists(unfinished);
-                throw e;
-            }
-            Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                zip.finish();
+            });
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write the checkpoint " + file + ": " + e.getMessage(), e);
         }
@@ -72,7 +66,7 @@ final class Checkpoint {
 
     private static void put(ZipOutputStream zip, String name, byte[] bytes) throws IOException {
         zip.putNextEntry(new ZipEntry(name));
-        ((OutputStream) zip).write(bytes);
+        zip.write(bytes);
         zip.closeEntry();
     }
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.UUID;
+
+/** Files that are there completely or not at all, whatever happens while they are written. */
+public final class CompleteFile {
+
+    private CompleteFile() {}
+
+    /** What fills a file. */
+    @FunctionalInterface
+    public interface Content {
+        void write(OutputStream out) throws IOException;
+    }
+
+    /** Replaces a file by these bytes. */
+    public static void write(Path file, byte[] bytes) throws IOException {
+        write(file, out -> out.write(bytes));
+    }
+
+    /** Writes beside the file, forces it to disk, and moves it into place; folders that are missing are made. */
+    public static void write(Path file, Content content) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        Files.createDirectories(folder);
+        Path unfinished = folder.resolve(file.getFileName() + "." + UUID.randomUUID() + ".tmp");
+        try {
+            try (FileChannel channel =
+                            FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                    OutputStream out = Channels.newOutputStream(channel)) {
+                content.write(out);
+                channel.force(true);
+            }
+            Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(unfinished);
+        }
+    }
+}
