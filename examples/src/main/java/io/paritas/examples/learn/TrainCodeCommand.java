@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.learn;
 
-import io.paritas.examples.learn.DataOptions.Data;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.DegradedAccuracy;
 import io.paritas.inference.data.Examples;
@@ -72,21 +71,20 @@ final class TrainCodeCommand implements Callable<Integer> {
         CodePlan plan = new CodePlan(k, r, encoder, loss, legacyChannelMix);
         TrainOptions options =
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
-        Data data = dataOptions.load();
         try (Deployed deployed = Deployed.load(model);
                 TrainingProgress progress = new TrainingProgress(output.writer())) {
-            deployed.requireTakes(data);
+            Answered data = Answered.of(dataOptions.load(), deployed);
             output.print("%s", data.description());
             CodeTraining.Result result = CodeTraining.train(
                     deployed.described(),
                     plan,
-                    deployed.answer(data.train()),
-                    deployed.answer(data.validation()),
+                    data.train(),
+                    data.validation(),
                     data.description(),
                     options,
                     Optional.of(output.folder().resolve("learned.checkpoint")),
                     progress);
-            Examples test = deployed.answer(data.test());
+            Examples test = data.test();
             DegradedAccuracy measured = result.code().measure(deployed.model(), test, ModelOptions.DEFAULT);
             LearnedCode code = result.code().withAccuracy(measured);
             Path descriptor = code.bundle().write(output.folder());

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.learn;
 
-import io.paritas.examples.learn.DataOptions.Data;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.folded.FoldOptions;
@@ -75,10 +74,9 @@ final class TrainFoldedCommand implements Callable<Integer> {
         output.checkFree("folded.json");
         FoldOptions folding = new FoldOptions(fold, multiplier == null ? Math.sqrt(fold) : multiplier, rounding);
         TrainOptions options = learning.over(TrainOptions.DEFAULT.withBatch(32));
-        Data data = dataOptions.load();
         try (Deployed deployed = Deployed.load(model);
                 TrainingProgress progress = new TrainingProgress(output.writer())) {
-            deployed.requireTakes(data);
+            Answered data = Answered.of(dataOptions.load(), deployed);
             output.print("%s", data.description());
             FoldedTraining.Result result = FoldedTraining.train(
                     deployed.described(),
@@ -86,14 +84,14 @@ final class TrainFoldedCommand implements Callable<Integer> {
                     distil,
                     curriculum == null
                             ? Curriculum.NONE
-                            : Curriculum.tenths(data.classes().size(), fold, curriculum),
-                    deployed.answer(data.train()),
-                    deployed.answer(data.validation()),
+                            : Curriculum.tenths(deployed.model().output().size(), fold, curriculum),
+                    data.train(),
+                    data.validation(),
                     data.description(),
                     options,
                     Optional.of(output.folder().resolve("folded.checkpoint")),
                     progress);
-            Examples test = deployed.answer(data.test());
+            Examples test = data.test();
             Map<String, Double> measured = result.network().measure(test, ModelOptions.DEFAULT);
             FoldedNetwork network = result.network().withAccuracy(measured);
             Path descriptor = network.bundle().write(output.folder());

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.learn;
 
-import io.paritas.examples.learn.DataOptions.Data;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.DegradedAccuracy;
 import io.paritas.inference.parity.Combinations;
@@ -17,7 +16,10 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code paritas train parity}: parity models of a deployed model. */
 @Command(
@@ -44,6 +46,21 @@ final class TrainParityCommand implements Callable<Integer> {
     @Option(names = "--model", paramLabel = "FILE", required = true, description = "The deployed model.")
     private Path model;
 
+    @Option(
+            names = "--queries",
+            paramLabel = "FILE",
+            description = "Train on logged queries instead of images: float32 values, little-endian, row by row.")
+    private Path queries;
+
+    @Option(
+            names = "--predictions",
+            paramLabel = "FILE",
+            description = "What the deployed model answered to the logged queries, written alike.")
+    private Path predictions;
+
+    @Spec
+    private CommandSpec spec;
+
     @Option(names = "--k", defaultValue = "2", description = "Queries of a group. Default: ${DEFAULT-VALUE}")
     private int k;
 
@@ -69,21 +86,20 @@ final class TrainParityCommand implements Callable<Integer> {
         ParityPlan plan = new ParityPlan(new Combinations(k, r), encoding, target);
         TrainOptions options =
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
-        Data data = dataOptions.load();
         try (Deployed deployed = Deployed.load(model);
                 TrainingProgress progress = new TrainingProgress(output.writer())) {
-            deployed.requireTakes(data);
+            Answered data = answered(deployed);
             output.print("%s", data.description());
             ParityTraining.Result result = ParityTraining.train(
                     deployed.described(),
                     plan,
-                    deployed.answer(data.train()),
-                    deployed.answer(data.validation()),
+                    data.train(),
+                    data.validation(),
                     data.description(),
                     options,
                     Optional.of(output.folder()),
                     progress);
-            DegradedAccuracy measured = result.models().measure(deployed.answer(data.test()), ModelOptions.DEFAULT);
+            DegradedAccuracy measured = result.models().measure(data.test(), ModelOptions.DEFAULT);
             ParityModels models = result.models().withAccuracy(measured);
             Path descriptor = models.bundle().write(output.folder());
             for (int parity = 0; parity < r; parity++) {
@@ -97,5 +113,15 @@ final class TrainParityCommand implements Callable<Integer> {
             output.print(measured.toMap());
         }
         return 0;
+    }
+
+    private Answered answered(Deployed deployed) throws IOException {
+        if ((queries == null) != (predictions == null)) {
+            throw new ParameterException(
+                    spec.commandLine(), "Logged queries need --queries and --predictions, both or neither.");
+        }
+        return queries == null
+                ? Answered.of(dataOptions.load(), deployed)
+                : LoggedQueries.read(queries, predictions, deployed.model());
     }
 }
