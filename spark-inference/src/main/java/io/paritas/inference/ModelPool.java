@@ -26,9 +26,6 @@ import java.util.function.LongSupplier;
  * }</pre>
  */
 public final class ModelPool implements AutoCloseable {
-    static final String MODELS = "io.paritas.inference.pool.models";
-    static final String IDLE_SECONDS = "io.paritas.inference.pool.idleSeconds";
-
     private static ModelPool shared;
 
     private final int bound;
@@ -92,22 +89,10 @@ public final class ModelPool implements AutoCloseable {
      */
     public static synchronized ModelPool shared() {
         if (shared == null || shared.isClosed()) {
-            shared = new ModelPool(positive(MODELS, 8), Duration.ofSeconds(positive(IDLE_SECONDS, 600)));
+            shared = new ModelPool(
+                    Setting.POOL_MODELS.positive(), Duration.ofSeconds(Setting.POOL_IDLE_SECONDS.positive()));
         }
         return shared;
-    }
-
-    static int positive(String property, int otherwise) {
-        String value = System.getProperty(property, String.valueOf(otherwise));
-        try {
-            int number = Integer.parseInt(value);
-            if (number > 0) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            throw new IllegalStateException(property + " must be a positive whole number, got '" + value + "'", e);
-        }
-        throw new IllegalStateException(property + " must be a positive whole number, got '" + value + "'");
     }
 
     /**

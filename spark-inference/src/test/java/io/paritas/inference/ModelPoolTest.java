@@ -234,15 +234,19 @@ class ModelPoolTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a pool needs room for at least 1 model and a positive idle time, got 0 models and PT1S");
         assertThatThrownBy(() -> new ModelPool(1, Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
-        assertThat(ModelPool.positive(ModelPool.MODELS, 8)).isEqualTo(8);
-        for (String value : List.of("0", "-1", "many", "")) {
-            System.setProperty("io.paritas.test.bound", value);
-            assertThatThrownBy(() -> ModelPool.positive("io.paritas.test.bound", 8))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("io.paritas.test.bound must be a positive whole number, got '" + value + "'");
+        Setting setting = Setting.POOL_IDLE_SECONDS;
+        assertThat(setting.positive()).isEqualTo(600);
+        try {
+            for (String value : List.of("0", "-1", "many", "")) {
+                System.setProperty(setting.key, value);
+                assertThatThrownBy(setting::positive)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessage(setting.key + " must be a positive whole number, got '" + value + "'");
+            }
+            System.setProperty(setting.key, "12");
+            assertThat(setting.positive()).isEqualTo(12);
+        } finally {
+            System.clearProperty(setting.key);
         }
-        System.setProperty("io.paritas.test.bound", "12");
-        assertThat(ModelPool.positive("io.paritas.test.bound", 8)).isEqualTo(12);
-        System.clearProperty("io.paritas.test.bound");
     }
 }

@@ -59,12 +59,14 @@ final class DataOptions {
                 ? split.train()
                 : split.train().limit(limit);
         ImageInputs inputs = new ImageInputs(train, images.normalization());
+        // Folders are read class by class; groups of one class each would measure something else.
+        ImageSet test = images.test().select(Split.permutation(images.test().size(), SPLIT_SEED));
         String description = images.description() + ", " + train.size() + " for training, " + held + " for validation, "
                 + images.test().size() + " for the test" + (augment ? ", augmented" : "");
         return new Data(
                 new Labelled(augment ? inputs.augmented(Augmentation.cifar(AUGMENTATION_SEED)) : inputs, labels(train)),
                 labelled(split.validation(), images),
-                labelled(images.test(), images),
+                labelled(test, images),
                 train.classes(),
                 description);
     }

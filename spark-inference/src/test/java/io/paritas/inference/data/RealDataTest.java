@@ -2,7 +2,6 @@
 package io.paritas.inference.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -10,8 +9,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
@@ -27,7 +24,7 @@ class RealDataTest {
 
     @Test
     void mnist() {
-        Path data = dataWith("train-images-idx3-ubyte.gz");
+        Path data = RealData.folderWith("train-images-idx3-ubyte.gz");
         LabelledImages images = DataSource.load("mnist:" + data);
         assertThat(images.train().shape()).containsExactly(1, 28, 28);
         assertThat(images.train().classes()).containsExactly("0", "1", "2", "3", "4", "5", "6", "7", "8", "9");
@@ -39,7 +36,7 @@ class RealDataTest {
     /** The test images stand for the training images, which take five times as long. */
     @Test
     void cifar10() throws IOException {
-        unpack(dataWith("cifar10-images.tgz").resolve("cifar10-images.tgz"), "test/");
+        unpack(RealData.folderWith("cifar10-images.tgz").resolve("cifar10-images.tgz"), "test/");
         ImageSet test = ImageFolders.RGB.read(folder.resolve("test"));
         assertThat(test).hasToString("10000 images (3, 32, 32) of 10 classes");
         assertThat(test.classes()).isEqualTo(CifarBinary.CLASSES);
@@ -57,21 +54,6 @@ class RealDataTest {
             }
         }
         return sum / images.size() / values.length;
-    }
-
-    private static Path dataWith(String file) {
-        String named = System.getProperty("paritas.data");
-        List<String> places = named == null ? List.of("../../shared/data", "../shared/data") : List.of(named);
-        Optional<Path> found = places.stream()
-                .map(Path::of)
-                .filter(place -> Files.exists(place.resolve(file)))
-                .findFirst();
-        String reason = "skipped: no " + file + " in " + places + "; -Dparitas.data=DIR names another folder";
-        if (found.isEmpty()) {
-            System.out.println(reason);
-        }
-        assumeTrue(found.isPresent(), reason);
-        return found.orElseThrow();
     }
 
     /** A tar file is, for each entry, a header of 512 bytes and its bytes up to a multiple of 512. */
