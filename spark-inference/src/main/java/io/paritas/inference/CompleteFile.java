@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -8,8 +12,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.util.UUID;
 
 /** Files that are there completely or not at all, whatever happens while they are written. */
 public final class CompleteFile {
@@ -27,14 +29,16 @@ public final class CompleteFile {
         write(file, out -> out.write(bytes));
     }
 
-    /** Writes beside the file, forces it to disk, and moves it into place; folders that are missing are made. */
+    /**
+     * Writes beside the file (NAME.tmp, which a kill may leave and the next write replaces), forces it to disk, and moves it
+     * into place; folders that are missing are made. One writer of a file at a time.
+     */
     public static void write(Path file, Content content) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         Files.createDirectories(folder);
-        Path unfinished = folder.resolve(file.getFileName() + "." + UUID.randomUUID() + ".tmp");
+        Path unfinished = folder.resolve(file.getFileName() + ".tmp");
         try {
-            try (FileChannel channel =
-                            FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            try (FileChannel channel = FileChannel.open(unfinished, CREATE, TRUNCATE_EXISTING, WRITE);
                     OutputStream out = Channels.newOutputStream(channel)) {
                 content.write(out);
                 channel.force(true);
