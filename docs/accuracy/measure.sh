@@ -26,19 +26,20 @@ train() {
     "$paritas" train "$kind" --out "$out/$name" "$@"
 }
 
-# parity PART DATA EPOCHS: all codes of the ParM tables for the part's base model.
+# parity PART DATA EPOCHS CODE ...: parity models of the part's base model; a code is ENCODER-K or ENCODER-K-R.
 parity() {
-    local part=$1 epochs=$3 k
-    local common=(--model "$out/$part/base/base.onnx" --data "$2" --epochs "$epochs")
-    for k in 2 3 4; do
-        train parity "$part/addition-$k" "${common[@]}" --k $k
+    local part=$1 data=$2 epochs=$3 code
+    shift 3
+    for code in "$@"; do
+        local options=(--model "$out/$part/base/base.onnx" --data "$data" --epochs "$epochs")
+        local encoder k r
+        IFS=- read -r encoder k r <<<"$code"
+        case $encoder in
+            concatenation) options+=(--encoder CONCATENATION) ;;
+            distribution) options+=(--encoder CONCATENATION --target DISTRIBUTION) ;;
+        esac
+        train parity "$part/$code" "${options[@]}" --k "$k" --r "${r:-1}"
     done
-    for k in 2 4; do
-        train parity "$part/concatenation-$k" "${common[@]}" --k $k --encoder CONCATENATION
-        train parity "$part/distribution-$k" "${common[@]}" --k $k --encoder CONCATENATION --target DISTRIBUTION
-    done
-    train parity "$part/addition-2-2" "${common[@]}" --k 2 --r 2
-    train parity "$part/concatenation-2-2" "${common[@]}" --k 2 --r 2 --encoder CONCATENATION
 }
 
 # folds PART DATA NETWORK OPTION ...: the original and its folds, trained alike.
@@ -78,15 +79,16 @@ for part in "${parts[@]}"; do
     case $part in
         mnist-mlp)
             train base mnist-mlp/base --network mlp --data "$mnist" --epochs 60
-            parity mnist-mlp "$mnist" 500
+            parity mnist-mlp "$mnist" 500 addition-{2,3,4} concatenation-{2,4} distribution-{2,4} addition-2-2 \
+                concatenation-2-2
             ;;
         mnist-resnet)
             train base mnist-resnet/base --network resnet18-narrow --init HE --data "$mnist" --epochs 12 --decay-every 4
-            parity mnist-resnet "$mnist" 40
+            parity mnist-resnet "$mnist" 40 addition-{2,3,4} concatenation-{2,4}
             ;;
         cifar-lenet)
             train base cifar-lenet/base --network lenet --data "$cifar" --epochs 20 --augment
-            parity cifar-lenet "$cifar" 40
+            parity cifar-lenet "$cifar" 40 addition-{2,3,4} concatenation-{2,4}
             ;;
         cifar-resnet)
             train base cifar-resnet/base --network resnet18-narrow --init HE --data "$cifar" --limit 20000 --epochs 15 \

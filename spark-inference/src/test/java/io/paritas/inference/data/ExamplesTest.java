@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ExamplesTest {
+    private static final Inputs FOUR = Inputs.of(new float[] {1, 2, 3, 4}, List.of(1));
+    private static final Predictions ANSWERS = Predictions.of(new float[] {9, 1, 1, 9, 9, 1, 1, 9}, 2);
+
+    @Test
+    void rowsAreFoundByNumber() {
+        Inputs inputs = Inputs.of(new float[] {1, 2, 3, 4, 5, 6}, List.of(1, 2));
+        assertThat(inputs.count()).isEqualTo(3);
+        assertThat(inputs.rows(2, 0)).containsExactly(5, 6, 1, 2);
+        assertThat(Inputs.batchShape(3, inputs.shape())).containsExactly(3, 1, 2);
+    }
+
+    @Test
+    void rowsThatAreNotWholeOrNotNumbersAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Inputs.of(new float[5], List.of(2)))
+                .withMessage(
+                        "rows of shape [2] have 2 values each, got 5 values in all, which is no whole number of rows");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Inputs.of(new float[] {0, 0, 0, Float.NaN}, List.of(2)))
+                .withMessage("every value must be a finite number, row 1 has NaN at position 1: leave that row out");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Predictions.of(new float[5], 2))
+                .withMessage("predictions must be whole rows of 2 values, got 5 values");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Predictions.of(new float[] {0, Float.POSITIVE_INFINITY}, 2))
+                .withMessage("every prediction must be finite, row 0 has Infinity: leave that row out");
+    }
+
+    @Test
+    void whatDoesNotFitTogetherIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Examples(FOUR, Predictions.of(new float[6], 2), Optional.empty()))
+                .withMessage("there must be a prediction for every input, got 4 inputs and 3 predictions");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Examples(FOUR, ANSWERS, Optional.of(new int[1])))
+                .withMessage("there must be a label for every input, got 4 inputs and 1 labels");
+    }
+
+    @Test
+    void withoutLabelsTheModelIsRight() {
+        Examples unlabelled = new Examples(FOUR, ANSWERS, Optional.empty());
+        assertThat(unlabelled.accuracy()).isEqualTo(1);
+        assertThat(new Examples(FOUR, ANSWERS, Optional.of(new int[] {0, 1, 1, 1})).accuracy())
+                .isEqualTo(0.75);
+    }
+
+    @Test
+    void softmaxSumsToOneForLargeLogitsToo() {
+        assertThat(Predictions.softmax(new float[] {1000, 1000, -1000}))
+                .containsExactly(new float[] {0.5f, 0.5f, 0}, within(1e-6f));
+    }
+
+    @Test
+    void accuracyIsCountedOverEveryLoss() {
+        Examples examples = new Examples(FOUR, ANSWERS, Optional.of(new int[] {0, 1, 1, 1}));
+        DegradedAccuracy perfect = DegradedAccuracy.measure(2, 2, examples, (first, predictions) -> {
+            BitSet reconstructed = new BitSet();
+            for (int i = 0; i < 2; i++) {
+                if (predictions[i] == null) {
+                    predictions[i] = ANSWERS.row(first + i);
+                    reconstructed.set(i);
+                }
+            }
+            return reconstructed;
+        });
+        assertThat(perfect).isEqualTo(new DegradedAccuracy(2, 0.75, List.of(0.75, 0.75), List.of(1.0, 1.0), 0.5));
+        DegradedAccuracy never = DegradedAccuracy.measure(4, 1, examples, (first, predictions) -> new BitSet());
+        assertThat(never.degraded()).containsExactly(0.0);
+        assertThat(never.overall(0.1)).isEqualTo(0.9 * 0.75);
+        assertThat(perfect.toMap())
+                .containsOnlyKeys(
+                        "available",
+                        "degraded.1-lost",
+                        "agreement.1-lost",
+                        "degraded.2-lost",
+                        "agreement.2-lost",
+                        "overall.10%-lost",
+                        "default-answer");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> DegradedAccuracy.measure(5, 1, examples, (first, predictions) -> new BitSet()))
+                .withMessage("measuring needs at least one group of k = 5 examples, got 4");
+    }
+}
