@@ -84,7 +84,7 @@ for part in "${parts[@]}"; do
             ;;
         mnist-resnet)
             train base mnist-resnet/base --network resnet18-narrow --init HE --data "$mnist" --epochs 12 --decay-every 4
-            parity mnist-resnet "$mnist" 40 addition-{2,3,4} concatenation-{2,4}
+            parity mnist-resnet "$mnist" 30 addition-{2,3,4} concatenation-{2,4}
             ;;
         cifar-lenet)
             train base cifar-lenet/base --network lenet --data "$cifar" --epochs 20 --augment
@@ -110,11 +110,11 @@ for part in "${parts[@]}"; do
             ;;
         noscope)
             frames
-            folds noscope "images:$out/frames,size=50x50,resize=nearest" noscope-n2 --epochs 20 \
+            folds noscope "images:$out/frames,size=50x50,resize=nearest" noscope-n2 --limit 5000 --epochs 15 \
                 --optimizer RMSPROP --learning-rate 6.67e-4 --weight-decay 0 --batch 32
             ;;
         game)
-            folds game glyphs:count=12000,classes=36,channels=3,side=32 game-v1 --epochs 60 \
+            folds game glyphs:count=12000,classes=36,channels=3,side=32 game-v1 --epochs 15 \
                 --learning-rate 5e-4 --batch 32
             ;;
         *)
