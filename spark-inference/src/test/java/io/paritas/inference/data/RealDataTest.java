@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Reads real data sets where they are: in the folder of the system property {@code paritas.data}, or in
  * {@code ../shared/data} beside the repository.
  */
+@Tag("slow")
 class RealDataTest {
     @TempDir
     private Path folder;

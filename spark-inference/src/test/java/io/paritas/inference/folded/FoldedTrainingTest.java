@@ -26,9 +26,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class FoldedTrainingTest {
     private static final TrainOptions OPTIONS =
             TrainOptions.DEFAULT.withBatch(32).on(Device.CPU, 1);

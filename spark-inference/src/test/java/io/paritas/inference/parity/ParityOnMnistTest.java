@@ -30,9 +30,11 @@ import io.paritas.inference.train.Progress;
 import io.paritas.inference.train.TrainOptions;
 import io.paritas.inference.train.Trainer;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The published experiment in small: Base-MLP on handwritten digits, k = 2 (thesis, 8.4). Tables: docs/accuracy.md. */
+@Tag("slow")
 class ParityOnMnistTest {
     private static final TrainOptions OPTIONS = TrainOptions.DEFAULT.on(Device.CPU, 1);
 

@@ -32,9 +32,11 @@ import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class ParityTrainingTest {
     private static final TrainOptions OPTIONS = TrainOptions.DEFAULT.on(Device.CPU, 1);
     private static final ImageSet TRAIN = Samples.digits(1500, 1);
