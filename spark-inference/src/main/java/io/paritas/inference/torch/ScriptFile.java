@@ -43,7 +43,8 @@ record ScriptFile(JitModule module, List<Integer> inputShape) {
                 JitModule module =
                         torch.load(path.toString(), new DeviceOptional(Tensor.libTorchs(device)), extras, true);
                 module.eval();
-                return new ScriptFile(module, shape(extras.get(extra).getString()));
+                BytePointer text = extras.get(extra);
+                return new ScriptFile(module, text == null ? List.of() : shape(text.getString()));
             } catch (RuntimeException e) {
                 throw new ModelException(
                         "libtorch cannot load the TorchScript model of " + file.size() + " bytes with the hash "
@@ -55,9 +56,6 @@ record ScriptFile(JitModule module, List<Integer> inputShape) {
     }
 
     private static List<Integer> shape(String json) {
-        if (json.isEmpty()) {
-            return List.of();
-        }
         try {
             List<Integer> shape = new ArrayList<>();
             for (JsonNode size : JSON.readTree(json).path(INPUT)) {

@@ -285,9 +285,10 @@ public final class Tensor implements AutoCloseable {
         return tensor == null ? new TensorOptional() : new TensorOptional(tensor.raw);
     }
 
-    /** Its shape. */
+    /** Its shape, and its type if that is another than float32. */
     @Override
     public String toString() {
-        return "tensor " + Arrays.toString(shape());
+        return "tensor " + Arrays.toString(shape())
+                + (isFloat() ? "" : " of " + raw.scalar_type().intern());
     }
 }

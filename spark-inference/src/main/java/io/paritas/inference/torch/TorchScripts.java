@@ -18,6 +18,7 @@ import org.bytedeco.pytorch.CompilationUnit;
 import org.bytedeco.pytorch.IValue;
 import org.bytedeco.pytorch.JitModule;
 import org.bytedeco.pytorch.QualifiedName;
+import org.bytedeco.pytorch.SingletonTypePtr;
 import org.bytedeco.pytorch.Type;
 
 /**
@@ -66,8 +67,8 @@ public final class TorchScripts {
     /** Makes a module for the weights that a node is the first to read; other nodes refer to it. */
     private void register(Node node) {
         String module = null;
-        for (int i = 1; i < node.inputs().size(); i++) {
-            Weight weight = graph.weights().get(node.input(i));
+        for (String name : node.inputs()) {
+            Weight weight = graph.weights().get(name);
             if (weight == null || weights.containsKey(weight.name()) || isSetting(node)) {
                 continue;
             }
@@ -123,7 +124,9 @@ public final class TorchScripts {
 
     private JitModule module(String name) {
         JitModule module = new JitModule(new QualifiedName("__torch__.paritas." + name), unit, true);
-        module.register_attribute("training", new Type.TypePtr(BoolType.get()), new IValue(true), false, false);
+        /* Through the general type: the binding would take the address of the special one for any type's. */
+        Type.TypePtr bool = new Type.TypePtr(new SingletonTypePtr(BoolType.get().get()));
+        module.register_attribute("training", bool, new IValue(true), false, false);
         return module;
     }
 }
