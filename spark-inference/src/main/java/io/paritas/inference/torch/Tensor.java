@@ -43,7 +43,8 @@ public final class Tensor implements AutoCloseable {
      * stay as it is until the scope closes.
      */
     static Tensor over(Device device, FloatBuffer values, long... shape) {
-        return new Tensor(torch.from_blob(new FloatPointer(values), shape)).on(device);
+        /* A slice: from_blob takes a pointer to anything, whose position would count bytes. */
+        return new Tensor(torch.from_blob(new FloatPointer(values.slice()), shape)).on(device);
     }
 
     private Tensor on(Device device) {
