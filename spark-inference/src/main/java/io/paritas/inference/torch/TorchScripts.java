@@ -27,12 +27,19 @@ import org.bytedeco.pytorch.Type;
  * {@code running_var}) and shapes: matrices are (outputs, inputs).
  */
 public final class TorchScripts {
+    /** Names that a module cannot have in Python, or that mean something else there. */
+    private static final Set<String> RESERVED = Set.of(
+            ("forward training train eval and as assert async await break class continue def del elif else except"
+                            + " finally for from global if import in is lambda nonlocal not or pass raise return try while"
+                            + " with yield None True False")
+                    .split(" ", -1));
+
     private final Graph graph;
     private final CompilationUnit unit = new CompilationUnit();
     private final JitModule network = module("Network");
     private final Map<String, JitModule> modules = new LinkedHashMap<>();
     private final Map<String, String> weights = new HashMap<>();
-    private final Set<String> names = new HashSet<>(Set.of("forward", "training"));
+    private final Set<String> names = new HashSet<>(RESERVED);
 
     private TorchScripts(Graph graph) {
         this.graph = graph;

@@ -133,8 +133,8 @@ class ScriptNetworkTest {
     void refusesToTrainAProgramWithoutParameters() {
         ModelFile frozen;
         try (Scope scope = Scope.withoutGradients()) {
-            JitModule module =
-                    ScriptFile.read(TorchScripts.write(graph()), Device.CPU).module();
+            JitModule module = ScriptFile.read(TorchScripts.write(Initialisation.HE.apply(graph(), 1)), Device.CPU)
+                    .module();
             frozen = new ScriptFile(torch.freeze(module), List.of(3, 5, 5)).toModelFile();
         }
         assertThatThrownBy(() -> TrainableNetworks.fresh(frozen, Initialisation.HE, 1, Device.CPU))

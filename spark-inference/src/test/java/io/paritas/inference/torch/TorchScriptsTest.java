@@ -112,10 +112,10 @@ class TorchScriptsTest {
         Graph graph = RawGraph.of(3)
                 .weight("onnx::MatMul_7", 3, 3)
                 .weight("0.b", 3)
-                .weight("forward.scale", 3)
+                .weight("lambda.scale", 3)
                 .node("MatMul", "/fc/MatMul_output_0", "input", "onnx::MatMul_7")
                 .node("Add", "12", "/fc/MatMul_output_0", "0.b")
-                .node("Mul", "out", "12", "forward.scale")
+                .node("Mul", "out", "12", "lambda.scale")
                 .build();
         float[] inputs = {1, 2, 3, -1, 0, 1};
         assertThat(predict(TorchScripts.write(graph), "libtorch", inputs))
