@@ -44,10 +44,17 @@ public final class ModelEngines {
      * Loads a model with the engine that the options ask for.
      *
      * @throws ModelException if no engine has that name, reads the format and runs on the device (the message has the reason
-     *     of each), or the engine refuses the file
+     *     of each), the engine refuses the file, or the model takes another input than the options say
      */
     public static Model load(ModelFile file, ModelOptions options) {
-        return choose(file.format(), options, find()).load(file, options);
+        Model model = choose(file.format(), options, find()).load(file, options);
+        if (!options.inputShape().isEmpty()
+                && !options.inputShape().equals(model.input().shape())) {
+            model.close();
+            throw new ModelException("the model takes " + model.input() + ", the options say " + options.inputShape()
+                    + ": leave out the input shape, a model that tells it needs none");
+        }
+        return model;
     }
 
     static ModelEngine choose(ModelFormat format, ModelOptions options, Found found) {

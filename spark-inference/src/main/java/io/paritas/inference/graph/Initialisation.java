@@ -56,7 +56,12 @@ public enum Initialisation {
                 : 0;
     }
 
-    private float[] draw(Weight weight, double fanIn, SplittableRandom random) {
+    /**
+     * Fresh values for one weight; a {@link Role#CONSTANT} keeps its own.
+     *
+     * @param fanIn inputs that are summed for one output of its layer; 0 if that is none, or not known
+     */
+    public float[] draw(Weight weight, double fanIn, SplittableRandom random) {
         float[] values = new float[weight.size()];
         switch (weight.role()) {
             case SCALE, VARIANCE -> Arrays.fill(values, 1);

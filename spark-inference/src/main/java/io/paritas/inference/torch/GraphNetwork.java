@@ -8,16 +8,19 @@ import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Node;
 import io.paritas.inference.graph.Weight;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** An ONNX graph, run operator by operator: the same graph before and after training, with other weights. */
 public final class GraphNetwork implements Network {
     private final Graph graph;
+    private final boolean trainable;
     private final Map<String, Tensor> weights = new LinkedHashMap<>();
     private final List<Tensor> parameters = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
@@ -27,6 +30,7 @@ public final class GraphNetwork implements Network {
 
     private GraphNetwork(Graph graph, Device device, boolean trainable) {
         this.graph = graph;
+        this.trainable = trainable;
         Map<Node, List<String>> lastReads = lastReads(graph);
         for (Node node : graph.nodes()) {
             steps.add(new Step(node, Operator.of(node), lastReads.getOrDefault(node, List.of())));
@@ -52,17 +56,18 @@ public final class GraphNetwork implements Network {
         return new GraphNetwork(graph, device, true);
     }
 
-    /** A network that gradients flow through but never change. */
+    /** A network that gradients flow through but never change; normalisation and dropout always predict. */
     public static GraphNetwork frozen(Graph graph, Device device) {
         return new GraphNetwork(graph, device, false);
     }
 
     @Override
     public Tensor forward(Tensor inputs, Mode mode) {
+        Eager functions = new Eager(trainable && mode == Mode.TRAINING);
         Map<String, Tensor> values = new HashMap<>();
         values.put(graph.input().name(), inputs);
         for (Step step : steps) {
-            Operands operands = new Operands(step.node(), graph, weights, values, mode == Mode.TRAINING);
+            Operands<Tensor> operands = new Operands<>(step.node(), graph, weights, values, functions);
             values.put(step.node().output(), step.operator().apply(operands));
             for (String name : step.lastRead()) {
                 values.remove(name).close();
@@ -95,13 +100,19 @@ public final class GraphNetwork implements Network {
     @Override
     public void load(ModelFile other) {
         Map<String, Weight> others = Graph.of(other).weights();
-        if (!others.keySet().equals(weights.keySet())) {
-            throw new ModelException("weights can be taken only from the same network: this one has " + weights.keySet()
-                    + ", the other " + others.keySet());
+        if (!shapes(others).equals(shapes(graph.weights()))) {
+            throw new ModelException("weights can be taken only from the same network: this one has "
+                    + shapes(graph.weights()) + ", the other " + shapes(others));
         }
         try (Scope scope = Scope.withoutGradients()) {
             others.forEach((name, weight) -> weights.get(name).set(weight.values(), sizes(weight)));
         }
+    }
+
+    private static Map<String, String> shapes(Map<String, Weight> weights) {
+        Map<String, String> shapes = new TreeMap<>();
+        weights.forEach((name, weight) -> shapes.put(name, Arrays.toString(weight.shape())));
+        return shapes;
     }
 
     @Override
@@ -126,7 +137,7 @@ public final class GraphNetwork implements Network {
         return result;
     }
 
-    private static long[] sizes(Weight weight) {
+    static long[] sizes(Weight weight) {
         long[] sizes = new long[weight.shape().length];
         for (int i = 0; i < sizes.length; i++) {
             sizes[i] = weight.shape()[i];

@@ -27,22 +27,46 @@ public final class LibTorch {
         return Optional.empty();
     }
 
+    /** @throws ModelException if LibTorch cannot use a device here */
+    static void require(Device device) {
+        unavailable(device).ifPresent(reason -> {
+            throw new ModelException(reason);
+        });
+    }
+
     /**
-     * Loads the library and sets how many threads one operation uses, for the whole process.
+     * Loads the library and sets how many threads one operation uses when the calling thread asks for it.
      *
      * @return {@link Device#CPU} or {@link Device#CUDA}: the device wanted, and for {@link Device#AUTO} the better one that
      *     works
      * @throws ModelException if the device does not work here
      */
     public static Device start(Device wanted, int threads) {
-        unavailable(wanted).ifPresent(reason -> {
-            throw new ModelException(reason);
-        });
-        torch.set_num_threads(threads);
+        require(wanted);
+        threads(threads);
         if (wanted == Device.AUTO) {
             return unavailable(Device.CUDA).isEmpty() ? Device.CUDA : Device.CPU;
         }
         return wanted;
+    }
+
+    /**
+     * How many threads an operation uses that the calling thread asks for. LibTorch (with OpenMP) keeps this number for each
+     * thread; one that never set it has the number that was last set by any.
+     */
+    static void threads(int count) {
+        if (torch.get_num_threads() != count) {
+            torch.set_num_threads(count);
+        }
+    }
+
+    /** What went wrong in C++: the last error's message, without stack traces. */
+    static String reason(RuntimeException failure) {
+        String message = String.valueOf(failure.getMessage());
+        int trace = message.indexOf("Exception raised from ");
+        String text = trace < 0 ? message : message.substring(0, trace);
+        int error = text.lastIndexOf("Error: ");
+        return text.substring(error < 0 ? 0 : error + "Error: ".length()).strip();
     }
 
     /** Sets the seed of dropout, the only thing here that draws numbers; for the whole process. */
@@ -63,9 +87,20 @@ public final class LibTorch {
                 openblas_nolapack.blas_set_num_threads(1);
                 torch.get_num_threads();
                 return null;
-            } catch (LinkageError e) {
-                return e.toString();
+            } catch (LinkageError | RuntimeException e) {
+                return sentence(e);
             }
+        }
+
+        /** JavaCPP's errors end with the whole library path. */
+        private static String sentence(Throwable failure) {
+            Throwable root = failure;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            String text = root.toString().lines().findFirst().orElse("");
+            int path = text.indexOf(" in java.library.path");
+            return path < 0 ? text : text.substring(0, path);
         }
     }
 }

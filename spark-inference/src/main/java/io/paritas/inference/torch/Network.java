@@ -16,7 +16,7 @@ public interface Network extends AutoCloseable {
         INFERENCE
     }
 
-    /** Outputs (rows, …) of inputs (rows, …). */
+    /** Outputs (rows, …) of inputs (rows, …). A frozen network is in inference mode whatever is asked for. */
     Tensor forward(Tensor inputs, Mode mode);
 
     /** What gradients change; empty if the network is frozen. */

@@ -6,21 +6,24 @@ import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Node;
 import java.util.Map;
 
-/** What one operator sees when it runs: its node, and the tensors and constants that its inputs name. */
-record Operands(Node node, Graph graph, Map<String, Tensor> weights, Map<String, Tensor> values, boolean training) {
+/** What one operator sees: its node, and the values and constants that its inputs name. */
+record Operands<V>(Node node, Graph graph, Map<String, V> weights, Map<String, V> values, Functions<V> functions) {
 
     /** An input, or null if it is optional and left out. */
-    Tensor tensor(int index) {
+    V value(int index) {
         if (!node.hasInput(index)) {
             return null;
         }
-        Tensor value = values.get(node.input(index));
-        return value == null ? weights.get(node.input(index)) : value;
+        V value = values.getOrDefault(node.input(index), weights.get(node.input(index)));
+        if (value == null) {
+            throw refuse("its input '" + node.input(index) + "' must be float32, a weight or computed before");
+        }
+        return value;
     }
 
     /** Integers, in older operator sets an attribute, in newer ones an input. */
-    long[] integers(String attribute, int index, long... otherwise) {
-        return node.hasInput(index) ? graph.integers(node.input(index)) : node.ints(attribute, otherwise);
+    long[] integers(String attribute, int index) {
+        return node.hasInput(index) ? graph.integers(node.input(index)) : node.ints(attribute);
     }
 
     /** A number, in older operator sets an attribute, in newer ones an input. */
@@ -29,18 +32,17 @@ record Operands(Node node, Graph graph, Map<String, Tensor> weights, Map<String,
             return node.number(attribute, otherwise);
         }
         if (!graph.weights().containsKey(node.input(index))) {
-            throw new ModelException(
-                    node + " can be trained only with a constant " + attribute + ", the graph computes it");
+            throw refuse("its " + attribute + " must be a constant, the graph computes it");
         }
         return graph.weights().get(node.input(index)).values()[0];
     }
 
     /** A pair (height, width). */
-    long[] pair(String attribute, long otherwise) {
-        return node.ints(attribute, otherwise, otherwise);
+    long[] pair(String attribute) {
+        return node.ints(attribute, 1, 1);
     }
 
     ModelException refuse(String rule) {
-        return new ModelException("to train " + node + ", " + rule);
+        return new ModelException("to run " + node + " in LibTorch, " + rule);
     }
 }

@@ -5,133 +5,182 @@ import static java.util.Map.entry;
 
 import io.paritas.inference.ModelException;
 import io.paritas.inference.graph.Node;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
-/** ONNX's operators for images, in LibTorch's. What an operator can do but no exporter of image networks writes is refused. */
+/** ONNX's operators for images, in LibTorch's functions. What no exporter of image networks writes is refused. */
 @FunctionalInterface
 interface Operator {
     Map<String, Operator> KNOWN = Map.ofEntries(
-            entry("Add", in -> in.tensor(0).plus(in.tensor(1))),
+            entry("Add", Operator::add),
             entry("AveragePool", Operator::averagePool),
             entry("BatchNormalization", Operator::batchNorm),
             entry("Clip", Operator::clip),
             entry("Concat", Operator::concat),
             entry("Conv", Operator::convolution),
-            entry("Div", in -> in.tensor(0).dividedBy(in.tensor(1))),
+            entry("Div", Operator::divide),
             entry("Dropout", Operator::dropout),
             entry("Flatten", Operator::flatten),
             entry("Gemm", Operator::gemm),
-            entry("GlobalAveragePool", in -> in.tensor(0).mean(new long[] {2, 3}, true)),
-            entry("Identity", in -> in.tensor(0).times(1)),
-            entry("LeakyRelu", in -> in.tensor(0).leakyRelu(in.node().number("alpha", 0.01f))),
-            entry("MatMul", in -> in.tensor(0).matrixProduct(in.tensor(1))),
+            entry("GlobalAveragePool", Operator::globalAveragePool),
+            entry("Identity", Operator::identity),
+            entry("LeakyRelu", Operator::leakyRelu),
+            entry("MatMul", Operator::matrixProduct),
             entry("MaxPool", Operator::maxPool),
-            entry("Mul", in -> in.tensor(0).times(in.tensor(1))),
+            entry("Mul", Operator::multiply),
             entry("Pad", Operator::pad),
             entry("ReduceMean", Operator::reduceMean),
-            entry("Relu", in -> in.tensor(0).relu()),
+            entry("Relu", Operator::relu),
             entry("Reshape", Operator::reshape),
-            entry("Sigmoid", in -> in.tensor(0).sigmoid()),
-            entry("Softmax", in -> in.tensor(0).softmax(in.node().integer("axis", -1))),
-            entry("Sub", in -> in.tensor(0).minus(in.tensor(1))),
-            entry("Tanh", in -> in.tensor(0).tanh()));
+            entry("Sigmoid", Operator::sigmoid),
+            entry("Softmax", Operator::softmax),
+            entry("Sub", Operator::subtract),
+            entry("Tanh", Operator::tanh));
 
-    Tensor apply(Operands operands);
+    <V> V apply(Operands<V> in);
 
     /** The operator of a node. */
     static Operator of(Node node) {
         Operator known = KNOWN.get(node.op());
         if (known == null) {
-            throw new ModelException("a network can be trained if all its operators are among "
+            throw new ModelException("LibTorch runs a network if all its operators are among "
                     + new TreeSet<>(KNOWN.keySet()) + ", it has " + node);
         }
         return known;
     }
 
-    private static Tensor convolution(Operands in) {
-        requireNoAutoPad(in);
-        long[] pads = in.node().ints("pads", 0, 0, 0, 0);
-        boolean even = even(pads);
-        Tensor input = even ? in.tensor(0) : padded(in.tensor(0), pads, 0);
-        return input.convolution(
-                in.tensor(1),
-                in.tensor(2),
-                in.pair("strides", 1),
-                even ? Arrays.copyOf(pads, 2) : new long[2],
-                in.pair("dilations", 1),
-                in.node().integer("group", 1));
+    private static <V> V add(Operands<V> in) {
+        return in.functions().sum(in.value(0), in.value(1));
     }
 
-    private static Tensor maxPool(Operands in) {
-        requireNoAutoPad(in);
-        long[] pads = in.node().ints("pads", 0, 0, 0, 0);
-        boolean even = even(pads);
-        Tensor input = even ? in.tensor(0) : padded(in.tensor(0), pads, Double.NEGATIVE_INFINITY);
-        return input.maxPool(
-                in.node().ints("kernel_shape"),
-                in.pair("strides", 1),
-                even ? Arrays.copyOf(pads, 2) : new long[2],
-                in.pair("dilations", 1),
-                in.node().integer("ceil_mode", 0) == 1);
+    private static <V> V subtract(Operands<V> in) {
+        return in.functions().difference(in.value(0), in.value(1));
     }
 
-    private static Tensor averagePool(Operands in) {
-        requireNoAutoPad(in);
-        long[] pads = in.node().ints("pads", 0, 0, 0, 0);
+    private static <V> V multiply(Operands<V> in) {
+        return in.functions().product(in.value(0), in.value(1));
+    }
+
+    private static <V> V divide(Operands<V> in) {
+        return in.functions().quotient(in.value(0), in.value(1));
+    }
+
+    private static <V> V relu(Operands<V> in) {
+        return in.functions().relu(in.value(0));
+    }
+
+    private static <V> V leakyRelu(Operands<V> in) {
+        return in.functions().leakyRelu(in.value(0), in.node().number("alpha", 0.01f));
+    }
+
+    private static <V> V sigmoid(Operands<V> in) {
+        return in.functions().sigmoid(in.value(0));
+    }
+
+    private static <V> V tanh(Operands<V> in) {
+        return in.functions().tanh(in.value(0));
+    }
+
+    private static <V> V identity(Operands<V> in) {
+        return in.functions().copy(in.value(0));
+    }
+
+    private static <V> V convolution(Operands<V> in) {
+        long[] pads = pads(in);
+        boolean even = even(pads);
+        return in.functions()
+                .convolution(
+                        even ? in.value(0) : padded(in, pads, 0),
+                        in.value(1),
+                        in.value(2),
+                        in.pair("strides"),
+                        even ? Arrays.copyOf(pads, 2) : new long[2],
+                        in.pair("dilations"),
+                        in.node().integer("group", 1));
+    }
+
+    private static <V> V maxPool(Operands<V> in) {
+        long[] pads = pads(in);
+        boolean even = even(pads);
+        boolean ceiling = in.node().integer("ceil_mode", 0) == 1;
+        if (ceiling && !even) {
+            throw in.refuse(
+                    "its padding must be the same on both sides when it rounds sizes up, got " + Arrays.toString(pads));
+        }
+        return in.functions()
+                .maxPool(
+                        even ? in.value(0) : padded(in, pads, Double.NEGATIVE_INFINITY),
+                        in.node().ints("kernel_shape"),
+                        in.pair("strides"),
+                        even ? Arrays.copyOf(pads, 2) : new long[2],
+                        in.pair("dilations"),
+                        ceiling);
+    }
+
+    private static <V> V averagePool(Operands<V> in) {
+        long[] pads = pads(in);
         if (!even(pads)) {
             throw in.refuse("its padding must be the same on both sides, got " + Arrays.toString(pads));
         }
-        return in.tensor(0)
+        if (!Arrays.equals(in.pair("dilations"), new long[] {1, 1})) {
+            throw in.refuse("it must not be dilated, got " + Arrays.toString(in.pair("dilations")));
+        }
+        return in.functions()
                 .averagePool(
+                        in.value(0),
                         in.node().ints("kernel_shape"),
-                        in.pair("strides", 1),
+                        in.pair("strides"),
                         Arrays.copyOf(pads, 2),
                         in.node().integer("ceil_mode", 0) == 1,
                         in.node().integer("count_include_pad", 0) == 1);
     }
 
-    private static Tensor batchNorm(Operands in) {
-        return in.tensor(0)
+    private static <V> V globalAveragePool(Operands<V> in) {
+        return in.functions().mean(in.value(0), new long[] {2, 3}, true);
+    }
+
+    private static <V> V batchNorm(Operands<V> in) {
+        return in.functions()
                 .batchNorm(
-                        in.tensor(1),
-                        in.tensor(2),
-                        in.tensor(3),
-                        in.tensor(4),
+                        in.value(0),
+                        in.value(1),
+                        in.value(2),
+                        in.value(3),
+                        in.value(4),
                         1 - in.node().number("momentum", 0.9f),
-                        in.node().number("epsilon", 1e-5f),
-                        in.training());
+                        in.node().number("epsilon", 1e-5f));
     }
 
-    private static Tensor clip(Operands in) {
-        return in.tensor(0).clip(in.number("min", 1, -Float.MAX_VALUE), in.number("max", 2, Float.MAX_VALUE));
+    private static <V> V clip(Operands<V> in) {
+        return in.functions()
+                .clip(in.value(0), in.number("min", 1, -Float.MAX_VALUE), in.number("max", 2, Float.MAX_VALUE));
     }
 
-    private static Tensor concat(Operands in) {
-        List<Tensor> parts = new ArrayList<>();
-        for (int i = 0; i < in.node().inputs().size(); i++) {
-            parts.add(in.tensor(i));
+    private static <V> V concat(Operands<V> in) {
+        if (in.node().integer("axis", 0) == 0) {
+            throw in.refuse("its axis must not be the batch's, 0");
         }
-        return Tensor.concat(parts, in.node().integer("axis", 1));
+        List<V> parts = IntStream.range(0, in.node().inputs().size())
+                .mapToObj(in::value)
+                .toList();
+        return in.functions().concat(parts, in.node().integer("axis", 0));
     }
 
-    private static Tensor dropout(Operands in) {
-        return in.training()
-                ? in.tensor(0).dropout(in.number("ratio", 1, 0.5f))
-                : in.tensor(0).times(1);
+    private static <V> V dropout(Operands<V> in) {
+        return in.functions().dropout(in.value(0), in.number("ratio", 1, 0.5f));
     }
 
-    private static Tensor flatten(Operands in) {
+    private static <V> V flatten(Operands<V> in) {
         if (in.node().integer("axis", 1) != 1) {
             throw in.refuse("its axis must be 1, got " + in.node().integer("axis", 1));
         }
-        return in.tensor(0).reshape(in.tensor(0).size(0), -1);
+        return in.functions().reshape(in.value(0), 0, -1);
     }
 
-    private static Tensor gemm(Operands in) {
+    private static <V> V gemm(Operands<V> in) {
         boolean plain = in.node().number("alpha", 1) == 1
                 && in.node().number("beta", 1) == 1
                 && in.node().integer("transA", 0) == 0;
@@ -139,15 +188,22 @@ interface Operator {
             throw in.refuse("alpha and beta must be 1 and transA 0");
         }
         if (in.node().integer("transB", 0) == 1) {
-            return in.tensor(0).linear(in.tensor(1), in.tensor(2));
+            return in.functions().linear(in.value(0), in.value(1), in.value(2));
         }
-        Tensor product = in.tensor(0).matrixProduct(in.tensor(1));
-        return in.node().hasInput(2) ? product.plus(in.tensor(2)) : product;
+        V product = in.functions().matrixProduct(in.value(0), in.value(1));
+        return in.node().hasInput(2) ? in.functions().sum(product, in.value(2)) : product;
     }
 
-    private static Tensor pad(Operands in) {
+    private static <V> V matrixProduct(Operands<V> in) {
+        return in.functions().matrixProduct(in.value(0), in.value(1));
+    }
+
+    private static <V> V pad(Operands<V> in) {
         if (!in.node().text("mode", "constant").equals("constant")) {
             throw in.refuse("its mode must be constant, got " + in.node().text("mode", "constant"));
+        }
+        if (in.node().hasInput(3)) {
+            throw in.refuse("it must give the padding of all axes, it names some");
         }
         long[] pads = in.integers("pads", 1);
         int dimensions = pads.length / 2;
@@ -156,28 +212,49 @@ interface Operator {
             fromLast[2 * i] = pads[dimensions - 1 - i];
             fromLast[2 * i + 1] = pads[pads.length - 1 - i];
         }
-        return in.tensor(0).pad(in.number("value", 2, 0), fromLast);
+        return in.functions().pad(in.value(0), in.number("value", 2, 0), fromLast);
     }
 
-    private static Tensor reduceMean(Operands in) {
-        return in.tensor(0).mean(in.integers("axes", 1, 2, 3), in.node().integer("keepdims", 1) == 1);
+    private static <V> V reduceMean(Operands<V> in) {
+        long[] axes = in.integers("axes", 1);
+        if (axes.length == 0 || Arrays.stream(axes).anyMatch(axis -> axis == 0)) {
+            throw in.refuse("it must name its axes, and not the batch's, got " + Arrays.toString(axes));
+        }
+        return in.functions().mean(in.value(0), axes, in.node().integer("keepdims", 1) == 1);
     }
 
     /** The batch stays as it is, whatever size of it the exporter saw. */
-    private static Tensor reshape(Operands in) {
+    private static <V> V reshape(Operands<V> in) {
         long[] shape = in.graph().integers(in.node().input(1)).clone();
-        shape[0] = in.tensor(0).size(0);
-        for (int i = 1; i < shape.length; i++) {
-            shape[i] = shape[i] == 0 ? in.tensor(0).size(i) : shape[i];
-        }
-        return in.tensor(0).reshape(shape);
+        shape[0] = 0;
+        return in.functions().reshape(in.value(0), shape);
     }
 
-    private static void requireNoAutoPad(Operands in) {
+    /** Before operator set 13 it took all axes from the given one on together. */
+    private static <V> V softmax(Operands<V> in) {
+        long axis = in.node().integer("axis", in.graph().opset() < 13 ? 1 : -1);
+        if (in.graph().opset() < 13 && axis != -1) {
+            int last = in.graph().shapes().get(in.node().input(0)).size();
+            if (axis != last) {
+                throw in.refuse("its axis must be the last of its input, " + last + ", in operator sets before 13; got "
+                        + axis);
+            }
+        }
+        return in.functions().softmax(in.value(0), axis);
+    }
+
+    /** Of the starts of height and width, then of their ends. */
+    private static long[] pads(Operands<?> in) {
         String padding = in.node().text("auto_pad", "NOTSET");
         if (!padding.equals("NOTSET") && !padding.equals("VALID")) {
             throw in.refuse("its padding must be given as numbers, got auto_pad = " + padding);
         }
+        long[] pads = in.node().ints("pads", 0, 0, 0, 0);
+        long[] kernel = in.node().ints("kernel_shape", 1, 1);
+        if (pads.length != 4 || kernel.length != 2) {
+            throw in.refuse("its images must have height and width, its window has " + kernel.length + " dimensions");
+        }
+        return pads;
     }
 
     /** Whether both sides are padded alike, as LibTorch wants it; ONNX gives the starts, then the ends. */
@@ -185,7 +262,7 @@ interface Operator {
         return pads[0] == pads[2] && pads[1] == pads[3];
     }
 
-    private static Tensor padded(Tensor input, long[] pads, double value) {
-        return input.pad(value, pads[1], pads[3], pads[0], pads[2]);
+    private static <V> V padded(Operands<V> in, long[] pads, double value) {
+        return in.functions().pad(in.value(0), value, pads[1], pads[3], pads[0], pads[2]);
     }
 }

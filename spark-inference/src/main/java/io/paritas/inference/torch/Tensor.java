@@ -32,23 +32,27 @@ public final class Tensor implements AutoCloseable {
         return new Tensor(org.bytedeco.pytorch.Tensor.create(values, shape)).on(device);
     }
 
-    /** A copy of the float32 values that remain in a direct buffer; its position stays. */
-    static Tensor of(Device device, FloatBuffer values, long... shape) {
-        try (FloatPointer pointer = new FloatPointer(values)) {
-            return new Tensor(torch.from_blob(pointer, shape).clone()).on(device);
-        }
-    }
-
     /** A copy of class indices, int64, for {@link #crossEntropy(Tensor)}. */
     public static Tensor ofClasses(Device device, int[] classes) {
         long[] values = Arrays.stream(classes).asLongStream().toArray();
         return new Tensor(org.bytedeco.pytorch.Tensor.create(values, values.length)).on(device);
     }
 
+    /**
+     * The float32 values that remain in a direct buffer, without copying if the device can read them there: the buffer must
+     * stay as it is until the scope closes.
+     */
+    static Tensor over(Device device, FloatBuffer values, long... shape) {
+        /* A slice: from_blob takes a pointer to anything, whose position would count bytes. */
+        return new Tensor(torch.from_blob(new FloatPointer(values.slice()), shape)).on(device);
+    }
+
     private Tensor on(Device device) {
-        return device == Device.CUDA
-                ? new Tensor(raw.to(new org.bytedeco.pytorch.Device("cuda"), raw.scalar_type()))
-                : this;
+        return device == Device.CUDA ? new Tensor(raw.to(libTorchs(device), raw.scalar_type())) : this;
+    }
+
+    static org.bytedeco.pytorch.Device libTorchs(Device device) {
+        return new org.bytedeco.pytorch.Device(device == Device.CUDA ? "cuda" : "cpu");
     }
 
     /** Sizes of the dimensions. */
@@ -61,21 +65,38 @@ public final class Tensor implements AutoCloseable {
         return raw.size(dimension);
     }
 
+    /** Number of values. */
+    long count() {
+        return raw.numel();
+    }
+
     /** A copy of all float32 values, row-major. */
     public float[] values() {
         float[] values = new float[Math.toIntExact(raw.numel())];
-        onCpu().get(values);
+        try (Scope scope = Scope.withoutGradients()) {
+            onCpu().get(values);
+        }
         return values;
     }
 
     /** Copies all float32 values into a direct buffer, whose position advances. */
     void values(FloatBuffer into) {
-        into.put(onCpu().limit(raw.numel()).asByteBuffer().asFloatBuffer());
+        try (Scope scope = Scope.withoutGradients()) {
+            into.put(onCpu().limit(raw.numel()).asByteBuffer().asFloatBuffer());
+        }
     }
 
+    /** Lives as long as the scope around it. */
     private FloatPointer onCpu() {
-        org.bytedeco.pytorch.Tensor here = raw.detach().cpu().contiguous();
-        return new FloatPointer(here.data_ptr_float());
+        if (!isFloat()) {
+            throw new ModelException("values must be float32, this tensor's are "
+                    + raw.scalar_type().intern());
+        }
+        return raw.detach().cpu().contiguous().data_ptr_float();
+    }
+
+    boolean isFloat() {
+        return raw.scalar_type().intern() == torch.ScalarType.Float;
     }
 
     /** Overwrites the values; the shape must be this tensor's. */
@@ -84,7 +105,9 @@ public final class Tensor implements AutoCloseable {
             throw new ModelException(
                     "a weight of shape " + Arrays.toString(shape()) + " cannot take one of " + Arrays.toString(shape));
         }
-        raw.copy_(org.bytedeco.pytorch.Tensor.create(values, shape));
+        try (Scope scope = Scope.withoutGradients()) {
+            raw.copy_(org.bytedeco.pytorch.Tensor.create(values, shape));
+        }
     }
 
     /** The only value. */
@@ -263,9 +286,10 @@ public final class Tensor implements AutoCloseable {
         return tensor == null ? new TensorOptional() : new TensorOptional(tensor.raw);
     }
 
-    /** Its shape. */
+    /** Its shape, and its type if that is another than float32. */
     @Override
     public String toString() {
-        return "tensor " + Arrays.toString(shape());
+        return "tensor " + Arrays.toString(shape())
+                + (isFloat() ? "" : " of " + raw.scalar_type().intern());
     }
 }

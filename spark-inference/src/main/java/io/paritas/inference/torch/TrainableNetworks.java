@@ -3,6 +3,7 @@ package io.paritas.inference.torch;
 
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelFormat;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
 
@@ -14,14 +15,21 @@ public final class TrainableNetworks {
     /**
      * The architecture of a model with fresh weights, to train.
      *
-     * @throws io.paritas.inference.ModelException if it has operators that cannot be trained, or no weights
+     * @throws io.paritas.inference.ModelException if it has operators that cannot be trained, or no weights; or, in
+     *     TorchScript, weights of an unknown kind
      */
     public static Network fresh(ModelFile file, Initialisation initialisation, long seed, Device device) {
+        if (file.format() == ModelFormat.TORCHSCRIPT) {
+            return ScriptNetwork.fresh(file, initialisation, seed, device);
+        }
         return GraphNetwork.trainable(initialisation.apply(Graph.of(file), seed), device);
     }
 
     /** A model that gradients flow through but never change. */
     public static Network frozen(ModelFile file, Device device) {
+        if (file.format() == ModelFormat.TORCHSCRIPT) {
+            return ScriptNetwork.frozen(file, device);
+        }
         return GraphNetwork.frozen(Graph.of(file), device);
     }
 }

@@ -25,7 +25,7 @@ public final class RawGraph {
         return new RawGraph(17, shape);
     }
 
-    static RawGraph withOpset(int opset, Integer... shape) {
+    public static RawGraph withOpset(int opset, Integer... shape) {
         return new RawGraph(opset, shape);
     }
 
@@ -70,6 +70,14 @@ public final class RawGraph {
                 .setName(attribute)
                 .setType(AttributeProto.AttributeType.INTS)
                 .addAllInts(Arrays.asList(values)));
+        return this;
+    }
+
+    public RawGraph number(String attribute, float value) {
+        node.addAttribute(AttributeProto.newBuilder()
+                .setName(attribute)
+                .setType(AttributeProto.AttributeType.FLOAT)
+                .setF(value));
         return this;
     }
 

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.torch;
+
+import java.util.List;
+
+/** Runs functions at once. */
+record Eager(boolean training) implements Functions<Tensor> {
+
+    @Override
+    public Tensor sum(Tensor left, Tensor right) {
+        return left.plus(right);
+    }
+
+    @Override
+    public Tensor difference(Tensor left, Tensor right) {
+        return left.minus(right);
+    }
+
+    @Override
+    public Tensor product(Tensor left, Tensor right) {
+        return left.times(right);
+    }
+
+    @Override
+    public Tensor quotient(Tensor left, Tensor right) {
+        return left.dividedBy(right);
+    }
+
+    @Override
+    public Tensor matrixProduct(Tensor left, Tensor right) {
+        return left.matrixProduct(right);
+    }
+
+    @Override
+    public Tensor linear(Tensor rows, Tensor matrix, Tensor bias) {
+        return rows.linear(matrix, bias);
+    }
+
+    @Override
+    public Tensor convolution(
+            Tensor image, Tensor kernel, Tensor bias, long[] strides, long[] padding, long[] dilations, long groups) {
+        return image.convolution(kernel, bias, strides, padding, dilations, groups);
+    }
+
+    @Override
+    public Tensor batchNorm(
+            Tensor rows, Tensor scale, Tensor shift, Tensor mean, Tensor variance, double momentum, double epsilon) {
+        return rows.batchNorm(scale, shift, mean, variance, momentum, epsilon, training);
+    }
+
+    @Override
+    public Tensor maxPool(
+            Tensor image, long[] kernel, long[] strides, long[] padding, long[] dilations, boolean ceiling) {
+        return image.maxPool(kernel, strides, padding, dilations, ceiling);
+    }
+
+    @Override
+    public Tensor averagePool(
+            Tensor image, long[] kernel, long[] strides, long[] padding, boolean ceiling, boolean countPadding) {
+        return image.averagePool(kernel, strides, padding, ceiling, countPadding);
+    }
+
+    @Override
+    public Tensor relu(Tensor of) {
+        return of.relu();
+    }
+
+    @Override
+    public Tensor leakyRelu(Tensor of, double slope) {
+        return of.leakyRelu(slope);
+    }
+
+    @Override
+    public Tensor sigmoid(Tensor of) {
+        return of.sigmoid();
+    }
+
+    @Override
+    public Tensor tanh(Tensor of) {
+        return of.tanh();
+    }
+
+    @Override
+    public Tensor softmax(Tensor of, long dimension) {
+        return of.softmax(dimension);
+    }
+
+    @Override
+    public Tensor clip(Tensor of, double low, double high) {
+        return of.clip(low, high);
+    }
+
+    @Override
+    public Tensor dropout(Tensor of, double probability) {
+        return training ? of.dropout(probability) : copy(of);
+    }
+
+    @Override
+    public Tensor mean(Tensor of, long[] dimensions, boolean keep) {
+        return of.mean(dimensions, keep);
+    }
+
+    @Override
+    public Tensor pad(Tensor of, double value, long... widths) {
+        return of.pad(value, widths);
+    }
+
+    @Override
+    public Tensor reshape(Tensor of, long... shape) {
+        long[] sizes = shape.clone();
+        for (int i = 0; i < sizes.length; i++) {
+            sizes[i] = sizes[i] == 0 ? of.size(i) : sizes[i];
+        }
+        return of.reshape(sizes);
+    }
+
+    @Override
+    public Tensor concat(List<Tensor> parts, long dimension) {
+        return Tensor.concat(parts, dimension);
+    }
+
+    /** Another tensor: each is closed on its own. */
+    @Override
+    public Tensor copy(Tensor of) {
+        return of.times(1);
+    }
+}

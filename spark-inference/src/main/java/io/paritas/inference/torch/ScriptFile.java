@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.torch;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.paritas.inference.Device;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.pytorch.DeviceOptional;
+import org.bytedeco.pytorch.ExtraFilesMap;
+import org.bytedeco.pytorch.JitModule;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * A TorchScript file, as {@code torch.jit.save} writes it. One that Paritas writes has an extra file, {@code paritas.json},
+ * which tells what TorchScript does not: the shape of the input of one row, as {@code {"input":[3,32,32]}}.
+ *
+ * @param module in inference mode, in the {@link Scope} that is open
+ * @param inputShape of one row; empty if the file does not tell it
+ */
+record ScriptFile(JitModule module, List<Integer> inputShape) {
+    private static final String EXTRA = "paritas.json";
+    private static final String INPUT = "input";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /**
+     * Reads a program and its weights.
+     *
+     * @throws ModelException if the file is damaged, or none of TorchScript
+     */
+    static ScriptFile read(ModelFile file, Device device) {
+        return TemporaryFiles.named("model.pt", path -> {
+            Files.write(path, file.bytes());
+            try (BytePointer extra = new BytePointer(EXTRA)) {
+                ExtraFilesMap extras = new ExtraFilesMap();
+                extras.put(extra, "");
+                JitModule module =
+                        torch.load(path.toString(), new DeviceOptional(Tensor.libTorchs(device)), extras, true);
+                module.eval();
+                BytePointer text = extras.get(extra);
+                return new ScriptFile(module, text == null ? List.of() : shape(text.getString()));
+            } catch (RuntimeException e) {
+                throw new ModelException(
+                        "libtorch cannot load the TorchScript model of " + file.size() + " bytes with the hash "
+                                + file.sha256() + ", it is damaged, or was not written by torch.jit.save: "
+                                + LibTorch.reason(e),
+                        e);
+            }
+        });
+    }
+
+    private static List<Integer> shape(String json) {
+        try {
+            List<Integer> shape = new ArrayList<>();
+            for (JsonNode size : JSON.readTree(json).path(INPUT)) {
+                shape.add(size.asInt());
+            }
+            return List.copyOf(shape);
+        } catch (JsonProcessingException e) {
+            throw new ModelException("the extra file " + EXTRA + " must be JSON, got " + json, e);
+        }
+    }
+
+    /** Writes a program and its weights; equal ones give equal bytes. */
+    ModelFile toModelFile() {
+        return TemporaryFiles.named("model.pt", path -> {
+            try (BytePointer extra = new BytePointer(EXTRA)) {
+                ExtraFilesMap extras = new ExtraFilesMap();
+                if (!inputShape.isEmpty()) {
+                    extras.put(extra, JSON.writeValueAsString(Map.of(INPUT, inputShape)));
+                }
+                module.save(path.toString(), extras);
+            }
+            return ModelFile.of(Files.readAllBytes(path));
+        });
+    }
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.torch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.paritas.inference.Device;
+import io.paritas.inference.ModelEngine;
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.graph.TestGraphs;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** What the engine tells in a JVM of its own. */
+class FreshJvmTest {
+    private static final String NEEDS =
+            " (it needs glibc 2.35 or newer on Linux x86-64, or macOS on ARM, or Windows; and about 450 MB for its"
+                    + " libraries in ~/.javacpp, or where -Dorg.bytedeco.javacpp.cachedir says)";
+
+    /** The program that runs there. */
+    static final class Main {
+        public static void main(String[] arguments) {
+            ModelEngine engine = new TorchEngine();
+            for (Device device : Device.values()) {
+                System.out.println(device + ": " + engine.unavailable(device).orElse("available"));
+            }
+            ModelFile file = TestGraphs.small(1).toModelFile();
+            ModelEngines.load(file, ModelOptions.DEFAULT).close();
+            System.out.println("another engine runs");
+            try {
+                ModelOptions libtorch = ModelOptions.DEFAULT.withEngine("libtorch");
+                ModelEngines.load(file, libtorch).close();
+                ModelEngines.load(file, libtorch).close();
+            } catch (ModelException e) {
+                System.out.println("ModelException: " + e.getMessage());
+            }
+        }
+    }
+
+    private static String run(String classPath, String... flags) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
+        command.addAll(List.of(flags));
+        command.addAll(List.of("-cp", classPath, Main.class.getName()));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return output;
+    }
+
+    private static String classPath(Predicate<String> jars) {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .filter(entry -> jars.test(new File(entry).getName()))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    @Test
+    void onlyTheFirstModelSaysWhyItIsNotOnAGpu() throws Exception {
+        String output = run(classPath(any -> true));
+        assumeTrue(output.contains("CPU: available"), "skipped: " + output);
+        assumeTrue(!output.contains("CUDA: available"), "skipped: there is a GPU");
+        assertThat(output)
+                .containsOnlyOnce(
+                        "INFO: Paritas: libtorch runs on the CPU: LibTorch finds no CUDA device: it needs a GPU,"
+                                + " its driver, and the artifact org.bytedeco:pytorch with a -gpu classifier in place of the one"
+                                + " for CPUs");
+    }
+
+    @Test
+    void withoutItsJarsItSaysSoAndNothingElseBreaks() throws Exception {
+        String refusal = "LibTorch does not load here: java.lang.ClassNotFoundException:"
+                + " org.bytedeco.openblas.global.openblas_nolapack" + NEEDS;
+        String without = classPath(jar -> !jar.matches("(pytorch|openblas|javacpp).*"));
+        refuses(run(without), refusal);
+    }
+
+    @Test
+    void withoutTheLibrariesOfThisSystemItSaysSoAndNothingElseBreaks() throws Exception {
+        String refusal = "LibTorch does not load here: java.lang.UnsatisfiedLinkError: Could not find"
+                + " jniopenblas_nolapack in class, module, and library paths." + NEEDS;
+        refuses(
+                run(classPath(jar -> !jar.matches("(pytorch|openblas|javacpp)-.*-(linux|macosx|windows)-.*"))),
+                refusal);
+    }
+
+    private static void refuses(String output, String refusal) {
+        assertThat(output)
+                .contains("AUTO: " + refusal, "CPU: " + refusal, "CUDA: " + refusal)
+                .contains("another engine runs")
+                .contains("ModelException: the engine 'libtorch' was asked for, but " + refusal);
+    }
+}

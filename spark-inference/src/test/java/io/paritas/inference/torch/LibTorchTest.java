@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.torch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.paritas.inference.Device;
+import io.paritas.inference.ModelException;
+import java.util.concurrent.CompletableFuture;
+import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.Test;
+
+class LibTorchTest {
+
+    @Test
+    void threadsHaveTheirOwnNumberOfThreads() {
+        LibTorch.start(Device.CPU, 1);
+        int other = CompletableFuture.supplyAsync(() -> {
+                    LibTorch.start(Device.CPU, 2);
+                    return torch.get_num_threads();
+                })
+                .join();
+        assertThat(other).isEqualTo(2);
+        assertThat(torch.get_num_threads()).isEqualTo(1);
+    }
+
+    @Test
+    void aGpuThatIsAskedForIsUsedOrRefused() {
+        assumeFalse(LibTorch.unavailable(Device.CUDA).isEmpty(), "skipped: there is a GPU");
+        assertThat(LibTorch.start(Device.AUTO, 1)).isEqualTo(Device.CPU);
+        assertThatThrownBy(() -> LibTorch.start(Device.CUDA, 1))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("LibTorch finds no CUDA device: it needs a GPU, its driver, and the artifact"
+                        + " org.bytedeco:pytorch with a -gpu classifier in place of the one for CPUs");
+    }
+
+    @Test
+    void reasonsLeaveOutTheTraces() {
+        String script = "The following operation failed in the TorchScript interpreter.\nTraceback …:\n"
+                + "    ~~~ <--- HERE\nRuntimeError: shape '[2]' is invalid\n";
+        assertThat(LibTorch.reason(new RuntimeException(script))).isEqualTo("shape '[2]' is invalid");
+        String trace = "no such file\nException raised from f at g.cpp:1 (most recent call first):\nframe #0 …";
+        assertThat(LibTorch.reason(new RuntimeException(trace))).isEqualTo("no such file");
+        assertThat(LibTorch.reason(new RuntimeException("plain"))).isEqualTo("plain");
+    }
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.torch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+
+class TemporaryFilesTest {
+
+    @Test
+    void theFileIsGoneWhenTheWorkIsDone() {
+        Path done = TemporaryFiles.named("model.pt", file -> Files.writeString(file, "content"));
+        assertThat(done).hasFileName("model.pt").doesNotExist();
+        assertThat(done.getParent()).doesNotExist();
+        Path unused = TemporaryFiles.named("model.pt", file -> file);
+        assertThat(unused.getParent()).doesNotExist();
+    }
+
+    @Test
+    void theFileIsGoneWhenTheWorkFails() {
+        Path[] seen = new Path[1];
+        assertThatThrownBy(() -> TemporaryFiles.named("model.pt", file -> {
+                    seen[0] = Files.writeString(file, "content");
+                    throw new IOException("no space left");
+                }))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessage("LibTorch needs a temporary file, in the folder that java.io.tmpdir names: no space left");
+        assertThat(seen[0].getParent()).doesNotExist();
+    }
+
+    @Test
+    void onlyItsOwnerCanReadIt() {
+        assumeTrue(
+                FileSystems.getDefault().supportedFileAttributeViews().contains("posix"),
+                "skipped: this system has no POSIX permissions");
+        String permissions = TemporaryFiles.named(
+                "model.pt", file -> PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())));
+        assertThat(permissions).isEqualTo("rwx------");
+    }
+}
