@@ -9,6 +9,7 @@ import io.paritas.examples.file.EncodeCommand;
 import io.paritas.examples.file.RepairCommand;
 import io.paritas.examples.file.VerifyCommand;
 import io.paritas.examples.learn.EvalCommand;
+import io.paritas.examples.learn.ExportCommand;
 import io.paritas.examples.learn.InspectCommand;
 import io.paritas.examples.learn.TrainCommand;
 import io.paritas.examples.quickstart.QuickstartCommand;
@@ -39,6 +40,7 @@ import picocli.CommandLine.ScopeType;
             TrainCommand.class,
             EvalCommand.class,
             InspectCommand.class,
+            ExportCommand.class,
             CommandLine.HelpCommand.class
         })
 public final class Paritas {

@@ -49,7 +49,12 @@ final class DataOptions {
     private boolean augment;
 
     /** Images ready for networks. */
-    record Data(Labelled train, Labelled validation, Labelled test, List<String> classes, String description) {}
+    record Data(Labelled train, Labelled validation, Labelled test, List<String> classes, String description) {
+        /** Shape of an image. */
+        List<Integer> shape() {
+            return test.inputs().shape();
+        }
+    }
 
     Data load() {
         LabelledImages images = DataSource.load(source);

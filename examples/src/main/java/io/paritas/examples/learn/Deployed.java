@@ -7,6 +7,7 @@ import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelFormat;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.data.ImageInputs;
@@ -14,6 +15,7 @@ import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Predictions;
 import io.paritas.inference.train.ClassifierObjective.Labelled;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** A deployed model, loaded, and its answers to images. */
@@ -26,9 +28,16 @@ final class Deployed implements AutoCloseable {
         this.model = model;
     }
 
+    /** Loads an ONNX model. */
     static Deployed load(Path path) {
+        return load(path, ModelOptions.DEFAULT, List.of());
+    }
+
+    /** @param shape of a row, if the file does not tell it, as TorchScript files do not */
+    static Deployed load(Path path, ModelOptions options, List<Integer> shape) {
         ModelFile file = ModelFile.read(path);
-        return new Deployed(file, ModelEngines.load(file, ModelOptions.DEFAULT));
+        boolean tells = file.format() == ModelFormat.ONNX;
+        return new Deployed(file, ModelEngines.load(file, tells ? options : options.withInputShape(shape)));
     }
 
     ModelFile file() {

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.paritas.examples.Machine;
 import io.paritas.examples.learn.DataOptions.Data;
-import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.learned.LearnedCode;
@@ -44,8 +43,8 @@ public final class EvalCommand implements Callable<Integer> {
     @Mixin
     private DataOptions dataOptions;
 
-    @Option(names = "--model", paramLabel = "FILE", required = true, description = "The deployed model.")
-    private Path model;
+    @Mixin
+    private ModelChoice model;
 
     @Option(names = "--parity", paramLabel = "DIR", description = "Its parity models.")
     private Path parity;
@@ -69,28 +68,26 @@ public final class EvalCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Data data = dataOptions.load();
         Map<String, Map<String, Double>> measured = new LinkedHashMap<>();
-        try (Deployed deployed = Deployed.load(model)) {
+        try (Deployed deployed = model.load(data.shape())) {
             deployed.requireTakes(data);
             Examples test = deployed.answer(data.test());
             measured.put("model", Map.of("available", test.accuracy()));
             if (parity != null) {
                 ParityModels models = ParityModels.read(parity);
                 models.bundle().requireFor(deployed.file());
-                measured.put(
-                        "parity", models.measure(test, ModelOptions.DEFAULT).toMap());
+                measured.put("parity", models.measure(test, model.options()).toMap());
             }
             if (code != null) {
                 LearnedCode learned = LearnedCode.read(code);
                 learned.bundle().requireFor(deployed.file());
                 measured.put(
                         "code",
-                        learned.measure(deployed.model(), test, ModelOptions.DEFAULT)
-                                .toMap());
+                        learned.measure(deployed.model(), test, model.options()).toMap());
             }
             if (folded != null) {
                 FoldedNetwork network = FoldedNetwork.read(folded);
                 network.bundle().requireFor(deployed.file());
-                measured.put("folded", network.measure(test, ModelOptions.DEFAULT));
+                measured.put("folded", network.measure(test, model.options()));
             }
         }
         print(data, measured);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.learn;
 
-import io.paritas.inference.ModelOptions;
+import io.paritas.examples.learn.DataOptions.Data;
 import io.paritas.inference.data.DegradedAccuracy;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.learned.CodePlan;
@@ -38,8 +38,8 @@ final class TrainCodeCommand implements Callable<Integer> {
     @Mixin
     private LearningOptions learning;
 
-    @Option(names = "--model", paramLabel = "FILE", required = true, description = "The deployed model, for images.")
-    private Path model;
+    @Mixin
+    private ModelChoice model;
 
     @Option(names = "--k", defaultValue = "2", description = "Queries of a group. Default: ${DEFAULT-VALUE}")
     private int k;
@@ -71,9 +71,10 @@ final class TrainCodeCommand implements Callable<Integer> {
         CodePlan plan = new CodePlan(k, r, encoder, loss, legacyChannelMix);
         TrainOptions options =
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
-        try (Deployed deployed = Deployed.load(model);
+        Data images = dataOptions.load();
+        try (Deployed deployed = model.load(images.shape());
                 TrainingProgress progress = new TrainingProgress(output.writer())) {
-            Answered data = Answered.of(dataOptions.load(), deployed);
+            Answered data = Answered.of(images, deployed);
             output.print("%s", data.description());
             CodeTraining.Result result = CodeTraining.train(
                     deployed.described(),
@@ -85,7 +86,7 @@ final class TrainCodeCommand implements Callable<Integer> {
                     Optional.of(output.folder().resolve("learned.checkpoint")),
                     progress);
             Examples test = data.test();
-            DegradedAccuracy measured = result.code().measure(deployed.model(), test, ModelOptions.DEFAULT);
+            DegradedAccuracy measured = result.code().measure(deployed.model(), test, model.options());
             LearnedCode code = result.code().withAccuracy(measured);
             Path descriptor = code.bundle().write(output.folder());
             new TrainingReport(output.folder(), "learned", result.training())

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.learn;
 
-import io.paritas.inference.ModelOptions;
+import io.paritas.examples.learn.DataOptions.Data;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.folded.FoldOptions;
 import io.paritas.inference.folded.FoldOptions.Rounding;
 import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.folded.FoldedTraining;
+import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.train.Curriculum;
 import io.paritas.inference.train.TrainOptions;
 import java.io.IOException;
@@ -41,8 +42,8 @@ final class TrainFoldedCommand implements Callable<Integer> {
     @Mixin
     private LearningOptions learning;
 
-    @Option(names = "--model", paramLabel = "FILE", required = true, description = "The classifier, as an .onnx file.")
-    private Path model;
+    @Mixin
+    private ModelChoice model;
 
     @Option(names = "--fold", defaultValue = "2", description = "Images in a stack, f. Default: ${DEFAULT-VALUE}")
     private int fold;
@@ -69,14 +70,22 @@ final class TrainFoldedCommand implements Callable<Integer> {
             description = "Start with a tenth of the classes, and add a tenth every so many epochs.")
     private Integer curriculum;
 
+    @Option(
+            names = "--init",
+            defaultValue = "XAVIER",
+            description = "How fresh weights are drawn, one of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+    private Initialisation initialisation;
+
     @Override
     public Integer call() throws IOException {
         output.checkFree("folded.json");
         FoldOptions folding = new FoldOptions(fold, multiplier == null ? Math.sqrt(fold) : multiplier, rounding);
-        TrainOptions options = learning.over(TrainOptions.DEFAULT.withBatch(32));
-        try (Deployed deployed = Deployed.load(model);
+        // As published, a batch has 32 images, or the next multiple of f below.
+        TrainOptions options = learning.over(TrainOptions.DEFAULT.withBatch(Math.max(1, 32 / Math.max(1, fold))));
+        Data images = dataOptions.load();
+        try (Deployed deployed = model.load(images.shape());
                 TrainingProgress progress = new TrainingProgress(output.writer())) {
-            Answered data = Answered.of(dataOptions.load(), deployed);
+            Answered data = Answered.of(images, deployed);
             output.print("%s", data.description());
             FoldedTraining.Result result = FoldedTraining.train(
                     deployed.described(),
@@ -85,6 +94,7 @@ final class TrainFoldedCommand implements Callable<Integer> {
                     curriculum == null
                             ? Curriculum.NONE
                             : Curriculum.tenths(deployed.model().output().size(), fold, curriculum),
+                    initialisation,
                     data.train(),
                     data.validation(),
                     data.description(),
@@ -92,7 +102,7 @@ final class TrainFoldedCommand implements Callable<Integer> {
                     Optional.of(output.folder().resolve("folded.checkpoint")),
                     progress);
             Examples test = data.test();
-            Map<String, Double> measured = result.network().measure(test, ModelOptions.DEFAULT);
+            Map<String, Double> measured = result.network().measure(test, model.options());
             FoldedNetwork network = result.network().withAccuracy(measured);
             Path descriptor = network.bundle().write(output.folder());
             new TrainingReport(output.folder(), "folded", result.training())

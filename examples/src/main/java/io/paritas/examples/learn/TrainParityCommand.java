@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.learn;
 
-import io.paritas.inference.ModelOptions;
+import io.paritas.examples.learn.DataOptions.Data;
 import io.paritas.inference.data.DegradedAccuracy;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
@@ -12,6 +12,7 @@ import io.paritas.inference.parity.Target;
 import io.paritas.inference.train.TrainOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -43,8 +44,8 @@ final class TrainParityCommand implements Callable<Integer> {
     @Mixin
     private LearningOptions learning;
 
-    @Option(names = "--model", paramLabel = "FILE", required = true, description = "The deployed model.")
-    private Path model;
+    @Mixin
+    private ModelChoice model;
 
     @Option(
             names = "--queries",
@@ -86,9 +87,10 @@ final class TrainParityCommand implements Callable<Integer> {
         ParityPlan plan = new ParityPlan(new Combinations(k, r), encoding, target);
         TrainOptions options =
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
-        try (Deployed deployed = Deployed.load(model);
+        Optional<Data> images = images();
+        try (Deployed deployed = model.load(images.map(Data::shape).orElse(List.of()));
                 TrainingProgress progress = new TrainingProgress(output.writer())) {
-            Answered data = answered(deployed);
+            Answered data = answered(images, deployed);
             output.print("%s", data.description());
             ParityTraining.Result result = ParityTraining.train(
                     deployed.described(),
@@ -99,7 +101,7 @@ final class TrainParityCommand implements Callable<Integer> {
                     options,
                     Optional.of(output.folder()),
                     progress);
-            DegradedAccuracy measured = result.models().measure(data.test(), ModelOptions.DEFAULT);
+            DegradedAccuracy measured = result.models().measure(data.test(), model.options());
             ParityModels models = result.models().withAccuracy(measured);
             Path descriptor = models.bundle().write(output.folder());
             for (int parity = 0; parity < r; parity++) {
@@ -115,13 +117,18 @@ final class TrainParityCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Answered answered(Deployed deployed) throws IOException {
+    /** The images, unless logged queries take their place. */
+    private Optional<Data> images() {
         if ((queries == null) != (predictions == null)) {
             throw new ParameterException(
                     spec.commandLine(), "Logged queries need --queries and --predictions, both or neither.");
         }
-        return queries == null
-                ? Answered.of(dataOptions.load(), deployed)
+        return queries == null ? Optional.of(dataOptions.load()) : Optional.empty();
+    }
+
+    private Answered answered(Optional<Data> images, Deployed deployed) throws IOException {
+        return images.isPresent()
+                ? Answered.of(images.get(), deployed)
                 : LoggedQueries.read(queries, predictions, deployed.model());
     }
 }

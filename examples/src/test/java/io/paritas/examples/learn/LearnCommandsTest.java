@@ -118,6 +118,30 @@ class LearnCommandsTest {
     }
 
     @Test
+    void anExportedModelIsAsGood() {
+        Path script = folder.resolve("base.pt");
+        assertThat(paritas("export", base, "--out", script).err()).isEmpty();
+        assertThat(paritas("export", base, "--out", script).err())
+                .contains("FILE is not there yet, or --force replaces it; " + script + " is");
+        String onnx = paritas("eval", "--model", base, "--data", DATA, "--engine", "libtorch")
+                .out();
+        assertThat(paritas("eval", "--model", script, "--data", DATA).out()).isEqualTo(onnx);
+        Path parity = folder.resolve("script-parity");
+        Run run = paritas("train", "parity", "--model", script, "--data", DATA, "--epochs", "2", "--out", parity);
+        assertThat(run.err()).isEmpty();
+        assertThat(parity.resolve("parity-0.pt")).exists();
+        assertThat(paritas("eval", "--model", script, "--parity", parity, "--data", DATA)
+                        .err())
+                .isEmpty();
+        Run folded =
+                paritas("train", "folded", "--model", script, "--data", DATA, "--out", folder.resolve("script-folded"));
+        assertThat(folded.status()).isEqualTo(1);
+        assertThat(folded.err())
+                .startsWith("paritas: a network must be an ONNX graph to be taken apart, this file is TORCHSCRIPT")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
     void loggedQueriesNeedNoImages() throws IOException {
         Inputs images = new ImageInputs(new Glyphs(200, 5, 12, 1, 10).draw(), Normalization.NONE);
         float[] rows = images.rows(IntStream.range(0, 200).toArray());

@@ -34,6 +34,7 @@ public final class FoldedTraining {
      * @param original the classifier; only its architecture is taken, and, distilling, its answers
      * @param distil whether to learn the original's logits instead of the labels
      * @param curriculum how classes come in; the best epoch is one with all of them
+     * @param initialisation of the fresh weights; the published one is {@link Initialisation#XAVIER}
      * @param train labelled examples with the original's answers
      * @param validation labelled examples to choose the best epoch by
      * @param about what the examples are, for the descriptor
@@ -44,6 +45,7 @@ public final class FoldedTraining {
             FoldOptions folding,
             boolean distil,
             Curriculum curriculum,
+            Initialisation initialisation,
             Examples train,
             Examples validation,
             String about,
@@ -52,7 +54,7 @@ public final class FoldedTraining {
             Progress progress) {
         Device device = LibTorch.start(options.device(), options.threads());
         Graph folded = Folding.fold(Graph.of(original.file()), folding);
-        Graph fresh = Initialisation.XAVIER.apply(folded, options.seed());
+        Graph fresh = initialisation.apply(folded, options.seed());
         String description = "folded " + FoldedNetwork.settings(folding) + (distil ? ", distilled" : "") + ", "
                 + curriculum + " from " + original.file().sha256() + " on " + about;
         try (ClassifierObjective objective = new ClassifierObjective(

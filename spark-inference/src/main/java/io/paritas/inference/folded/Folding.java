@@ -92,7 +92,7 @@ public final class Folding {
             case "Conv" -> convolution(node);
             case "Gemm", "MatMul" -> linear(node);
             case "BatchNormalization" -> normalisation(node);
-            case "Add", "Sub", "Mul" -> arithmetic(node);
+            case "Add", "Sub", "Mul", "Div" -> arithmetic(node);
             case "Flatten" -> give(node, size(shape(node.input(0))), stacked.contains(node.input(0)));
             case "Reshape" -> reshape(node);
             case "Concat" -> concat(node);

@@ -35,13 +35,31 @@ final class Shapes {
             entry("MatMul", Shapes::product),
             entry("Add", Shapes::broadcast),
             entry("Sub", Shapes::broadcast),
+            entry("Div", Shapes::broadcast),
             entry("Mul", Shapes::broadcast),
             entry("Concat", Shapes::concat),
             entry("Pad", Shapes::pad));
 
     /** Inputs without which an operator means nothing; for all others it is one. */
     private static final Map<String, Integer> LEAST_INPUTS = Map.of(
-            "Conv", 2, "BatchNormalization", 5, "Reshape", 2, "Gemm", 2, "MatMul", 2, "Add", 2, "Sub", 2, "Mul", 2);
+            "Conv",
+            2,
+            "BatchNormalization",
+            5,
+            "Reshape",
+            2,
+            "Gemm",
+            2,
+            "MatMul",
+            2,
+            "Add",
+            2,
+            "Sub",
+            2,
+            "Mul",
+            2,
+            "Div",
+            2);
 
     private final Graph graph;
     private final Map<String, List<Integer>> shapes = new LinkedHashMap<>();

@@ -102,9 +102,10 @@ public final class ParityModels {
         int k = plan.code().k();
         QueryEncoder encoder = encoder();
         PredictionDecoder decoder = decoder();
+        ModelOptions shaped = options.withInputShape(bundle.descriptor().input().shape());
         List<Predictions> answers = new ArrayList<>();
         for (int parity = 0; parity < plan.code().r(); parity++) {
-            try (Model model = ModelEngines.load(model(parity), options)) {
+            try (Model model = ModelEngines.load(model(parity), shaped)) {
                 answers.add(Predictions.of(model, new ParityQueries(examples.inputs(), encoder, k, parity)));
             }
         }

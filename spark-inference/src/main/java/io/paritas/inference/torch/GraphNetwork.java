@@ -68,12 +68,23 @@ public final class GraphNetwork implements Network {
         values.put(graph.input().name(), inputs);
         for (Step step : steps) {
             Operands<Tensor> operands = new Operands<>(step.node(), graph, weights, values, functions);
-            values.put(step.node().output(), step.operator().apply(operands));
+            values.put(step.node().output(), run(step, operands));
             for (String name : step.lastRead()) {
                 values.remove(name).close();
             }
         }
         return values.get(graph.outputName());
+    }
+
+    /** LibTorch's exceptions carry pages of C++ frames; what went wrong is in their first line. */
+    private static Tensor run(Step step, Operands<Tensor> operands) {
+        try {
+            return step.operator().apply(operands);
+        } catch (ModelException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw new ModelException("LibTorch cannot run " + step.node() + ": " + LibTorch.reason(e), e);
+        }
     }
 
     @Override

@@ -106,6 +106,7 @@ class FoldedTrainingTest {
                     FoldOptions.of(fold),
                     distil,
                     curriculum,
+                    Initialisation.XAVIER,
                     TRAIN,
                     VALIDATION,
                     "digits",

@@ -20,12 +20,14 @@ import io.paritas.inference.data.ImageSet;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Predictions;
 import io.paritas.inference.data.Samples;
+import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.learned.CodePlan.EncoderKind;
 import io.paritas.inference.learned.CodePlan.Loss;
 import io.paritas.inference.torch.LibTorch;
 import io.paritas.inference.torch.Scope;
 import io.paritas.inference.torch.Tensor;
+import io.paritas.inference.torch.TorchScripts;
 import io.paritas.inference.train.Epoch;
 import io.paritas.inference.train.Progress;
 import io.paritas.inference.train.TrainOptions;
@@ -74,6 +76,26 @@ class CodeTrainingTest {
         assertThat(train(plan, 1).code().encoder().sha256())
                 .as("a seed repeats")
                 .isEqualTo(train(plan, 1).code().encoder().sha256());
+    }
+
+    @Test
+    void gradientsFlowThroughTorchScriptToo() {
+        ModelFile script = TorchScripts.write(Graph.of(DEPLOYED));
+        CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, Loss.MSE_BASE, false);
+        CodeTraining.Result onnx = train(plan, 2);
+        try (Model model = ModelEngines.load(script, ModelOptions.DEFAULT)) {
+            CodeTraining.Result result = CodeTraining.train(
+                    DeployedModel.of(script, model),
+                    plan,
+                    labelless(Samples.examples(script, TRAIN)),
+                    labelless(Samples.examples(script, VALIDATION)),
+                    "digits",
+                    OPTIONS.withEpochs(2),
+                    Optional.empty(),
+                    Progress.NONE);
+            assertThat(result.training().epochs().get(1).loss())
+                    .isEqualTo(onnx.training().epochs().get(1).loss(), within(1e-2));
+        }
     }
 
     @Test
