@@ -42,13 +42,14 @@ parity() {
     done
 }
 
-# folds PART DATA NETWORK OPTION ...: the original and its folds, trained alike.
+# folds PART DATA NETWORK OPTION ...: the original and its folds, trained alike, with batches of 32 images.
 folds() {
     local part=$1 data=$2 network=$3 fold
     shift 3
-    train base "$part/base" --network "$network" --init XAVIER --data "$data" "$@"
+    train base "$part/base" --network "$network" --init HE --data "$data" --batch 32 "$@"
     for fold in 2 3 4; do
-        train folded "$part/fold-$fold" --model "$out/$part/base/base.onnx" --fold $fold --data "$data" "$@"
+        train folded "$part/fold-$fold" --model "$out/$part/base/base.onnx" --fold $fold --init HE --data "$data" \
+            --batch $((32 / fold)) "$@"
     done
 }
 
@@ -111,11 +112,10 @@ for part in "${parts[@]}"; do
         noscope)
             frames
             folds noscope "images:$out/frames,size=50x50,resize=nearest" noscope-n2 --limit 5000 --epochs 15 \
-                --optimizer RMSPROP --learning-rate 6.67e-4 --weight-decay 0 --batch 32
+                --optimizer RMSPROP --learning-rate 6.67e-4 --weight-decay 0
             ;;
         game)
-            folds game glyphs:count=12000,classes=36,channels=3,side=32 game-v1 --epochs 15 \
-                --learning-rate 5e-4 --batch 32
+            folds game glyphs:count=12000,side=24 game-v1 --epochs 30 --learning-rate 5e-4
             ;;
         *)
             echo "measure.sh: no part '$part'" >&2
