@@ -68,7 +68,7 @@ public final class GraphNetwork implements Network {
         values.put(graph.input().name(), inputs);
         for (Step step : steps) {
             Operands<Tensor> operands = new Operands<>(step.node(), graph, weights, values, functions);
-            values.put(step.node().output(), run(step, operands));
+            values.put(step.node().output(), LibTorch.withoutDenormals(() -> run(step, operands)));
             for (String name : step.lastRead()) {
                 values.remove(name).close();
             }

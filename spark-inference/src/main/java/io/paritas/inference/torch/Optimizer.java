@@ -42,8 +42,10 @@ public final class Optimizer implements AutoCloseable {
     public void step(Tensor loss) {
         try (Scope scope = Scope.open()) {
             torch.zero_grad();
-            loss.raw().backward();
-            torch.step();
+            LibTorch.withoutDenormals(() -> {
+                loss.raw().backward();
+                return torch.step();
+            });
         }
     }
 

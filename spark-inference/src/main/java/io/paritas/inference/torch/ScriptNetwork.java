@@ -76,8 +76,8 @@ final class ScriptNetwork implements Network {
             file.module().train();
         }
         try {
-            IValue output = file.module()
-                    .forward(new IValueVector(new IValue(inputs.raw().clone())));
+            IValueVector arguments = new IValueVector(new IValue(inputs.raw().clone()));
+            IValue output = LibTorch.withoutDenormals(() -> file.module().forward(arguments));
             if (!output.isTensor()) {
                 throw new ModelException("a TorchScript model must return one tensor, this one returns "
                         + output.tagKind().getString() + ": wrap it in a module that returns the tensor");
