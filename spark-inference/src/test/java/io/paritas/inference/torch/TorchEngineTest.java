@@ -74,8 +74,7 @@ class TorchEngineTest extends ModelEngineContract {
     void refusesWhatDoesNotRunWhenItIsLoaded() {
         assertThatThrownBy(() -> engine().load(TestGraphs.reshaped(3, 2), CPU))
                 .isInstanceOf(ModelException.class)
-                .hasMessage("libtorch cannot predict 2 rows of input (3) on the device CPU:"
-                        + " shape '[2, 2]' is invalid for input of size 6")
+                .hasMessage("LibTorch cannot run Reshape 'output': shape '[2, 2]' is invalid for input of size 6")
                 .hasCauseInstanceOf(RuntimeException.class);
     }
 
