@@ -44,4 +44,19 @@ class LibTorchTest {
         assertThat(LibTorch.reason(new RuntimeException(trace))).isEqualTo("no such file");
         assertThat(LibTorch.reason(new RuntimeException("plain"))).isEqualTo("plain");
     }
+
+    @Test
+    void denormalsAreZeroOnlyInside() {
+        LibTorch.start(Device.CPU, 1);
+        float tiny = 1e-39f;
+        try (Scope scope = Scope.withoutGradients()) {
+            Tensor tensor = Tensor.of(Device.CPU, new float[] {tiny}, 1);
+            assertThat(LibTorch.withoutDenormals(() -> tensor.times(0.5)).value())
+                    .isZero();
+            assertThat(tensor.times(0.5).value()).isEqualTo(5e-40f);
+            assertThat(tiny * Float.parseFloat("0.5"))
+                    .as("Java's own arithmetic")
+                    .isEqualTo(5e-40f);
+        }
+    }
 }
