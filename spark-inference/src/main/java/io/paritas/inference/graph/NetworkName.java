@@ -36,7 +36,12 @@ public enum NetworkName {
     GAME_V3("text on a screen: sot-coin", List.of(3, 17, 40), 15, game(1)),
     GAME_V4("text on a screen, two units: sot-time", List.of(3, 22, 30), 27, game(2)),
     GAME_V5("text on a screen: lol-gold, many classes", List.of(3, 22, 52), 111, game(1)),
-    GAME_V6("text on a screen: lol-time, many classes", List.of(3, 15, 35), 62, game(1));
+    GAME_V6("text on a screen: lol-time, many classes", List.of(3, 15, 35), 62, game(1)),
+    GAME_SCALED_DOWN(
+            "as game-v1, scaled down as EfficientNet says; for images that are 1/1.15 as high and wide already",
+            List.of(3, 19, 45),
+            11,
+            (shape, classes) -> Networks.smallerGame(shape, classes, 1));
 
     private final String description;
     private final List<Integer> shape;

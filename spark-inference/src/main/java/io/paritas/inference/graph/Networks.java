@@ -172,16 +172,21 @@ public final class Networks {
      * @param shape of the images before they are made smaller; what the network takes is {@link Graph#input}
      */
     public static Graph gameScaledDown(List<Integer> shape, int classes, int units) {
+        List<Integer> smaller =
+                List.of(shape.get(0), (int) Math.round(shape.get(1) / 1.15), (int) Math.round(shape.get(2) / 1.15));
+        return smallerGame(smaller, classes, units);
+    }
+
+    /** {@link #gameScaledDown} for images that are smaller already. */
+    static Graph smallerGame(List<Integer> shape, int classes, int units) {
         int[] depths = new int[units];
         int convolutions = (int) Math.round((3 * units + 2) / 1.2) - 2;
         for (int i = 0; i < convolutions; i++) {
             depths[i / 3]++;
         }
-        List<Integer> smaller =
-                List.of(shape.get(0), (int) Math.round(shape.get(1) / 1.15), (int) Math.round(shape.get(2) / 1.15));
         List<Integer> depth =
                 Arrays.stream(depths).filter(count -> count > 0).boxed().toList();
-        return game(smaller, classes, (int) Math.round(32 / 1.1), (int) Math.round(8 / 1.1), depth);
+        return game(shape, classes, (int) Math.round(32 / 1.1), (int) Math.round(8 / 1.1), depth);
     }
 
     private static Graph game(List<Integer> shape, int classes, int channels, int lastChannels, List<Integer> units) {
