@@ -133,7 +133,7 @@ class NetworksTest {
         assertThatThrownBy(() -> Networks.named("alexnet", MNIST, 10))
                 .hasMessage("no network is named 'alexnet'; there are mlp, lenet, lenet-speech, vgg11-speech, resnet18,"
                         + " resnet18-narrow, resnet152-basic, noscope-n1, noscope-n2, noscope-n3, noscope-n4, game-v1,"
-                        + " game-v2, game-v3, game-v4, game-v5, game-v6");
+                        + " game-v2, game-v3, game-v4, game-v5, game-v6, game-scaled-down");
         assertThatThrownBy(() -> Networks.named("lenet", List.of(1, 30, 30), 10))
                 .hasMessage("LeNet-5 takes images of 28×28 or 32×32 pixels, got rows of the shape [1, 30, 30]");
         assertThatThrownBy(() -> Networks.named("mlp", List.of(784), 0))
