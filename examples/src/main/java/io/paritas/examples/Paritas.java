@@ -63,6 +63,7 @@ public final class Paritas {
         Paritas program = new Paritas();
         FailureHandler failures = new FailureHandler(program);
         return new CommandLine(program)
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(CodeParameters.class, new CodeConverter())
                 .setExecutionExceptionHandler(failures)
                 .setParameterExceptionHandler(failures);

@@ -48,7 +48,7 @@ final class LearningOptions {
     @Option(
             names = "--threads",
             defaultValue = "1",
-            description = "Threads of one operation. Default: ${DEFAULT-VALUE}")
+            description = "Threads of one operation; more than one help large networks only. Default: ${DEFAULT-VALUE}")
     private int threads;
 
     /** What was said, on top of what the command has by itself. */

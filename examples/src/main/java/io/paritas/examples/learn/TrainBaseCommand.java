@@ -30,6 +30,8 @@ import picocli.CommandLine.Option;
             "",
             "DIR gets base.onnx, base-training.json, and the learning curve as CSV and PNG.",
             "",
+            "Unless said otherwise: Adam at 0.001 with weight decay 1e-5, 30 epochs, batches of 64 images.",
+            "",
             "Example:",
             "  paritas train base --network lenet --data mnist:datasets/mnist --epochs 20 --out models/base"
         })

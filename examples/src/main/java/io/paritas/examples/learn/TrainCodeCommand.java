@@ -25,6 +25,8 @@ import picocli.CommandLine.Option;
             "",
             "DIR gets learned.json, encoder.onnx, decoder.onnx, and the learning curve.",
             "",
+            "Unless said otherwise: Adam at 0.001 with weight decay 1e-5, 100 epochs, batches of 64 groups for k = 2 and else of 32.",
+            "",
             "Example:",
             "  paritas train code --model models/base/base.onnx --k 2 --encoder MLP --loss MSE_BASE --out models/code"
         })
