@@ -159,7 +159,7 @@ class ShapesTest {
         refused(
                 RawGraph.of(3, 4, 5).node("Transpose", "t", "input"),
                 "only operators that Paritas knows can be taken apart, Transpose 't' is none; it knows [Add, AveragePool,"
-                        + " BatchNormalization, Clip, Concat, Conv, Dropout, Flatten, Gemm, GlobalAveragePool, Identity,"
+                        + " BatchNormalization, Clip, Concat, Conv, Div, Dropout, Flatten, Gemm, GlobalAveragePool, Identity,"
                         + " LeakyRelu, MatMul, MaxPool, Mul, Pad, ReduceMean, Relu, Reshape, Sigmoid, Softmax, Sub,"
                         + " Tanh]: write the network with these, or only run it");
         refused(
