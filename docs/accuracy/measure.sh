@@ -103,7 +103,7 @@ for part in "${parts[@]}"; do
             for k in 2 5; do
                 for loss in MSE_BASE KL_BASE XENT_LABEL; do
                     train code "codes/mlp-$k-$loss" --model "$out/mnist-mlp/base/base.onnx" --data "$mnist" \
-                        --k $k --encoder MLP --loss $loss --epochs 100
+                        --k $k --encoder MLP --loss $loss --epochs $((k == 2 ? 100 : 40))
                 done
             done
             train code codes/conv-2-MSE_BASE --model "$out/mnist-mlp/base/base.onnx" --data "$mnist" \
