@@ -69,6 +69,15 @@ public final class Predictions {
         return row;
     }
 
+    /** Some of the predictions, one behind the other. */
+    public float[] rows(int... indices) {
+        float[] rows = new float[Math.multiplyExact(indices.length, size)];
+        for (int i = 0; i < indices.length; i++) {
+            copy(indices[i], rows, i * size);
+        }
+        return rows;
+    }
+
     public void copy(int index, float[] into, int offset) {
         System.arraycopy(values, index * size, into, offset, size);
     }

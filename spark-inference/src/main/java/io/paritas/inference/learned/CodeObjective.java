@@ -89,7 +89,7 @@ final class CodeObjective implements Objective {
                     device, IntStream.of(lost).map(sample -> labels[sample]).toArray()));
         }
         int classes = train.predictions().size();
-        Tensor target = Tensor.of(device, rows(train.predictions(), lost), lost.length, classes);
+        Tensor target = Tensor.of(device, train.predictions().rows(lost), lost.length, classes);
         return plan.loss() == Loss.KL_BASE
                 ? reconstructed.divergence(target)
                 : reconstructed.meanSquaredError(target).times(classes);
@@ -138,7 +138,7 @@ final class CodeObjective implements Objective {
         Tensor parities = parities(inputs, samples, mode).reshape(groups, (long) plan.r() * classes);
         List<Tensor> received = new ArrayList<>();
         for (int[] scenario : scenarios) {
-            float[] available = rows(predictions, samples);
+            float[] available = predictions.rows(samples);
             for (int group = 0; group < groups; group++) {
                 for (int member : scenario) {
                     int from = (group * k + member) * classes;
@@ -167,13 +167,5 @@ final class CodeObjective implements Objective {
         int width = inputs.shape().get(2);
         Tensor queries = arrangement.toImages(encoded.reshape(encoded.size(0), plan.r(), height, width), plan.r());
         return deployed.forward(queries, Mode.INFERENCE);
-    }
-
-    private static float[] rows(Predictions predictions, int[] samples) {
-        float[] rows = new float[samples.length * predictions.size()];
-        for (int i = 0; i < samples.length; i++) {
-            predictions.copy(samples[i], rows, i * predictions.size());
-        }
-        return rows;
     }
 }

@@ -63,12 +63,16 @@ public final class GraphNetwork implements Network {
 
     @Override
     public Tensor forward(Tensor inputs, Mode mode) {
+        return LibTorch.withoutDenormals(() -> run(inputs, mode));
+    }
+
+    private Tensor run(Tensor inputs, Mode mode) {
         Eager functions = new Eager(trainable && mode == Mode.TRAINING);
         Map<String, Tensor> values = new HashMap<>();
         values.put(graph.input().name(), inputs);
         for (Step step : steps) {
             Operands<Tensor> operands = new Operands<>(step.node(), graph, weights, values, functions);
-            values.put(step.node().output(), LibTorch.withoutDenormals(() -> run(step, operands)));
+            values.put(step.node().output(), run(step, operands));
             for (String name : step.lastRead()) {
                 values.remove(name).close();
             }

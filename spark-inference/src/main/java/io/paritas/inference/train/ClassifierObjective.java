@@ -108,11 +108,7 @@ public final class ClassifierObjective implements Objective {
             return answers.crossEntropy(Tensor.ofClasses(
                     device, IntStream.of(samples).map(sample -> labels[sample]).toArray()));
         }
-        float[] logits = new float[samples.length * classes];
-        for (int i = 0; i < samples.length; i++) {
-            teacher.get().copy(samples[i], logits, i * classes);
-        }
-        return answers.meanSquaredError(Tensor.of(device, logits, samples.length, classes));
+        return answers.meanSquaredError(Tensor.of(device, teacher.get().rows(samples), samples.length, classes));
     }
 
     /** Accuracy; images beyond the last full stack are left out. */
