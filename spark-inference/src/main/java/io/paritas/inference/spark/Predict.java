@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.functions;
+
+/**
+ * Calls of the SQL functions, with their options, as columns: for sessions in the driver and for Spark Connect alike.
+ *
+ * <pre>{@code
+ * Dataset<Row> answers = images.select(
+ *         col("path"),
+ *         Predict.coded("model.onnx", col("content")).option(SparkSetting.TYPE, "image").toColumn().as("answer"));
+ * }</pre>
+ *
+ * <p>The column is a struct: {@code prediction} (array of float, null if there is none), {@code outcome}
+ * ({@code predicted}, {@code reconstructed} or {@code unavailable}) and, with {@code onError=column}, {@code error}.
+ * Immutable.
+ */
+public final class Predict {
+    private final String function;
+    private final String model;
+    private final List<Column> inputs;
+    private final Map<String, String> options;
+
+    private Predict(String function, String model, List<Column> inputs, Map<String, String> options) {
+        this.function = function;
+        this.model = model;
+        this.inputs = inputs;
+        this.options = options;
+    }
+
+    /**
+     * Predictions that slow and dead tasks cannot hold up: {@code coded_predict}.
+     *
+     * @param model path of the deployed model
+     * @param inputs one column with the model's input, or numeric columns that are its values
+     */
+    public static Predict coded(String model, Column... inputs) {
+        return new Predict("coded_predict", model, List.of(inputs), Map.of());
+    }
+
+    /** Ordinary predictions, with the same rows and outcomes: {@code predict}. */
+    public static Predict plain(String model, Column... inputs) {
+        return new Predict("predict", model, List.of(inputs), Map.of());
+    }
+
+    /**
+     * Predictions of a folded model, f rows in one pass: {@code folded_predict}.
+     *
+     * @param model path of a descriptor {@code folded.json} or its folder
+     */
+    public static Predict folded(String model, Column... inputs) {
+        return new Predict("folded_predict", model, List.of(inputs), Map.of());
+    }
+
+    /** The same with one more option. */
+    public Predict option(SparkSetting setting, Object value) {
+        return option(setting.option(), value);
+    }
+
+    /** The same with one more option, by its name. */
+    public Predict option(String name, Object value) {
+        Map<String, String> more = new LinkedHashMap<>(options);
+        more.put(name, String.valueOf(value));
+        return new Predict(function, model, inputs, more);
+    }
+
+    /** The call. */
+    public Column toColumn() {
+        List<Column> arguments = new ArrayList<>();
+        arguments.add(functions.lit(model));
+        arguments.addAll(inputs);
+        if (!options.isEmpty()) {
+            List<Column> entries = new ArrayList<>();
+            options.forEach((name, value) -> {
+                entries.add(functions.lit(name));
+                entries.add(functions.lit(value));
+            });
+            arguments.add(functions.map(entries.toArray(Column[]::new)));
+        }
+        return functions.call_function(function, arguments.toArray(Column[]::new));
+    }
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Every Spark property of this module; {@code docs/configuration.md} is made from it. What may differ from one prediction
+ * to the next can also be given to the functions, as an option with the last part of the property's name.
+ */
+public enum SparkSetting {
+    ENABLED(
+            "spark.paritas.coded.enabled",
+            Scope.SESSION,
+            "true",
+            "boolean",
+            "Whether coded_predict codes. false gives the same rows without parity models: no exchange, no reconstruction."),
+    PARITY(
+            "spark.paritas.coded.parity",
+            Scope.OPTION,
+            "",
+            "path",
+            "The parity models: a descriptor parity.json or its folder. Empty looks for it beside the model. k is theirs."),
+    R("spark.paritas.coded.r", Scope.OPTION, "0", "models", "How many of the parity models to use; 0 is all of them."),
+    UNITS(
+            "spark.paritas.coded.units",
+            Scope.OPTION,
+            "0",
+            "tasks",
+            "How many tasks predict, a multiple of k + r. 0 is (k + r) / k for each partition of the input."),
+    SHARE(
+            "spark.paritas.coded.share",
+            Scope.OPTION,
+            "1",
+            "share",
+            "Which part of the stripes of tasks is coded, 0 to 1; in the others a slow task is waited for, and costs no parity."),
+    PATIENCE(
+            "spark.paritas.coded.patience",
+            Scope.OPTION,
+            "1.25",
+            "times",
+            "How long a task may take, in medians of the finished ones, before its rows are reconstructed if they can be."),
+    DEADLINE(
+            "spark.paritas.coded.deadline",
+            Scope.OPTION,
+            "0",
+            "s",
+            "When what is not predicted is reconstructed at once, and what cannot be is unavailable (an error if onError is"
+                    + " fail). 0 is never."),
+    MIN_ACCURACY(
+            "spark.paritas.coded.minAccuracy",
+            Scope.OPTION,
+            "0",
+            "share",
+            "The accuracy that the parity models must have been measured to reconstruct with, 0 to 1; below it nothing is"
+                    + " coded."),
+    EXCHANGE(
+            "spark.paritas.coded.exchange",
+            Scope.OPTION,
+            "auto",
+            "name",
+            "Whether rows are exchanged before they are coded: always, never (only for inputs whose order is stable), or auto."),
+    FROZEN_TIMEOUT(
+            "spark.paritas.coded.frozenExecutorTimeout",
+            Scope.APPLICATION,
+            "0",
+            "ms",
+            "When an executor that does not acknowledge that its task is killed is given up, with all its tasks and blocks. 0"
+                    + " waits for Spark's heartbeats."),
+    FROZEN_INTERVAL(
+            "spark.paritas.coded.frozenExecutorInterval",
+            Scope.APPLICATION,
+            "60000",
+            "ms",
+            "How long to wait before another executor may be given up."),
+    BATCH_ROWS(
+            "spark.paritas.batchRows",
+            Scope.OPTION,
+            "0",
+            "rows",
+            "Rows of one call of the model. 0 is as many as make 16 MiB of input, 256 at most."),
+    ON_ERROR(
+            "spark.paritas.onError",
+            Scope.OPTION,
+            "fail",
+            "name",
+            "What a row that cannot be predicted does: fail the job, null (its prediction), or column (null, and the reason in"
+                    + " the field error)."),
+    ENGINE("spark.paritas.engine", Scope.OPTION, "auto", "name", "The model engine: auto, onnxruntime or libtorch."),
+    DEVICE(
+            "spark.paritas.device",
+            Scope.OPTION,
+            "auto",
+            "name",
+            "Where models run: auto, cpu or cuda. cuda never falls back; a task's GPU is the one that Spark assigned to it."),
+    THREADS("spark.paritas.threads", Scope.OPTION, "1", "threads", "Threads of the engine for one task."),
+    TASK_CPUS(
+            "spark.paritas.taskCpus",
+            Scope.OPTION,
+            "0",
+            "cores",
+            "Cores of a task that predicts, as a resource profile of its stage. 0 is spark.task.cpus."),
+    TASK_GPUS(
+            "spark.paritas.taskGpus",
+            Scope.OPTION,
+            "0",
+            "GPUs",
+            "GPUs of a task that predicts, as a resource profile of its stage; 0.5 shares one between two."),
+    SHAPE(
+            "spark.paritas.input.shape",
+            Scope.OPTION,
+            "",
+            "sizes",
+            "The input of one row, such as 3,32,32, for a model that does not tell it."),
+    TYPE(
+            "spark.paritas.input.type",
+            Scope.OPTION,
+            "float32",
+            "name",
+            "What a binary column holds: float32 (little-endian), uint8, or image (an encoded file: PNG, JPEG, GIF, BMP)."),
+    LAYOUT("spark.paritas.input.layout", Scope.OPTION, "nchw", "name", "How a column holds images: nchw or nhwc."),
+    CHANNELS(
+            "spark.paritas.input.channels",
+            Scope.OPTION,
+            "rgb",
+            "name",
+            "In which order the model wants the channels of decoded images and image structs: rgb or bgr."),
+    SCALE("spark.paritas.input.scale", Scope.OPTION, "1", "factor", "Every value of the input is multiplied by it."),
+    MEAN(
+            "spark.paritas.input.mean",
+            Scope.OPTION,
+            "0",
+            "values",
+            "Subtracted then: one value, or one for each channel, such as 0.485,0.456,0.406."),
+    STD(
+            "spark.paritas.input.std",
+            Scope.OPTION,
+            "1",
+            "values",
+            "Divided by at last: one value, or one for each channel."),
+    EXPLAIN(
+            "spark.paritas.explain",
+            Scope.SESSION,
+            "uncoded",
+            "name",
+            "What is logged about plans: none, uncoded (why one was not coded), or all (also what was coded, and how).");
+
+    /** Where a setting can be given. */
+    enum Scope {
+        /** When the application starts. */
+        APPLICATION("startup"),
+        /** In a session, for all that is planned from then on. */
+        SESSION("session"),
+        /** In a session, or as an option of a function. */
+        OPTION("session, option");
+
+        final String text;
+
+        Scope(String text) {
+            this.text = text;
+        }
+    }
+
+    private final String key;
+    private final Scope scope;
+    private final String defaultValue;
+    private final String unit;
+    private final String meaning;
+
+    SparkSetting(String key, Scope scope, String defaultValue, String unit, String meaning) {
+        this.key = key;
+        this.scope = scope;
+        this.defaultValue = defaultValue;
+        this.unit = unit;
+        this.meaning = meaning;
+    }
+
+    /** The Spark property. */
+    public String key() {
+        return key;
+    }
+
+    /** Its name as an option of a function: the last part of the property. */
+    public String option() {
+        return key.substring(key.lastIndexOf('.') + 1);
+    }
+
+    public String defaultValue() {
+        return defaultValue;
+    }
+
+    String unit() {
+        return unit;
+    }
+
+    String meaning() {
+        return meaning;
+    }
+
+    Scope scope() {
+        return scope;
+    }
+
+    /** The setting with that name as an option; case does not matter. */
+    static Optional<SparkSetting> ofOption(String name) {
+        return Arrays.stream(values())
+                .filter(setting ->
+                        setting.scope == Scope.OPTION && setting.option().equalsIgnoreCase(name))
+                .findFirst();
+    }
+
+    /** All that are options. */
+    static List<SparkSetting> options() {
+        return Arrays.stream(values())
+                .filter(setting -> setting.scope == Scope.OPTION)
+                .toList();
+    }
+
+    /** Its value, where the options go before the session. */
+    String in(Map<SparkSetting, String> options, Map<SparkSetting, String> session) {
+        return options.getOrDefault(this, session.getOrDefault(this, defaultValue));
+    }
+
+    /** One of a few words. */
+    static <E extends Enum<E>> String words(Class<E> type) {
+        return Arrays.stream(type.getEnumConstants())
+                .map(constant -> constant.name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining(", "));
+    }
+}
