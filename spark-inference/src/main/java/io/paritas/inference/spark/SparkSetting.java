@@ -3,10 +3,7 @@ package io.paritas.inference.spark;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * Every Spark property of this module; {@code docs/configuration.md} is made from it. What may differ from one prediction
@@ -206,7 +203,7 @@ public enum SparkSetting {
     }
 
     /** The setting with that name as an option; case does not matter. */
-    static Optional<SparkSetting> ofOption(String name) {
+    public static Optional<SparkSetting> ofOption(String name) {
         return Arrays.stream(values())
                 .filter(setting ->
                         setting.scope == Scope.OPTION && setting.option().equalsIgnoreCase(name))
@@ -214,21 +211,9 @@ public enum SparkSetting {
     }
 
     /** All that are options. */
-    static List<SparkSetting> options() {
+    public static List<SparkSetting> options() {
         return Arrays.stream(values())
                 .filter(setting -> setting.scope == Scope.OPTION)
                 .toList();
-    }
-
-    /** Its value, where the options go before the session. */
-    String in(Map<SparkSetting, String> options, Map<SparkSetting, String> session) {
-        return options.getOrDefault(this, session.getOrDefault(this, defaultValue));
-    }
-
-    /** One of a few words. */
-    static <E extends Enum<E>> String words(Class<E> type) {
-        return Arrays.stream(type.getEnumConstants())
-                .map(constant -> constant.name().toLowerCase(Locale.ROOT))
-                .collect(Collectors.joining(", "));
     }
 }

@@ -82,9 +82,8 @@ public final class Coordinator implements AutoCloseable {
             }
             return null;
         }
-        Ledger ledger = m[KIND] == Messages.START
-                ? ledgers.computeIfAbsent(key, absent -> create(key, m))
-                : ledgers.get(key);
+        Ledger ledger =
+                m[KIND] == Messages.START ? ledgers.computeIfAbsent(key, absent -> create(key, m)) : ledgers.get(key);
         if (ledger == null) {
             return over(m);
         }
@@ -123,7 +122,7 @@ public final class Coordinator implements AutoCloseable {
             case Messages.LOST -> ledger.lost(unit, task, argument, now).toNumbers();
             case Messages.DECODED -> {
                 ledger.decoded(unit);
-                yield new long[] {0};
+                yield new long[] {Messages.NONE};
             }
             default -> throw new IllegalArgumentException("unknown message " + m[KIND]);
         };

@@ -51,15 +51,22 @@ public final class Messages {
      * @param operator id of the operator's RDD
      * @param patience in medians of the finished units
      * @param deadlineNanos after the first message, 0 for none
+     * @param unit what the task answers
      */
     public Messages(
-            PluginContext plugin, int operator, Layout layout, double patience, long deadlineNanos, TaskContext task) {
+            PluginContext plugin,
+            int operator,
+            Layout layout,
+            double patience,
+            long deadlineNanos,
+            int unit,
+            TaskContext task) {
         this.plugin = plugin;
         String execution = task.getLocalProperty("spark.sql.execution.id");
         template = new long[LENGTH];
         template[OPERATOR] = operator;
         template[EXECUTION] = execution == null ? -1 : Long.parseLong(execution);
-        template[UNIT] = task.partitionId();
+        template[UNIT] = unit;
         template[TASK] = task.taskAttemptId();
         template[K] = layout.k();
         template[R] = layout.r();
@@ -95,9 +102,9 @@ public final class Messages {
         return Instruction.of(ask(LOST, place));
     }
 
-    /** The data is reconstructed and kept. */
-    public void decoded() {
-        ask(DECODED, 0);
+    /** The data is reconstructed and kept; returns {@link #NONE} or {@link #OVER}. */
+    public int decoded() {
+        return (int) ask(DECODED, 0)[0];
     }
 
     /** The attempt is over. */

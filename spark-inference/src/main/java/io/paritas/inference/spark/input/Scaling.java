@@ -31,6 +31,11 @@ public final class Scaling implements Serializable {
         this.size = size;
     }
 
+    /** Leaves rows of so many values as they are. */
+    public static Scaling identity(int size) {
+        return new Scaling(new double[] {1}, new double[] {0}, size);
+    }
+
     /**
      * What a format says, for a model.
      *

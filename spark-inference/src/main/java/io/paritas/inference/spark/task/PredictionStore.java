@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
+import io.paritas.inference.spark.driver.Instruction;
 import io.paritas.inference.spark.driver.Layout;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -42,6 +43,11 @@ final class PredictionStore {
     PredictionStore(int id, Layout layout) {
         this.id = id;
         this.layout = layout;
+    }
+
+    /** Whether blocks are kept at all. */
+    boolean isOpen() {
+        return id != Instruction.NO_BLOCKS;
     }
 
     int computed(int unit) {

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.plan;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.util.MapData;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.StringType;
+
+/**
+ * What was called, without the columns.
+ *
+ * @param kind which function
+ * @param model path of the model, or of a folded model's descriptor
+ * @param options as they were given
+ */
+record Call(Kind kind, String model, Map<String, String> options) {
+
+    /** What the arguments of a function are: the model, the columns, and a map of options if there is one. */
+    static Call of(Kind kind, List<Expression> arguments) {
+        if (arguments.size() < 2) {
+            throw new IllegalArgumentException(kind.function() + " takes the path of a model, then its input: a column"
+                    + " or several, then a map of options if there are any; got " + arguments.size()
+                    + " argument" + (arguments.size() == 1 ? "" : "s"));
+        }
+        return new Call(kind, text(kind, arguments.get(0)), options(arguments.get(arguments.size() - 1)));
+    }
+
+    private static String text(Kind kind, Expression model) {
+        Object value = model.foldable() && model.dataType() instanceof StringType ? model.eval(null) : null;
+        if (value == null) {
+            throw new IllegalArgumentException("the first argument of " + kind.function()
+                    + " must be the path of a model, a constant text; got " + model.sql());
+        }
+        return value.toString();
+    }
+
+    /** The columns among the arguments. */
+    static List<Expression> inputs(List<Expression> arguments) {
+        boolean withOptions = isMap(arguments.get(arguments.size() - 1));
+        return arguments.subList(1, arguments.size() - (withOptions ? 1 : 0));
+    }
+
+    private static boolean isMap(Expression expression) {
+        return expression.dataType() instanceof MapType;
+    }
+
+    private static Map<String, String> options(Expression last) {
+        if (!isMap(last)) {
+            return Map.of();
+        }
+        MapType type = (MapType) last.dataType();
+        boolean texts = type.keyType() instanceof StringType && type.valueType() instanceof StringType;
+        if (!last.foldable() || !texts) {
+            throw new IllegalArgumentException("the options must be a constant map of texts, such as"
+                    + " map('batchRows', '64'); got " + last.sql());
+        }
+        MapData map = (MapData) last.eval(null);
+        Map<String, String> options = new LinkedHashMap<>();
+        for (int i = 0; i < map.numElements(); i++) {
+            String name = map.keyArray().get(i, DataTypes.StringType).toString();
+            if (map.valueArray().isNullAt(i)) {
+                throw new IllegalArgumentException("the option '" + name + "' must not be null: leave it out");
+            }
+            options.put(name, map.valueArray().get(i, DataTypes.StringType).toString());
+        }
+        return options;
+    }
+}

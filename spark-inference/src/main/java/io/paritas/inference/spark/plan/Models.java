@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.plan;
+
+import io.paritas.inference.DeployedModel;
+import io.paritas.inference.Device;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.folded.FoldedNetwork;
+import io.paritas.inference.parity.ParityModels;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.apache.spark.SparkContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.util.Utils;
+import org.apache.spark.util.Utils$;
+import scala.reflect.ClassTag$;
+
+/**
+ * The models that queries name, as the driver knows them. A query is checked many times, so what was read is kept until the
+ * file changes. Paths without a scheme are the driver's own files; others are fetched through Spark, from HDFS or wherever.
+ * Thread-safe.
+ */
+final class Models {
+    private static final int KEPT = 32;
+    private static final Map<Object, Object> READ = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Object, Object> eldest) {
+            return size() > KEPT;
+        }
+    };
+
+    private Models() {}
+
+    private record Key(String what, Path file, FileTime modified, Object options) {}
+
+    private record Sent(String sha256, SparkContext context) {}
+
+    /** A model, loaded once here, on the CPU, to know what goes in and out. */
+    static DeployedModel deployed(String path, String engine, List<Integer> shape) {
+        Path file = requireFile(local(path), path);
+        ModelOptions options = new ModelOptions(engine, Device.CPU, 1, shape);
+        return kept(new Key("deployed", file, modified(file), options), key -> {
+            ModelFile model = ModelFile.read(file);
+            try (Model loaded = ModelEngines.load(model, options)) {
+                return DeployedModel.of(model, loaded);
+            }
+        });
+    }
+
+    /** A folded model's descriptor and model. */
+    static FoldedNetwork folded(String path) {
+        Path descriptor = descriptor(path, FoldedNetwork.KIND);
+        return kept(new Key("folded", descriptor, modified(descriptor), ""), key -> FoldedNetwork.read(descriptor));
+    }
+
+    /** The parity models of a path, or those beside the deployed model if there is no path. */
+    static ParityModels parity(String path, String deployed) {
+        if (path.isEmpty() && hasScheme(deployed)) {
+            throw new ModelException("coded_predict needs parity models: say where they are with the option parity");
+        }
+        Path beside = path.isEmpty() ? Path.of(deployed).toAbsolutePath().getParent() : null;
+        if (beside != null && !Files.exists(beside.resolve(ParityModels.KIND + ".json"))) {
+            throw new ModelException("coded_predict needs parity models, and there is no " + ParityModels.KIND
+                    + ".json beside " + deployed + ": say where they are with the option parity, make them with"
+                    + " bin/paritas train parity, or call predict");
+        }
+        Path descriptor = descriptor(path.isEmpty() ? beside.toString() : path, ParityModels.KIND);
+        return kept(new Key("parity", descriptor, modified(descriptor), ""), key -> ParityModels.read(descriptor));
+    }
+
+    /** A model on its way to the executors: sent once, however many queries want it. */
+    static Broadcast<ModelFile> broadcast(ModelFile model, SparkContext context) {
+        return kept(
+                new Sent(model.sha256(), context),
+                key -> context.broadcast(model, ClassTag$.MODULE$.<ModelFile>apply(ModelFile.class)));
+    }
+
+    @SuppressWarnings("unchecked") // a key stands for one type
+    private static <K, V> V kept(K key, Function<K, V> read) {
+        synchronized (READ) {
+            Object known = READ.get(key);
+            if (known == null) {
+                known = read.apply(key);
+                READ.put(key, known);
+            }
+            return (V) known;
+        }
+    }
+
+    private static Path descriptor(String path, String kind) {
+        Path file = local(path);
+        return requireFile(Files.isDirectory(file) ? file.resolve(kind + ".json") : file, path);
+    }
+
+    private static Path requireFile(Path file, String path) {
+        if (!Files.isRegularFile(file)) {
+            throw new ModelException("there must be a model at '" + path + "', no such file is there"
+                    + (hasScheme(path) ? "" : " on the driver (" + file.toAbsolutePath() + ")")
+                    + ": give a path that the driver can read, such as hdfs://...");
+        }
+        return file;
+    }
+
+    private static boolean hasScheme(String path) {
+        int colon = path.indexOf(':');
+        return colon > 1 && path.substring(0, colon).chars().allMatch(Character::isLetterOrDigit);
+    }
+
+    private static Path local(String path) {
+        if (!hasScheme(path)) {
+            return Path.of(path);
+        }
+        if (path.startsWith("file:")) {
+            return Path.of(URI.create(path).getPath());
+        }
+        return kept("fetched " + path, key -> fetch(path));
+    }
+
+    /** Copies a file or a folder of a file system that Spark knows, into a folder that ends with the application. */
+    private static Path fetch(String path) {
+        SparkContext context = SparkContext.getOrCreate();
+        try {
+            Path folder = Utils.createTempDir(System.getProperty("java.io.tmpdir"), "paritas-models")
+                    .toPath();
+            return Utils$.MODULE$
+                    .fetchFile(
+                            path,
+                            folder.toFile(),
+                            context.conf(),
+                            context.hadoopConfiguration(),
+                            System.currentTimeMillis(),
+                            false,
+                            false)
+                    .toPath();
+        } catch (RuntimeException e) {
+            throw new ModelException("the model '" + path + "' cannot be fetched: " + e.getMessage(), e);
+        }
+    }
+
+    private static FileTime modified(Path file) {
+        try {
+            return Files.getLastModifiedTime(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot look at " + file + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.plan;
+
+import io.paritas.inference.ModelException;
+import io.paritas.inference.spark.task.Attributes;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Unevaluable;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
+import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
+import org.apache.spark.sql.types.DataType;
+import scala.collection.immutable.IndexedSeq;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** A call of one of the functions, where the query has it. Never evaluated: {@link ExtractCalls} replaces it. */
+final class PredictCall extends Expression implements Unevaluable {
+    private static final long serialVersionUID = 1;
+
+    private final Kind kind;
+    private final Seq<Expression> arguments;
+
+    PredictCall(Kind kind, Seq<Expression> arguments) {
+        this.kind = kind;
+        this.arguments = arguments;
+    }
+
+    Call call() {
+        return Call.of(kind, list());
+    }
+
+    /** The columns that the model gets. */
+    List<Expression> inputs() {
+        return Call.inputs(list());
+    }
+
+    private List<Expression> list() {
+        return CollectionConverters.asJava(arguments);
+    }
+
+    @Override
+    public TypeCheckResult checkInputDataTypes() {
+        try {
+            Prepared.of(call(), inputs());
+            return TypeCheckResult.TypeCheckSuccess$.MODULE$;
+        } catch (IllegalArgumentException | ModelException | UncheckedIOException e) {
+            return new TypeCheckResult.TypeCheckFailure(e.getMessage());
+        }
+    }
+
+    @Override
+    public DataType dataType() {
+        return Prepared.answer(call());
+    }
+
+    @Override
+    public boolean nullable() {
+        return false;
+    }
+
+    @Override
+    public boolean foldable() {
+        return false;
+    }
+
+    @Override
+    public Seq<Expression> children() {
+        return arguments;
+    }
+
+    @Override
+    public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
+        return new PredictCall(kind, Attributes.seq(CollectionConverters.asJava(children)));
+    }
+
+    @Override
+    public String prettyName() {
+        return kind.function();
+    }
+
+    @Override
+    public int productArity() {
+        return 2;
+    }
+
+    @Override
+    public Object productElement(int index) {
+        return index == 0 ? kind : arguments;
+    }
+
+    @Override
+    public boolean canEqual(Object other) {
+        return other instanceof PredictCall;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof PredictCall call && call.kind == kind && call.arguments.equals(arguments);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * kind.hashCode() + arguments.hashCode();
+    }
+
+    @Override
+    public Object eval(InternalRow row) {
+        throw new UnsupportedOperationException(kind.function() + " is never evaluated");
+    }
+
+    @Override
+    public ExprCode doGenCode(CodegenContext context, ExprCode code) {
+        throw new UnsupportedOperationException(kind.function() + " is never evaluated");
+    }
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.plan;
+
+import io.paritas.inference.spark.driver.Coordinator;
+import io.paritas.inference.spark.task.Attributes;
+import io.paritas.inference.spark.task.Metrics;
+import io.paritas.inference.spark.task.Metrics.Metric;
+import io.paritas.inference.spark.task.PlainPrediction;
+import io.paritas.inference.spark.task.PredictionPlan;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeSet;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.UnaryExecNode;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.execution.metric.SQLMetrics;
+import scala.Function1;
+import scala.collection.immutable.IndexedSeq;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Predicts the rows of a plan, coded or not. */
+final class PredictExec extends SparkPlan implements UnaryExecNode {
+    private static final long serialVersionUID = 1;
+
+    private final SparkPlan child;
+    private final Call call;
+    private final Seq<Attribute> inputs;
+    private final Seq<Attribute> columns;
+    private final Attribute result;
+    private final transient Prepared prepared;
+
+    /* Spark asks for them again and again, and they must be the same. */
+    private transient Metrics metrics;
+    private transient Map<String, SQLMetric> exchangeMetrics;
+    private transient scala.collection.immutable.Map<String, SQLMetric> allMetrics;
+
+    PredictExec(
+            SparkPlan child,
+            Call call,
+            Seq<Attribute> inputs,
+            Seq<Attribute> columns,
+            Attribute result,
+            Prepared prepared) {
+        this.child = child;
+        this.call = call;
+        this.inputs = inputs;
+        this.columns = columns;
+        this.result = result;
+        this.prepared = prepared;
+    }
+
+    private boolean coded() {
+        return prepared.parity().isPresent();
+    }
+
+    @Override
+    public RDD<InternalRow> doExecute() {
+        metrics();
+        List<Attribute> rows = CollectionConverters.asJava(child.output());
+        PredictionPlan plan = prepared.plan(
+                sparkContext(),
+                Attributes.bind(CollectionConverters.asJava(inputs), rows),
+                Attributes.bind(CollectionConverters.asJava(columns), rows),
+                result.dataType(),
+                metrics);
+        RDD<InternalRow> input = child.execute();
+        RDD<InternalRow> answered = coded()
+                ? CodedExecution.of(input, child.schema(), prepared, plan, exchangeMetrics)
+                : PlainPrediction.of(input, plan);
+        watchKills(answered.id());
+        return TaskResources.of(prepared.options()).apply(answered);
+    }
+
+    private void watchKills(int operator) {
+        String execution = sparkContext().getLocalProperty("spark.sql.execution.id");
+        if (coded() && execution != null) {
+            SQLMetric kills = metrics.get(Metric.KILLS);
+            Coordinator.running()
+                    .ifPresent(coordinator -> coordinator.onKill(operator, () -> {
+                        kills.add(1);
+                        SQLMetrics.postDriverMetricUpdates(sparkContext(), execution, Attributes.seq(List.of(kills)));
+                    }));
+        }
+    }
+
+    @Override
+    public scala.collection.immutable.Map<String, SQLMetric> metrics() {
+        if (allMetrics == null) {
+            metrics = coded() ? Metrics.coded(sparkContext()) : Metrics.plain(sparkContext());
+            exchangeMetrics = coded() ? CodedExecution.exchangeMetrics(sparkContext()) : Map.of();
+            Map<String, SQLMetric> all = new LinkedHashMap<>(metrics.byName());
+            all.putAll(exchangeMetrics);
+            allMetrics = scala.collection.immutable.Map.from(CollectionConverters.asScala(all));
+        }
+        return allMetrics;
+    }
+
+    @Override
+    public String nodeName() {
+        return coded() ? "CodedPredict" : "Predict";
+    }
+
+    @Override
+    public String argString(int maxFields) {
+        String how = prepared.parity()
+                        .map(parity ->
+                                ", k=" + parity.plan().code().k() + ", r=" + Prepared.r(parity, prepared.options()))
+                        .orElse("")
+                + prepared.uncoded().map(reason -> ", not coded: " + reason).orElse("");
+        return call.model() + how + ", [" + inputs.mkString(", ") + "], " + result;
+    }
+
+    @Override
+    public SparkPlan child() {
+        return child;
+    }
+
+    @Override
+    public Seq<SparkPlan> children() {
+        return Attributes.seq(List.of(child));
+    }
+
+    @Override
+    public Seq<Attribute> output() {
+        List<Attribute> output = new ArrayList<>(CollectionConverters.asJava(columns));
+        output.add(result);
+        return Attributes.seq(output);
+    }
+
+    @Override
+    public AttributeSet producedAttributes() {
+        return AttributeSet.apply(result);
+    }
+
+    @Override
+    public String verboseStringWithOperatorId() {
+        return UnaryExecNode.super.verboseStringWithOperatorId();
+    }
+
+    @Override
+    public SparkPlan withNewChildInternal(SparkPlan other) {
+        return new PredictExec(other, call, inputs, columns, result, prepared);
+    }
+
+    @Override
+    public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> children) {
+        return withNewChildInternal(children.apply(0));
+    }
+
+    @Override
+    public SparkPlan mapChildren(Function1<SparkPlan, SparkPlan> change) {
+        return (SparkPlan) UnaryExecNode.super.mapChildren(change);
+    }
+
+    @Override
+    public int productArity() {
+        return 6;
+    }
+
+    @Override
+    public Object productElement(int index) {
+        return switch (index) {
+            case 0 -> child;
+            case 1 -> call;
+            case 2 -> inputs;
+            case 3 -> columns;
+            case 4 -> result;
+            case 5 -> prepared;
+            default -> throw new IndexOutOfBoundsException(index);
+        };
+    }
+
+    @Override
+    public boolean canEqual(Object other) {
+        return other instanceof PredictExec;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof PredictExec p
+                && p.child.equals(child)
+                && p.call.equals(call)
+                && p.inputs.equals(inputs)
+                && p.columns.equals(columns)
+                && p.result.equals(result);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(child, call, inputs, columns, result);
+    }
+}

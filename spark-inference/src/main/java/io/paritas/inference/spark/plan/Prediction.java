@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.plan;
+
+import io.paritas.inference.spark.task.Attributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeSet;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.UnaryNode;
+import scala.Function1;
+import scala.collection.immutable.IndexedSeq;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** The child's rows, with some of their columns and the answers to a call. */
+final class Prediction extends LogicalPlan implements UnaryNode {
+    private final LogicalPlan child;
+    private final Call call;
+    private final Seq<Attribute> inputs;
+    private final Seq<Attribute> columns;
+    private final Attribute result;
+
+    /**
+     * Predictions for the rows of a plan.
+     *
+     * @param inputs columns of the child that the model gets
+     * @param columns of the child that are kept
+     * @param result the new column
+     */
+    Prediction(LogicalPlan child, Call call, Seq<Attribute> inputs, Seq<Attribute> columns, Attribute result) {
+        this.child = child;
+        this.call = call;
+        this.inputs = inputs;
+        this.columns = columns;
+        this.result = result;
+    }
+
+    Call call() {
+        return call;
+    }
+
+    Seq<Attribute> inputs() {
+        return inputs;
+    }
+
+    List<Attribute> columns() {
+        return CollectionConverters.asJava(columns);
+    }
+
+    Attribute result() {
+        return result;
+    }
+
+    /** The same, keeping fewer columns. */
+    Prediction withColumns(List<Attribute> kept) {
+        return new Prediction(child, call, inputs, Attributes.seq(kept), result);
+    }
+
+    @Override
+    public LogicalPlan child() {
+        return child;
+    }
+
+    @Override
+    public Seq<LogicalPlan> children() {
+        return Attributes.seq(List.of(child));
+    }
+
+    @Override
+    public Seq<Attribute> output() {
+        List<Attribute> output = new ArrayList<>(columns());
+        output.add(result);
+        return Attributes.seq(output);
+    }
+
+    @Override
+    public AttributeSet producedAttributes() {
+        return AttributeSet.apply(result);
+    }
+
+    @Override
+    public LogicalPlan withNewChildInternal(LogicalPlan other) {
+        return new Prediction(other, call, inputs, columns, result);
+    }
+
+    @Override
+    public LogicalPlan withNewChildrenInternal(IndexedSeq<LogicalPlan> children) {
+        return withNewChildInternal(children.apply(0));
+    }
+
+    @Override
+    public LogicalPlan mapChildren(Function1<LogicalPlan, LogicalPlan> change) {
+        return (LogicalPlan) UnaryNode.super.mapChildren(change);
+    }
+
+    @Override
+    public int productArity() {
+        return 5;
+    }
+
+    @Override
+    public Object productElement(int index) {
+        return switch (index) {
+            case 0 -> child;
+            case 1 -> call;
+            case 2 -> inputs;
+            case 3 -> columns;
+            case 4 -> result;
+            default -> throw new IndexOutOfBoundsException(index);
+        };
+    }
+
+    @Override
+    public boolean canEqual(Object other) {
+        return other instanceof Prediction;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Prediction p
+                && p.child.equals(child)
+                && p.call.equals(call)
+                && p.inputs.equals(inputs)
+                && p.columns.equals(columns)
+                && p.result.equals(result);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(child, call, inputs, columns, result);
+    }
+}

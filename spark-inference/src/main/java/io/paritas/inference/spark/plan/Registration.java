@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.plan;
+
+import io.paritas.inference.spark.task.Attributes;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.SparkSessionExtensions;
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
+import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentExpression;
+import org.apache.spark.sql.catalyst.expressions.GetStructField;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.types.UTF8String;
+import scala.Option;
+import scala.Tuple3;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Makes a session know the functions. */
+public final class Registration {
+    private Registration() {}
+
+    /** Adds the functions, and the rules that plan them. */
+    public static void register(SparkSessionExtensions extensions) {
+        for (Kind kind : Kind.values()) {
+            FunctionIdentifier name = new FunctionIdentifier(kind.function());
+            ExpressionInfo info = info(kind);
+            extensions.injectFunction(new Tuple3<>(name, info, arguments -> new PredictCall(kind, arguments)));
+            extensions.injectTableFunction(new Tuple3<>(name, info, arguments -> table(kind, arguments)));
+        }
+        extensions.injectPostHocResolutionRule(session -> new ExtractCalls());
+        extensions.injectCheckRule(session -> new CheckCalls());
+        extensions.injectOptimizerRule(session -> new PruneColumns());
+        extensions.injectPlannerStrategy(session -> new PredictionStrategy());
+    }
+
+    private static ExpressionInfo info(Kind kind) {
+        return new ExpressionInfo(PredictCall.class.getName(), "", kind.function(), kind.description(), "");
+    }
+
+    /**
+     * The function over a table: {@code coded_predict(TABLE(t), 'model.onnx', 'column'...[, options])}, which has the
+     * columns of the table and those of the answer.
+     */
+    private static LogicalPlan table(Kind kind, Seq<Expression> arguments) {
+        List<Expression> rest = new ArrayList<>(CollectionConverters.asJava(arguments));
+        if (rest.isEmpty() || !(rest.remove(0) instanceof FunctionTableSubqueryArgumentExpression table)) {
+            throw new IllegalArgumentException("the first argument of the table function " + kind.function()
+                    + " must be a table: " + kind.function() + "(TABLE(t), 'model.onnx', 'column')");
+        }
+        for (int i = 1; i < rest.size(); i++) {
+            if (rest.get(i).foldable() && rest.get(i).eval(null) instanceof UTF8String column) {
+                rest.set(i, UnresolvedAttribute.quoted(column.toString()));
+            }
+        }
+        PredictCall call = new PredictCall(kind, Attributes.seq(rest));
+        StructType answer = (StructType) call.dataType();
+        List<NamedExpression> output =
+                new ArrayList<>(CollectionConverters.asJava(table.plan().output()));
+        for (int field = 0; field < answer.length(); field++) {
+            String name = answer.fields()[field].name();
+            output.add(new Alias(
+                    new GetStructField(call, field, Option.apply(name)),
+                    name,
+                    NamedExpression.newExprId(),
+                    Attributes.seq(List.of()),
+                    Option.empty(),
+                    Attributes.seq(List.of())));
+        }
+        return new Project(Attributes.seq(output), table.plan());
+    }
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.task;
+
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.BoundReference;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.Metadata;
+import org.apache.spark.sql.types.StructType;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Spark's attributes, from Java. */
+public final class Attributes {
+    private Attributes() {}
+
+    /** A new attribute. */
+    public static Attribute of(String name, DataType type, boolean nullable) {
+        return new AttributeReference(
+                name, type, nullable, Metadata.empty(), NamedExpression.newExprId(), seq(List.<String>of()));
+    }
+
+    /** New attributes. */
+    static List<Attribute> of(StructType columns) {
+        return Arrays.stream(columns.fields())
+                .map(field -> of(field.name(), field.dataType(), field.nullable()))
+                .toList();
+    }
+
+    /** References to the places that attributes have in rows. */
+    public static Seq<Expression> bind(List<Attribute> wanted, List<Attribute> rows) {
+        return seq(wanted.stream().map(attribute -> bind(attribute, rows)).toList());
+    }
+
+    private static Expression bind(Attribute wanted, List<Attribute> rows) {
+        for (int i = 0; i < rows.size(); i++) {
+            if (rows.get(i).exprId().equals(wanted.exprId())) {
+                return new BoundReference(i, wanted.dataType(), wanted.nullable());
+            }
+        }
+        throw new IllegalStateException(wanted + " is not among " + rows);
+    }
+
+    /** A list as Scala wants it. */
+    public static <T> Seq<T> seq(List<? extends T> list) {
+        return CollectionConverters.<T>asScala(List.<T>copyOf(list)).toSeq();
+    }
+}

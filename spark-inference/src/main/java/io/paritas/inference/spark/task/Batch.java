@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.task;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Rows that are predicted together, with their inputs as the exchange has them: not yet scaled, little-endian.
+ *
+ * @param group unique in a query
+ * @param slot place among the batches of its coding groups: below k of data, then of parity
+ * @param total rows of all its k batches of data
+ * @param rows the columns; none of a parity batch
+ * @param inputs of {@link #size} rows
+ */
+record Batch(long group, int slot, int total, PackedRows rows, ByteBuffer inputs) {
+    private static final StructType EXCHANGED = new StructType()
+            .add("partition", DataTypes.IntegerType, false)
+            .add("group", DataTypes.LongType, false)
+            .add("slot", DataTypes.IntegerType, false)
+            .add("total", DataTypes.IntegerType, false)
+            .add("rows", DataTypes.BinaryType, false)
+            .add("inputs", DataTypes.BinaryType, false);
+
+    /** What crosses the exchange, as columns; the first says where to. */
+    static List<Attribute> attributes() {
+        return Attributes.of(EXCHANGED);
+    }
+
+    static DataType[] types() {
+        return attributes().stream().map(Attribute::dataType).toArray(DataType[]::new);
+    }
+
+    static InternalRow exchanged(int partition, long group, int slot, int total, byte[] rows, byte[] inputs) {
+        return new GenericInternalRow(new Object[] {partition, group, slot, total, rows, inputs});
+    }
+
+    /** A batch that has crossed the exchange. */
+    static Batch of(InternalRow exchanged, int fields) {
+        return new Batch(
+                exchanged.getLong(1),
+                exchanged.getInt(2),
+                exchanged.getInt(3),
+                new PackedRows(exchanged.getBinary(4), fields),
+                ByteBuffer.wrap(exchanged.getBinary(5)));
+    }
+
+    /** Rows that the model gets. */
+    int size(int k) {
+        GroupShape shape = new GroupShape(k, total);
+        return slot < k ? shape.rows(slot) : shape.height();
+    }
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.task;
+
+import io.paritas.inference.spark.input.RowReader;
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+import org.apache.spark.TaskContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.util.TaskCompletionListener;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag$;
+
+/** Rows with their answers, where each partition is predicted for itself. */
+public final class PlainPrediction {
+    private PlainPrediction() {}
+
+    /** Answers rows. */
+    public static RDD<InternalRow> of(RDD<InternalRow> rows, PredictionPlan plan) {
+        return rows.mapPartitionsInternal(new Answer(plan), false, ClassTag$.MODULE$.apply(InternalRow.class));
+    }
+
+    private static final class Answer
+            implements SerializableFunction<
+                    scala.collection.Iterator<InternalRow>, scala.collection.Iterator<InternalRow>> {
+        private static final long serialVersionUID = 1;
+
+        private final PredictionPlan plan;
+
+        Answer(PredictionPlan plan) {
+            this.plan = plan;
+        }
+
+        @Override
+        public scala.collection.Iterator<InternalRow> apply(scala.collection.Iterator<InternalRow> rows) {
+            TaskContext task = TaskContext.get();
+            RowReader reader = plan.rows().reader();
+            Inference inference = new Inference(plan.deployed(), task, plan.metrics());
+            task.addTaskCompletionListener((TaskCompletionListener) context -> inference.close());
+            Predicted predicted = new Predicted(
+                    new Batches(CollectionConverters.asJava(rows), plan.rows()),
+                    batch -> batch.rows().accepted(),
+                    inference,
+                    new Predicted.Inputs(reader.element(), 1, reader.scaling()),
+                    plan.rows().onError());
+            return CollectionConverters.asScala(new Flat(predicted, new RowWriter(plan.rows(), plan.metrics()), task));
+        }
+    }
+
+    /** Batches of rows as they come. */
+    private static final class Batches implements Iterator<Batch> {
+        private final Iterator<InternalRow> rows;
+        private final RowCollector collector;
+        private final int fields;
+
+        Batches(Iterator<InternalRow> rows, RowPlan plan) {
+            this.rows = rows;
+            this.collector = new RowCollector(plan, plan.batchRows());
+            this.fields = plan.columns().length();
+        }
+
+        @Override
+        public boolean hasNext() {
+            return rows.hasNext();
+        }
+
+        @Override
+        public Batch next() {
+            collector.clear();
+            while (rows.hasNext() && !collector.full()) {
+                collector.add(rows.next());
+            }
+            int count = collector.accepted();
+            byte[] packed = PackedRows.pack(collector.rows(0, count), collector.rejected());
+            ByteBuffer inputs = collector.inputs(0, count);
+            return new Batch(0, 0, count, new PackedRows(packed, fields), inputs);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.task;
+
+import io.paritas.inference.spark.input.RowException;
+import io.paritas.inference.spark.input.RowReader;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+
+/** Collects rows until there are enough of them: their columns, and the inputs of the model. Not thread-safe. */
+final class RowCollector {
+    private final RowReader reader;
+    private final OnError onError;
+    private final UnsafeProjection inputs;
+    private final UnsafeProjection columns;
+    private final ByteBuffer bytes;
+    private final int capacity;
+    private final List<byte[]> accepted = new ArrayList<>();
+    private final List<PackedRows.Rejected> rejected = new ArrayList<>();
+
+    RowCollector(RowPlan plan, int capacity) {
+        this.reader = plan.reader();
+        this.onError = plan.onError();
+        this.inputs = UnsafeProjection.create(plan.inputs());
+        this.columns = UnsafeProjection.create(plan.columns());
+        this.capacity = capacity;
+        this.bytes = ByteBuffer.allocate(Math.multiplyExact(capacity, reader.rowBytes()));
+    }
+
+    /** Takes a row, which may change afterwards. */
+    void add(InternalRow row) {
+        try {
+            reader.read(inputs.apply(row), bytes);
+            accepted.add(columns.apply(row).getBytes());
+        } catch (RowException e) {
+            if (onError == OnError.FAIL) {
+                throw new IllegalArgumentException(
+                        "a row cannot be predicted: " + e.getMessage()
+                                + "; the option onError=null or onError=column keeps such rows, without a prediction",
+                        e);
+            }
+            rejected.add(new PackedRows.Rejected(columns.apply(row).getBytes(), e.getMessage()));
+        }
+    }
+
+    /** Whether there is no room for another row. */
+    boolean full() {
+        return accepted.size() == capacity || rejected.size() == capacity;
+    }
+
+    /** Rows that the model gets. */
+    int accepted() {
+        return accepted.size();
+    }
+
+    boolean isEmpty() {
+        return accepted.isEmpty() && rejected.isEmpty();
+    }
+
+    /** The columns of some of the accepted rows. */
+    List<byte[]> rows(int from, int to) {
+        return accepted.subList(from, to);
+    }
+
+    List<PackedRows.Rejected> rejected() {
+        return rejected;
+    }
+
+    /** The inputs of some of the accepted rows. */
+    ByteBuffer inputs(int from, int to) {
+        return bytes.slice(from * reader.rowBytes(), (to - from) * reader.rowBytes());
+    }
+
+    void clear() {
+        accepted.clear();
+        rejected.clear();
+        bytes.clear();
+    }
+}

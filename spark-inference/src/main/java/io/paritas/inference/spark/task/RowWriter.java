@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.task;
+
+import io.paritas.inference.spark.task.Metrics.Metric;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.JoinedRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.unsafe.types.UTF8String;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Rows with their answers as a last column, from batches: in an order that nobody should rely on. Not thread-safe. */
+final class RowWriter {
+    private final boolean withError;
+    private final Metrics metrics;
+    private final UnsafeProjection projection;
+    private final JoinedRow joined = new JoinedRow();
+
+    RowWriter(RowPlan plan, Metrics metrics) {
+        this.withError = plan.onError() == OnError.COLUMN;
+        this.metrics = metrics;
+        this.projection = UnsafeProjection.create(Stream.concat(
+                        CollectionConverters.asJava(plan.columns()).stream().map(Expression::dataType),
+                        Stream.of(plan.answer()))
+                .toArray(DataType[]::new));
+    }
+
+    /** The rows of a batch. */
+    Iterator<InternalRow> rows(Answered answered) {
+        Answers answers = answered.answers();
+        List<InternalRow> rows = new ArrayList<>();
+        answered.batch()
+                .rows()
+                .forEach(
+                        (index, row) -> rows.add(row(row, answers, index)),
+                        (row, reason) -> rows.add(row(row, null, Outcome.UNAVAILABLE, reason)));
+        metrics.add(Metric.ROWS, rows.size());
+        metrics.add(Metric.RECONSTRUCTED_ROWS, answers.count(Outcome.RECONSTRUCTED));
+        metrics.add(
+                Metric.UNAVAILABLE_ROWS,
+                answers.count(Outcome.UNAVAILABLE) + answered.batch().rows().rejected());
+        return rows.iterator();
+    }
+
+    private InternalRow row(UnsafeRow columns, Answers answers, int index) {
+        return row(columns, answers.prediction(index), answers.outcome(index), answers.error(index));
+    }
+
+    private InternalRow row(UnsafeRow columns, float[] prediction, Outcome outcome, String error) {
+        Object values = prediction == null ? null : ArrayData.toArrayData(prediction);
+        UTF8String reason = error == null ? null : UTF8String.fromString(error);
+        Object[] answer =
+                withError ? new Object[] {values, outcome.text(), reason} : new Object[] {values, outcome.text()};
+        InternalRow struct = new GenericInternalRow(answer);
+        return projection
+                .apply(joined.apply(columns, new GenericInternalRow(new Object[] {struct})))
+                .copy();
+    }
+}
