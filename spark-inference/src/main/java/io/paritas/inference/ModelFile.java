@@ -2,6 +2,7 @@
 package io.paritas.inference;
 
 import java.io.IOException;
+import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,9 +12,11 @@ import java.util.HexFormat;
 
 /**
  * The bytes of a model, complete in themselves (weights that an ONNX file keeps beside it are read in), with their hash:
- * what a model is known by everywhere in Paritas. Immutable.
+ * what a model is known by everywhere in Paritas. Immutable, and serializable as what Spark broadcasts must be.
  */
-public final class ModelFile {
+public final class ModelFile implements Serializable {
+    private static final long serialVersionUID = 1;
+
     private final ModelFormat format;
     private final byte[] bytes;
     private final String sha256;

@@ -337,6 +337,24 @@ public abstract class ModelEngineContract {
     }
 
     @Test
+    void aGpuThatIsNotThereIsRefused() {
+        assumeTrue(engine().unavailable(Device.CUDA).isEmpty(), "skipped: there is no GPU");
+        assertThatThrownBy(() ->
+                        engine().load(file(SMALL), CPU.withDevice(Device.CUDA).withGpu(63)))
+                .isInstanceOf(ModelException.class)
+                .hasMessageContaining(engine().name())
+                .hasMessageContaining("CUDA 63");
+    }
+
+    @Test
+    void theNumberOfTheGpuIsNothingToTheCpu() {
+        try (Model model = engine().load(file(LINEAR), CPU.withGpu(63))) {
+            assertThat(model.device()).isEqualTo(Device.CPU);
+            assertThat(model.predict(new float[3])).containsExactly(10, -20);
+        }
+    }
+
+    @Test
     void anyDeviceBecomesOneThatRuns() {
         try (Model model = engine().load(file(LINEAR), ModelOptions.DEFAULT)) {
             assertThat(model.device()).isIn(Device.CPU, Device.CUDA);

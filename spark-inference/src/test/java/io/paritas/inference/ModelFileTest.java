@@ -4,7 +4,11 @@ package io.paritas.inference;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -37,6 +41,21 @@ class ModelFileTest {
         bytes[0] = 1;
         file.bytes()[1] = 1;
         assertThat(file.bytes()).containsExactly(8, 8);
+    }
+
+    @Test
+    void travelsWithAllThatItIs() throws IOException, ClassNotFoundException {
+        ModelFile file = ModelFile.of(new byte[] {'P', 'K', 3, 4});
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(file);
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            ModelFile arrived = (ModelFile) in.readObject();
+            assertThat(arrived.bytes()).isEqualTo(file.bytes());
+            assertThat(arrived.format()).isEqualTo(file.format());
+            assertThat(arrived.sha256()).isEqualTo(file.sha256());
+        }
     }
 
     @Test

@@ -16,10 +16,12 @@ class ModelOptionsTest {
                 .withInputShape(List.of(3, 32, 32))
                 .withEngine("libtorch")
                 .withDevice(Device.CPU)
-                .withThreads(2);
-        assertThat(options).isEqualTo(new ModelOptions("libtorch", Device.CPU, 2, List.of(3, 32, 32)));
+                .withThreads(2)
+                .withGpu(1);
+        assertThat(options).isEqualTo(new ModelOptions("libtorch", Device.CPU, 2, List.of(3, 32, 32), 1));
         assertThat(new ModelOptions("auto", Device.AUTO, 1)).isEqualTo(ModelOptions.DEFAULT);
         assertThat(ModelOptions.DEFAULT.inputShape()).isEmpty();
+        assertThat(ModelOptions.DEFAULT.gpu()).isZero();
     }
 
     @Test
@@ -31,12 +33,15 @@ class ModelOptionsTest {
     }
 
     @Test
-    void refusesNumbersBelowOne() {
+    void refusesNumbersThatAreTooSmall() {
         assertThatThrownBy(() -> ModelOptions.DEFAULT.withThreads(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a model needs at least 1 thread, got 0");
         assertThatThrownBy(() -> ModelOptions.DEFAULT.withInputShape(List.of(3, 0)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("every dimension of the input of one row must be at least 1, got [3, 0]");
+        assertThatThrownBy(() -> ModelOptions.DEFAULT.withGpu(-1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("GPUs are numbered from 0 on, got -1");
     }
 }

@@ -12,6 +12,7 @@ import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
 import io.paritas.inference.TensorSpec;
 import java.nio.FloatBuffer;
 import java.util.Map;
@@ -29,14 +30,14 @@ final class OnnxModel extends CheckedModel {
     }
 
     /**
-     * Loads and tries a model.
+     * Loads and tries a model on the CPU or on CUDA.
      *
      * @throws ModelException if it cannot be loaded or run, or has other inputs and outputs than one float32 each
      */
-    static OnnxModel load(ModelFile file, Device device, int threads) {
-        OrtSession session = session(file, device, threads);
+    static OnnxModel load(ModelFile file, ModelOptions options) {
+        OrtSession session = session(file, options);
         try {
-            OnnxModel model = new OnnxModel(session, Signature.of(session), device);
+            OnnxModel model = new OnnxModel(session, Signature.of(session), options.device());
             model.tryOnZeros();
             return model;
         } catch (RuntimeException | Error e) {
@@ -45,20 +46,21 @@ final class OnnxModel extends CheckedModel {
         }
     }
 
-    private static OrtSession session(ModelFile file, Device device, int threads) {
+    private static OrtSession session(ModelFile file, ModelOptions wanted) {
+        boolean cuda = wanted.device() == Device.CUDA;
         try (SessionOptions options = new SessionOptions()) {
-            options.setIntraOpNumThreads(threads);
+            options.setIntraOpNumThreads(wanted.threads());
             options.setInterOpNumThreads(1);
             /* Every error is an exception with the same text. */
             options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
-            if (device == Device.CUDA) {
-                options.addCUDA();
+            if (cuda) {
+                options.addCUDA(wanted.gpu());
             }
             return Library.environment().createSession(file.bytes(), options);
         } catch (OrtException e) {
             throw new ModelException(
                     "onnxruntime cannot load the model of " + file.size() + " bytes with the hash " + file.sha256()
-                            + " on the device " + device
+                            + " on the device " + wanted.device() + (cuda ? " " + wanted.gpu() : "")
                             + ", it is damaged or asks for what this version does not know: " + e.getMessage(),
                     e);
         }

@@ -45,21 +45,19 @@ public final class OnnxRuntimeEngine implements ModelEngine {
         unavailable(options.device()).ifPresent(refusal -> {
             throw new ModelException("onnxruntime cannot run on the device " + options.device() + ": " + refusal);
         });
-        return options.device() == Device.AUTO
-                ? automatic(file, options.threads())
-                : OnnxModel.load(file, options.device(), options.threads());
+        return options.device() == Device.AUTO ? automatic(file, options) : OnnxModel.load(file, options);
     }
 
-    private Model automatic(ModelFile file, int threads) {
+    private Model automatic(ModelFile file, ModelOptions options) {
         Optional<String> refusal = unavailable(Device.CUDA);
         if (refusal.isEmpty()) {
             try {
-                return OnnxModel.load(file, Device.CUDA, threads);
+                return OnnxModel.load(file, options.withDevice(Device.CUDA));
             } catch (ModelException e) {
                 refusal = Optional.of(e.getMessage());
             }
         }
-        Model model = OnnxModel.load(file, Device.CPU, threads);
+        Model model = OnnxModel.load(file, options.withDevice(Device.CPU));
         if (!ANNOUNCED.getAndSet(true)) {
             System.getLogger(OnnxRuntimeEngine.class.getName())
                     .log(System.Logger.Level.INFO, "Paritas: onnxruntime runs on the CPU: " + refusal.get());

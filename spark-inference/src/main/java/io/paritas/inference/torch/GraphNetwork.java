@@ -28,7 +28,7 @@ public final class GraphNetwork implements Network {
     /** One operator, and the values that nothing reads after it. */
     private record Step(Node node, Operator operator, List<String> lastRead) {}
 
-    private GraphNetwork(Graph graph, Device device, boolean trainable) {
+    private GraphNetwork(Graph graph, Place place, boolean trainable) {
         this.graph = graph;
         this.trainable = trainable;
         Map<Node, List<String>> lastReads = lastReads(graph);
@@ -37,7 +37,7 @@ public final class GraphNetwork implements Network {
         }
         try (Scope scope = Scope.open()) {
             for (Weight weight : graph.weights().values()) {
-                Tensor tensor = Tensor.of(device, weight.values(), sizes(weight));
+                Tensor tensor = Tensor.of(place, weight.values(), sizes(weight));
                 if (trainable && weight.role().trained()) {
                     tensor.raw().requires_grad_(true);
                     parameters.add(tensor);
@@ -53,12 +53,16 @@ public final class GraphNetwork implements Network {
      * @throws io.paritas.inference.ModelException if the graph has an operator that Paritas cannot train
      */
     public static GraphNetwork trainable(Graph graph, Device device) {
-        return new GraphNetwork(graph, device, true);
+        return new GraphNetwork(graph, Place.of(device), true);
     }
 
     /** A network that gradients flow through but never change; normalisation and dropout always predict. */
     public static GraphNetwork frozen(Graph graph, Device device) {
-        return new GraphNetwork(graph, device, false);
+        return frozen(graph, Place.of(device));
+    }
+
+    static GraphNetwork frozen(Graph graph, Place place) {
+        return new GraphNetwork(graph, place, false);
     }
 
     @Override

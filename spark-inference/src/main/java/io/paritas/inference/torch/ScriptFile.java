@@ -4,7 +4,6 @@ package io.paritas.inference.torch;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.paritas.inference.Device;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import java.nio.file.Files;
@@ -34,14 +33,13 @@ record ScriptFile(JitModule module, List<Integer> inputShape) {
      *
      * @throws ModelException if the file is damaged, or none of TorchScript
      */
-    static ScriptFile read(ModelFile file, Device device) {
+    static ScriptFile read(ModelFile file, Place place) {
         return TemporaryFiles.named("model.pt", path -> {
             Files.write(path, file.bytes());
             try (BytePointer extra = new BytePointer(EXTRA)) {
                 ExtraFilesMap extras = new ExtraFilesMap();
                 extras.put(extra, "");
-                JitModule module =
-                        torch.load(path.toString(), new DeviceOptional(Tensor.libTorchs(device)), extras, true);
+                JitModule module = torch.load(path.toString(), new DeviceOptional(place.libTorchs()), extras, true);
                 module.eval();
                 BytePointer text = extras.get(extra);
                 return new ScriptFile(module, text == null ? List.of() : shape(text.getString()));

@@ -36,9 +36,9 @@ final class ScriptNetwork implements Network {
     }
 
     /** The program with fresh weights, to train. */
-    static ScriptNetwork fresh(ModelFile file, Initialisation initialisation, long seed, Device device) {
+    static ScriptNetwork fresh(ModelFile file, Initialisation initialisation, long seed, Place place) {
         try (Scope scope = Scope.withoutGradients()) {
-            ScriptNetwork network = new ScriptNetwork(ScriptFile.read(file, device), true);
+            ScriptNetwork network = new ScriptNetwork(ScriptFile.read(file, place), true);
             try {
                 FreshWeights.draw(network.parameters, network.buffers, initialisation, seed);
             } catch (RuntimeException e) {
@@ -50,16 +50,16 @@ final class ScriptNetwork implements Network {
     }
 
     /** The program with its weights, to train on. */
-    static ScriptNetwork trainable(ModelFile file, Device device) {
+    static ScriptNetwork trainable(ModelFile file, Place place) {
         try (Scope scope = Scope.open()) {
-            return new ScriptNetwork(ScriptFile.read(file, device), true);
+            return new ScriptNetwork(ScriptFile.read(file, place), true);
         }
     }
 
     /** The program with its weights, which never change. */
-    static ScriptNetwork frozen(ModelFile file, Device device) {
+    static ScriptNetwork frozen(ModelFile file, Place place) {
         try (Scope scope = Scope.open()) {
-            return new ScriptNetwork(ScriptFile.read(file, device), false);
+            return new ScriptNetwork(ScriptFile.read(file, place), false);
         }
     }
 
@@ -105,7 +105,7 @@ final class ScriptNetwork implements Network {
     @Override
     public void load(ModelFile other) {
         try (Scope scope = Scope.withoutGradients()) {
-            JitModule module = ScriptFile.read(other, Device.CPU).module();
+            JitModule module = ScriptFile.read(other, Place.of(Device.CPU)).module();
             Map<String, Tensor> taken = parameters(module);
             taken.putAll(buffers(module));
             Map<String, Tensor> own = new LinkedHashMap<>(parameters);

@@ -29,30 +29,30 @@ public final class Tensor implements AutoCloseable {
 
     /** A copy of float32 values. */
     public static Tensor of(Device device, float[] values, long... shape) {
-        return new Tensor(org.bytedeco.pytorch.Tensor.create(values, shape)).on(device);
+        return of(Place.of(device), values, shape);
+    }
+
+    static Tensor of(Place place, float[] values, long... shape) {
+        return new Tensor(org.bytedeco.pytorch.Tensor.create(values, shape)).on(place);
     }
 
     /** A copy of class indices, int64, for {@link #crossEntropy(Tensor)}. */
     public static Tensor ofClasses(Device device, int[] classes) {
         long[] values = Arrays.stream(classes).asLongStream().toArray();
-        return new Tensor(org.bytedeco.pytorch.Tensor.create(values, values.length)).on(device);
+        return new Tensor(org.bytedeco.pytorch.Tensor.create(values, values.length)).on(Place.of(device));
     }
 
     /**
      * The float32 values that remain in a direct buffer, without copying if the device can read them there: the buffer must
      * stay as it is until the scope closes.
      */
-    static Tensor over(Device device, FloatBuffer values, long... shape) {
+    static Tensor over(Place place, FloatBuffer values, long... shape) {
         /* A slice: from_blob takes a pointer to anything, whose position would count bytes. */
-        return new Tensor(torch.from_blob(new FloatPointer(values.slice()), shape)).on(device);
+        return new Tensor(torch.from_blob(new FloatPointer(values.slice()), shape)).on(place);
     }
 
-    private Tensor on(Device device) {
-        return device == Device.CUDA ? new Tensor(raw.to(libTorchs(device), raw.scalar_type())) : this;
-    }
-
-    static org.bytedeco.pytorch.Device libTorchs(Device device) {
-        return new org.bytedeco.pytorch.Device(device == Device.CUDA ? "cuda" : "cpu");
+    private Tensor on(Place place) {
+        return place.device() == Device.CUDA ? new Tensor(raw.to(place.libTorchs(), raw.scalar_type())) : this;
     }
 
     /** Sizes of the dimensions. */

@@ -2,7 +2,6 @@
 package io.paritas.inference.torch;
 
 import io.paritas.inference.CheckedModel;
-import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
@@ -22,11 +21,13 @@ final class TorchModel extends CheckedModel {
     private static final int TRIED_ROWS = 2;
 
     private final Network network;
+    private final Place place;
     private final int threads;
 
-    private TorchModel(Network network, TensorSpec input, TensorSpec output, Device device, int threads) {
-        super(input, output, device);
+    private TorchModel(Network network, TensorSpec input, TensorSpec output, Place place, int threads) {
+        super(input, output, place.device());
         this.network = network;
+        this.place = place;
         this.threads = threads;
     }
 
@@ -44,18 +45,18 @@ final class TorchModel extends CheckedModel {
         Network network;
         try {
             graph = Graph.of(file);
-            network = GraphNetwork.frozen(graph, options.device());
+            network = GraphNetwork.frozen(graph, Place.of(options));
         } catch (RuntimeException e) {
             throw new ModelException(
                     "libtorch cannot load the ONNX model of " + file.size() + " bytes with the hash " + file.sha256()
-                            + " on the device " + options.device() + ": " + LibTorch.reason(e),
+                            + " on the device " + Place.of(options) + ": " + LibTorch.reason(e),
                     e);
         }
         return tried(network, graph.input(), graph.outputName(), options);
     }
 
     private static TorchModel script(ModelFile file, ModelOptions options) {
-        ScriptNetwork network = ScriptNetwork.frozen(file, options.device());
+        ScriptNetwork network = ScriptNetwork.frozen(file, Place.of(options));
         List<Integer> shape = network.inputShape().isEmpty() ? options.inputShape() : network.inputShape();
         if (shape.isEmpty()) {
             network.close();
@@ -68,9 +69,10 @@ final class TorchModel extends CheckedModel {
     /** Works out the output by running zeros. */
     private static TorchModel tried(Network network, TensorSpec input, String outputName, ModelOptions options) {
         LibTorch.threads(options.threads());
+        Place place = Place.of(options);
         try (Scope scope = Scope.withoutGradients()) {
             FloatBuffer zeros = Model.direct(Math.multiplyExact(TRIED_ROWS, input.size()));
-            Tensor output = forward(network, TRIED_ROWS, input, zeros, options.device());
+            Tensor output = forward(network, TRIED_ROWS, input, zeros, place);
             long[] shape = output.shape();
             if (!output.isFloat() || shape.length == 0 || shape[0] != TRIED_ROWS) {
                 throw new ModelException(
@@ -79,8 +81,7 @@ final class TorchModel extends CheckedModel {
             }
             List<Integer> sizes =
                     Arrays.stream(shape).skip(1).mapToObj(Math::toIntExact).toList();
-            return new TorchModel(
-                    network, input, new TensorSpec(outputName, sizes), options.device(), options.threads());
+            return new TorchModel(network, input, new TensorSpec(outputName, sizes), place, options.threads());
         } catch (RuntimeException | Error e) {
             network.close();
             throw e;
@@ -91,7 +92,7 @@ final class TorchModel extends CheckedModel {
     protected void compute(int rows, FloatBuffer inputs, FloatBuffer outputs) {
         LibTorch.threads(threads);
         try (Scope scope = Scope.withoutGradients()) {
-            Tensor output = forward(network, rows, input(), inputs, device());
+            Tensor output = forward(network, rows, input(), inputs, place);
             if (output.size(0) != rows || output.count() != outputs.limit()) {
                 throw new ModelException("a model must give one row of " + output()
                         + " for each input row, this one made " + output + " of " + rows);
@@ -100,17 +101,17 @@ final class TorchModel extends CheckedModel {
         }
     }
 
-    private static Tensor forward(Network network, int rows, TensorSpec input, FloatBuffer inputs, Device device) {
+    private static Tensor forward(Network network, int rows, TensorSpec input, FloatBuffer inputs, Place place) {
         long[] shape = LongStream.concat(
                         LongStream.of(rows), input.shape().stream().mapToLong(Integer::longValue))
                 .toArray();
         try {
-            return network.forward(Tensor.over(device, inputs, shape), Mode.INFERENCE);
+            return network.forward(Tensor.over(place, inputs, shape), Mode.INFERENCE);
         } catch (ModelException e) {
             throw e;
         } catch (RuntimeException e) {
             throw new ModelException(
-                    "libtorch cannot predict " + rows + " rows of " + input + " on the device " + device + ": "
+                    "libtorch cannot predict " + rows + " rows of " + input + " on the device " + place + ": "
                             + LibTorch.reason(e),
                     e);
         }

@@ -20,7 +20,7 @@ public final class TrainableNetworks {
      */
     public static Network fresh(ModelFile file, Initialisation initialisation, long seed, Device device) {
         if (file.format() == ModelFormat.TORCHSCRIPT) {
-            return ScriptNetwork.fresh(file, initialisation, seed, device);
+            return ScriptNetwork.fresh(file, initialisation, seed, Place.of(device));
         }
         return GraphNetwork.trainable(initialisation.apply(Graph.of(file), seed), device);
     }
@@ -28,7 +28,7 @@ public final class TrainableNetworks {
     /** A model that gradients flow through but never change. */
     public static Network frozen(ModelFile file, Device device) {
         if (file.format() == ModelFormat.TORCHSCRIPT) {
-            return ScriptNetwork.frozen(file, device);
+            return ScriptNetwork.frozen(file, Place.of(device));
         }
         return GraphNetwork.frozen(Graph.of(file), device);
     }

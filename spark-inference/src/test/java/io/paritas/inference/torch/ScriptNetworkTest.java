@@ -41,7 +41,7 @@ class ScriptNetworkTest {
 
     private static Map<String, float[]> weights(ModelFile file) {
         try (Scope scope = Scope.withoutGradients()) {
-            JitModule module = ScriptFile.read(file, Device.CPU).module();
+            JitModule module = ScriptFile.read(file, Place.of(Device.CPU)).module();
             Map<String, float[]> weights = new TreeMap<>();
             var parameters = module.named_parameters();
             for (var at = parameters.begin(); at.notEquals(parameters.end()); at.increment()) {
@@ -121,9 +121,9 @@ class ScriptNetworkTest {
     @Test
     void aFileKeepsTheShapeOfItsInput() {
         ModelFile file = TorchScripts.write(graph());
-        try (ScriptNetwork network = ScriptNetwork.fresh(file, Initialisation.HE, 1, Device.CPU)) {
+        try (ScriptNetwork network = ScriptNetwork.fresh(file, Initialisation.HE, 1, Place.of(Device.CPU))) {
             assertThat(network.inputShape()).containsExactly(3, 5, 5);
-            try (ScriptNetwork again = ScriptNetwork.frozen(network.toModelFile(), Device.CPU)) {
+            try (ScriptNetwork again = ScriptNetwork.frozen(network.toModelFile(), Place.of(Device.CPU))) {
                 assertThat(again.inputShape()).containsExactly(3, 5, 5);
             }
         }
@@ -133,7 +133,8 @@ class ScriptNetworkTest {
     void refusesToTrainAProgramWithoutParameters() {
         ModelFile frozen;
         try (Scope scope = Scope.withoutGradients()) {
-            JitModule module = ScriptFile.read(TorchScripts.write(Initialisation.HE.apply(graph(), 1)), Device.CPU)
+            JitModule module = ScriptFile.read(
+                            TorchScripts.write(Initialisation.HE.apply(graph(), 1)), Place.of(Device.CPU))
                     .module();
             frozen = new ScriptFile(torch.freeze(module), List.of(3, 5, 5)).toModelFile();
         }

@@ -108,7 +108,7 @@ class TensorTest {
                 .position(1);
         FloatBuffer out = Model.direct(6).position(1);
         try (Scope scope = Scope.withoutGradients()) {
-            Tensor.over(Device.CPU, in, 2, 2).permute(1, 0).values(out);
+            Tensor.over(Place.of(Device.CPU), in, 2, 2).permute(1, 0).values(out);
         }
         assertThat(out.position()).isEqualTo(5);
         assertThat(new float[] {out.get(0), out.get(1), out.get(2), out.get(3), out.get(4), out.get(5)})

@@ -87,7 +87,7 @@ class TorchScriptsTest {
     void whatIsWrittenCanBeTrainedFurtherAsTheGraphIs() {
         Graph graph = NetworkTest.normalised(0);
         try (GraphNetwork first = GraphNetwork.trainable(graph, Device.CPU);
-                ScriptNetwork second = ScriptNetwork.trainable(TorchScripts.write(graph), Device.CPU)) {
+                ScriptNetwork second = ScriptNetwork.trainable(TorchScripts.write(graph), Place.of(Device.CPU))) {
             List<Float> expected = train(first, 15);
             List<Float> losses = train(second, 15);
             assertThat(losses.get(14)).isLessThan(losses.get(0));

@@ -3,7 +3,6 @@ package io.paritas.inference.spark.input;
 
 import io.paritas.inference.spark.SparkSetting;
 import java.io.Serializable;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -97,20 +96,19 @@ public record InputFormat(
         throw refusal(setting, "one of " + allowed, "'" + text + "'");
     }
 
-    private static List<Float> list(SparkSetting setting, String text) {
-        List<Float> values = new ArrayList<>();
-        for (String part : text.split(",", -1)) {
-            values.add(number(setting, part));
-        }
-        return values;
-    }
-
     private static float number(SparkSetting setting, String text) {
         try {
             return Float.parseFloat(text);
         } catch (NumberFormatException e) {
-            String allowed = setting == SparkSetting.SCALE ? "a number" : "one number, or several with commas between";
-            throw refusal(setting, allowed, "'" + text + "'");
+            throw refusal(setting, "a number", "'" + text + "'");
+        }
+    }
+
+    private static List<Float> list(SparkSetting setting, String text) {
+        try {
+            return Arrays.stream(text.split(",", -1)).map(Float::valueOf).toList();
+        } catch (NumberFormatException e) {
+            throw refusal(setting, "one number, or several with commas between", "'" + text + "'");
         }
     }
 

@@ -7,13 +7,17 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.FloatType;
 
 /**
  * An array of numbers. Arrays of arrays are taken one after the other.
  *
+ * @param floats whether the numbers are floats, which can be copied many at a time
  * @param depth arrays around an array of numbers
  */
-record NumberArray(String column, ModelInput input, NumberGetter number, int depth) implements ColumnReader {
+record NumberArray(String column, ModelInput input, NumberGetter number, boolean floats, int depth)
+        implements ColumnReader {
+
     private static final long serialVersionUID = 1;
 
     /** Empty if it is no array of numbers. */
@@ -24,8 +28,9 @@ record NumberArray(String column, ModelInput input, NumberGetter number, int dep
             element = inner.elementType();
             depth++;
         }
+        boolean floats = element instanceof FloatType;
         int arrays = depth;
-        return NumberGetter.of(element).map(number -> new NumberArray(column, input, number, arrays));
+        return NumberGetter.of(element).map(number -> new NumberArray(column, input, number, floats, arrays));
     }
 
     @Override
@@ -37,37 +42,46 @@ record NumberArray(String column, ModelInput input, NumberGetter number, int dep
         input.put(values, into);
     }
 
+    /** Numbers in an array. */
     private long count(ArrayData array, int level) throws RowException {
+        requireNoNull(array);
         if (level == 0) {
             return array.numElements();
         }
         long count = 0;
         for (int i = 0; i < array.numElements(); i++) {
-            requireValue(array, i);
             count += count(array.getArray(i), level - 1);
         }
         return count;
     }
 
-    /** Where the next value goes. */
-    private int fill(ArrayData array, int level, float[] values, int start) throws RowException {
-        int next = start;
+    private void requireNoNull(ArrayData array) throws RowException {
         int elements = array.numElements();
         for (int i = 0; i < elements; i++) {
-            if (level > 0) {
-                next = fill(array.getArray(i), level - 1, values, next);
-            } else {
-                requireValue(array, i);
-                values[next++] = number.get(array, i);
+            if (array.isNullAt(i)) {
+                throw new RowException(
+                        "column '" + column + "' must have a value everywhere, element " + i + " of an array is null");
             }
         }
-        return next;
     }
 
-    private void requireValue(ArrayData array, int i) throws RowException {
-        if (array.isNullAt(i)) {
-            throw new RowException(
-                    "column '" + column + "' must have a value everywhere, element " + i + " of an array is null");
+    /** Where the next number goes. */
+    private int fill(ArrayData array, int level, float[] values, int start) {
+        int elements = array.numElements();
+        if (level > 0) {
+            int next = start;
+            for (int i = 0; i < elements; i++) {
+                next = fill(array.getArray(i), level - 1, values, next);
+            }
+            return next;
         }
+        if (floats) {
+            System.arraycopy(array.toFloatArray(), 0, values, start, elements);
+        } else {
+            for (int i = 0; i < elements; i++) {
+                values[start + i] = number.get(array, i);
+            }
+        }
+        return start + elements;
     }
 }

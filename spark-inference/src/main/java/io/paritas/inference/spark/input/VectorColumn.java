@@ -29,12 +29,23 @@ record VectorColumn(String column, ModelInput input) implements ColumnReader {
     public void read(SpecializedGetters row, ByteBuffer into) throws RowException {
         InternalRow vector = row.getStruct(0, FIELDS);
         ArrayData stored = vector.getArray(VALUES);
-        boolean sparse = vector.getByte(TYPE) == SPARSE;
-        input.requireSize(column, sparse ? vector.getInt(SIZE) : stored.numElements());
         float[] values = new float[input.size()];
-        ArrayData indices = sparse ? vector.getArray(INDICES) : null;
-        for (int i = 0; i < stored.numElements(); i++) {
-            values[sparse ? indices.getInt(i) : i] = (float) stored.getDouble(i);
+        if (vector.getByte(TYPE) == SPARSE) {
+            input.requireSize(column, vector.getInt(SIZE));
+            ArrayData indices = vector.getArray(INDICES);
+            for (int i = 0; i < stored.numElements(); i++) {
+                int index = indices.getInt(i);
+                if (index < 0 || index >= values.length) {
+                    throw new RowException("column '" + column + "' must have indices of vectors from 0 to "
+                            + (values.length - 1) + ", got " + index);
+                }
+                values[index] = (float) stored.getDouble(i);
+            }
+        } else {
+            input.requireSize(column, stored.numElements());
+            for (int i = 0; i < values.length; i++) {
+                values[i] = (float) stored.getDouble(i);
+            }
         }
         input.put(values, into);
     }
