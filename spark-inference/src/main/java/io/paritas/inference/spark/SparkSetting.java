@@ -206,7 +206,7 @@ public enum SparkSetting {
     }
 
     /** The setting with that name as an option; case does not matter. */
-    static Optional<SparkSetting> ofOption(String name) {
+    public static Optional<SparkSetting> ofOption(String name) {
         return Arrays.stream(values())
                 .filter(setting ->
                         setting.scope == Scope.OPTION && setting.option().equalsIgnoreCase(name))
@@ -214,7 +214,7 @@ public enum SparkSetting {
     }
 
     /** All that are options. */
-    static List<SparkSetting> options() {
+    public static List<SparkSetting> options() {
         return Arrays.stream(values())
                 .filter(setting -> setting.scope == Scope.OPTION)
                 .toList();
