@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -11,7 +12,7 @@ import java.util.stream.Collectors;
  * @param name as the model calls it
  * @param shape sizes of the dimensions after the batch, each at least 1
  */
-public record TensorSpec(String name, List<Integer> shape) {
+public record TensorSpec(String name, List<Integer> shape) implements Serializable {
 
     /** Checks the sizes. */
     public TensorSpec {

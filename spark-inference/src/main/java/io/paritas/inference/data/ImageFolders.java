@@ -103,12 +103,7 @@ public final class ImageFolders {
         Picture picture = Picture.read(file, channels);
         return switch (filter) {
             case NONE -> picture;
-            case BILINEAR ->
-                picture.resized(
-                        Resampling.bilinear(picture.height(), height),
-                        Resampling.bilinear(picture.width(), width),
-                        height,
-                        width);
+            case BILINEAR -> picture.resized(height, width);
             case NEAREST ->
                 picture.resized(
                         Resampling.nearest(picture.height(), height),

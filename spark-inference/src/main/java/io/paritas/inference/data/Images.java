@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.data;
 
-/** Operations on single images of floats. */
+/** Operations on single images, of floats or of unsigned bytes. */
 public final class Images {
     private Images() {}
 
@@ -14,13 +14,52 @@ public final class Images {
      * @throws IllegalArgumentException if a size is below 1, or the array has another length
      */
     public static float[] resize(float[] chw, int channels, int height, int width, int newHeight, int newWidth) {
-        int smallest = Math.min(Math.min(newHeight, newWidth), Math.min(channels, Math.min(height, width)));
-        if (smallest < 1 || chw.length != (long) channels * height * width) {
-            throw new IllegalArgumentException("an image of " + channels + "x" + height + "x" + width
-                    + " values, all at least 1, is resized to at least 1x1, got " + chw.length + " values for "
-                    + newHeight + "x" + newWidth);
-        }
+        checkSizes(chw.length, channels, height, width, newHeight, newWidth);
         float[] narrow = Resampling.bilinear(width, newWidth).apply(chw, 1);
         return Resampling.bilinear(height, newHeight).apply(narrow, newWidth);
+    }
+
+    /**
+     * Resizes an image of unsigned bytes by the same filter; results are rounded once, at the end.
+     *
+     * @param chw one image, channels × height × width values
+     * @return channels × newHeight × newWidth values; the same array if that is its size
+     * @throws IllegalArgumentException if a size is below 1, or the array has another length
+     */
+    public static byte[] resize(byte[] chw, int channels, int height, int width, int newHeight, int newWidth) {
+        checkSizes(chw.length, channels, height, width, newHeight, newWidth);
+        return new Picture(chw, channels, height, width)
+                .resized(newHeight, newWidth)
+                .pixels();
+    }
+
+    /**
+     * Decodes an image file in memory (JPEG, PNG, GIF or BMP, told by its first bytes) and resizes it if it has another
+     * size; the ratio of its sides is not kept. Transparency is ignored, as is the orientation that a camera noted.
+     *
+     * @param channels 1 for gray (colours by {@link #luma}), 3 for red, green, blue
+     * @return channels × height × width unsigned bytes
+     * @throws DataException if the bytes are no image, a damaged one, or one of more than 2^26 pixels
+     */
+    public static byte[] decode(byte[] file, int channels, int height, int width) {
+        return Picture.decode(file, "the image", channels)
+                .orElseThrow(() -> new DataException(
+                        "the " + file.length + " bytes are no image in one of the formats JPEG, PNG, GIF and BMP"))
+                .resized(height, width)
+                .pixels();
+    }
+
+    /** The brightness of a colour: ITU-R 601, in Pillow's integers. Parts are 0 to 255; equal parts give themselves. */
+    public static int luma(int red, int green, int blue) {
+        return (19595 * red + 38470 * green + 7471 * blue + 0x8000) >> 16;
+    }
+
+    private static void checkSizes(int length, int channels, int height, int width, int newHeight, int newWidth) {
+        int smallest = Math.min(Math.min(newHeight, newWidth), Math.min(channels, Math.min(height, width)));
+        if (smallest < 1 || length != (long) channels * height * width) {
+            throw new IllegalArgumentException("an image of " + channels + "x" + height + "x" + width
+                    + " values, all at least 1, is resized to at least 1x1, got " + length + " values for "
+                    + newHeight + "x" + newWidth);
+        }
     }
 }

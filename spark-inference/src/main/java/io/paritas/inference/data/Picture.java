@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
@@ -20,50 +21,70 @@ import javax.imageio.stream.MemoryCacheImageInputStream;
 /** One image file, decoded to unsigned bytes (channels, height, width); of an animation, the first frame. */
 record Picture(byte[] pixels, int channels, int height, int width) {
 
+    /** Of one image. A few bytes can claim any size, and memory for it is taken before they turn out to be too few. */
+    private static final int MOST_PIXELS = 1 << 26;
+
     /**
      * Reads a file in a format that ImageIO knows.
      *
      * @param channels 1 for gray, 3 for red, green, blue
      */
     static Picture read(Path file, int channels) {
+        byte[] bytes;
         try {
-            return of(decode(file), channels);
+            bytes = Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new DataException("cannot read the image " + file + ": " + e, e);
+        }
+        return decode(bytes, "the image " + file, channels)
+                .orElseThrow(
+                        () -> new DataException(
+                                file
+                                        + " is no image in one of the formats JPEG, PNG, GIF and BMP: move it out of the tree, or convert it"));
+    }
+
+    /**
+     * Decodes the bytes of a file.
+     *
+     * @param name what messages call it
+     * @return empty if the bytes do not start as an image does
+     */
+    static Optional<Picture> decode(byte[] file, String name, int channels) {
+        // ImageIO.read(File) may write a cache file, and switching that off is for the whole JVM
+        try (ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(file))) {
+            Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
+            if (!readers.hasNext()) {
+                return Optional.empty();
+            }
+            ImageReader reader = readers.next();
+            try {
+                return Optional.of(of(decode(reader, in, name), channels));
+            } finally {
+                reader.dispose();
+            }
         } catch (DataException e) {
             throw e;
         } catch (IOException | RuntimeException e) {
             // ImageIO's readers answer damaged files with any exception
-            throw new DataException("cannot read the image " + file + ": " + e, e);
-        }
-    }
-
-    /** A stream in memory: ImageIO.read(File) may write a cache file, and switching that off is for the whole JVM. */
-    private static BufferedImage decode(Path file) throws IOException {
-        byte[] bytes = Files.readAllBytes(file);
-        try (ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(bytes))) {
-            Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
-            if (!readers.hasNext()) {
-                throw new DataException(
-                        file + " is no image in one of the formats JPEG, PNG, GIF and BMP: move it out of"
-                                + " the tree, or convert it");
-            }
-            ImageReader reader = readers.next();
-            try {
-                return decode(reader, in, file);
-            } finally {
-                reader.dispose();
-            }
+            throw new DataException("cannot read " + name + ": " + e, e);
         }
     }
 
     /** A JPEG that ends early is only warned of, and gray where bytes are missing. */
-    private static BufferedImage decode(ImageReader reader, ImageInputStream in, Path file) throws IOException {
+    private static BufferedImage decode(ImageReader reader, ImageInputStream in, String name) throws IOException {
         List<String> warnings = new ArrayList<>();
         reader.addIIOReadWarningListener((source, warning) -> warnings.add(warning));
         reader.setInput(in, true, true);
+        int height = reader.getHeight(0);
+        int width = reader.getWidth(0);
+        if ((long) height * width > MOST_PIXELS) {
+            throw new DataException("an image has at most " + MOST_PIXELS + " pixels, " + name + " says it has "
+                    + height + "x" + width + ": make it smaller");
+        }
         BufferedImage image = reader.read(0);
         for (String warning : warnings) {
             if (warning.startsWith("Premature end") || warning.startsWith("Corrupt")) {
-                throw new DataException("the image " + file + " is damaged: " + warning);
+                throw new DataException(name + " is damaged: " + warning);
             }
         }
         return image;
@@ -73,26 +94,30 @@ record Picture(byte[] pixels, int channels, int height, int width) {
         int height = image.getHeight();
         int width = image.getWidth();
         boolean gray = isGray(image.getColorModel());
-        int[] rgb = gray ? spread(image.getRaster()) : image.getRGB(0, 0, width, height, null, 0, width);
-        byte[] pixels = new byte[channels * rgb.length];
-        for (int i = 0; i < rgb.length; i++) {
-            int red = rgb[i] >> 16 & 0xFF;
-            int green = rgb[i] >> 8 & 0xFF;
-            int blue = rgb[i] & 0xFF;
-            if (channels == 1) {
-                pixels[i] = (byte) luma(red, green, blue);
+        int plane = height * width;
+        byte[] pixels = new byte[channels * plane];
+        int[] line = new int[width];
+        for (int y = 0; y < height; y++) {
+            if (gray) {
+                spread(image.getRaster(), y, line);
             } else {
-                pixels[i] = (byte) red;
-                pixels[rgb.length + i] = (byte) green;
-                pixels[2 * rgb.length + i] = (byte) blue;
+                image.getRGB(0, y, width, 1, line, 0, width);
+            }
+            for (int x = 0; x < width; x++) {
+                int i = y * width + x;
+                int red = line[x] >> 16 & 0xFF;
+                int green = line[x] >> 8 & 0xFF;
+                int blue = line[x] & 0xFF;
+                if (channels == 1) {
+                    pixels[i] = (byte) Images.luma(red, green, blue);
+                } else {
+                    pixels[i] = (byte) red;
+                    pixels[plane + i] = (byte) green;
+                    pixels[2 * plane + i] = (byte) blue;
+                }
             }
         }
         return new Picture(pixels, channels, height, width);
-    }
-
-    /** ITU-R 601, in Pillow's integers; equal parts give themselves. */
-    private static int luma(int red, int green, int blue) {
-        return (19595 * red + 38470 * green + 7471 * blue + 0x8000) >> 16;
     }
 
     private static boolean isGray(ColorModel model) {
@@ -100,22 +125,36 @@ record Picture(byte[] pixels, int channels, int height, int width) {
     }
 
     /** Gray samples as red, green and blue. Java takes them for linear light, and getRGB would brighten them. */
-    private static int[] spread(Raster raster) {
-        int[] samples = raster.getSamples(0, 0, raster.getWidth(), raster.getHeight(), 0, (int[]) null);
+    private static void spread(Raster raster, int y, int[] line) {
+        raster.getSamples(0, y, line.length, 1, 0, line);
         int shift = raster.getSampleModel().getSampleSize(0) - 8;
-        for (int i = 0; i < samples.length; i++) {
-            samples[i] = (samples[i] >> shift) * 0x010101;
+        for (int x = 0; x < line.length; x++) {
+            line[x] = (line[x] >> shift) * 0x010101;
         }
-        return samples;
+    }
+
+    /** As {@link Images#resize}; this one where the size is already right. */
+    Picture resized(int newHeight, int newWidth) {
+        return newHeight == height && newWidth == width
+                ? this
+                : resized(
+                        Resampling.bilinear(height, newHeight),
+                        Resampling.bilinear(width, newWidth),
+                        newHeight,
+                        newWidth);
     }
 
     /** Filters each dimension by itself; 8-bit results are rounded once, at the end. */
     Picture resized(Resampling rows, Resampling columns, int newHeight, int newWidth) {
-        float[] values = new float[pixels.length];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = pixels[i] & 0xFF;
+        float[] line = new float[width];
+        float[] narrow = new float[channels * height * newWidth];
+        for (int y = 0; y < channels * height; y++) {
+            for (int x = 0; x < width; x++) {
+                line[x] = pixels[y * width + x] & 0xFF;
+            }
+            System.arraycopy(columns.apply(line, 1), 0, narrow, y * newWidth, newWidth);
         }
-        float[] resized = rows.apply(columns.apply(values, 1), newWidth);
+        float[] resized = rows.apply(narrow, newWidth);
         byte[] bytes = new byte[resized.length];
         for (int i = 0; i < bytes.length; i++) {
             bytes[i] = (byte) (int) (resized[i] + 0.5f);

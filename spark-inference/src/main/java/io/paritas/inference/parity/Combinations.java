@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.parity;
 
+import java.io.Serializable;
+
 /**
  * The r combinations of k predictions that parity models answer with: parity j is the sum over i of (i + 1)^j · F(X_i), so
  * parity 0 is the plain sum (thesis, 8.2 and 8.6).
@@ -12,7 +14,7 @@ package io.paritas.inference.parity;
  * @param k queries of a full group, 2 to 16
  * @param r parity models, 1 to k
  */
-public record Combinations(int k, int r) {
+public record Combinations(int k, int r) implements Serializable {
 
     /** Checks the sizes. */
     public Combinations {
@@ -26,7 +28,7 @@ public record Combinations(int k, int r) {
     }
 
     /** What a member of a group counts in a parity. */
-    double weight(int parity, int member, int members) {
+    public double weight(int parity, int member, int members) {
         double weight = Math.pow(member + 1.0, parity);
         if (member == members - 1) {
             for (int absent = members; absent < k; absent++) {
@@ -37,7 +39,7 @@ public record Combinations(int k, int r) {
     }
 
     /** Sum of the weights of a parity. */
-    double total(int parity) {
+    public double total(int parity) {
         double total = 0;
         for (int i = 0; i < k; i++) {
             total += Math.pow(i + 1.0, parity);

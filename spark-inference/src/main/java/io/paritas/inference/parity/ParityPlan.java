@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.parity;
 
+import java.io.Serializable;
+
 /** Which parity models to make. */
-public record ParityPlan(Combinations code, Encoding encoding, Target target) {
+public record ParityPlan(Combinations code, Encoding encoding, Target target) implements Serializable {
 
     /** Checks that the target fits. */
     public ParityPlan {

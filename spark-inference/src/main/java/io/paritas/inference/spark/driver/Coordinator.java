@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.driver;
+
+import static io.paritas.inference.spark.driver.Messages.ARGUMENT;
+import static io.paritas.inference.spark.driver.Messages.EXECUTION;
+import static io.paritas.inference.spark.driver.Messages.KIND;
+import static io.paritas.inference.spark.driver.Messages.OPERATOR;
+import static io.paritas.inference.spark.driver.Messages.STAGE;
+import static io.paritas.inference.spark.driver.Messages.TASK;
+import static io.paritas.inference.spark.driver.Messages.UNIT;
+
+import io.paritas.inference.spark.SparkSetting;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.apache.spark.SparkContext;
+
+/**
+ * Hears the tasks of coded operators and kills those that nobody needs to wait for. One for each Spark context. Thread-safe;
+ * {@link #receive} never blocks, because it runs on a thread of Spark's message dispatcher.
+ */
+public final class Coordinator implements AutoCloseable {
+    private static final long A_MILLISECOND = 1_000_000;
+    private static volatile Coordinator running;
+
+    private final SparkContext context;
+    private final FrozenExecutors frozen;
+    private final Map<Key, Ledger> ledgers = new ConcurrentHashMap<>();
+    private final Map<Integer, Runnable> onKill = new ConcurrentHashMap<>();
+    private final Clock clock;
+
+    /* The stage tells the executions apart that no SQL execution surrounds. */
+    private record Key(int operator, long execution, int stage) {}
+
+    private Coordinator(SparkContext context) {
+        this.context = context;
+        this.clock = new Clock("paritas-coordinator");
+        this.frozen = new FrozenExecutors(
+                context, clock, millis(SparkSetting.FROZEN_TIMEOUT), millis(SparkSetting.FROZEN_INTERVAL));
+    }
+
+    /** The coordinator of the running Spark context; empty where the plugin is not configured. */
+    public static Optional<Coordinator> running() {
+        return Optional.ofNullable(running);
+    }
+
+    /** Starts the coordinator of a Spark context. */
+    public static Coordinator start(SparkContext context) {
+        Coordinator coordinator = new Coordinator(context);
+        context.addSparkListener(new Cleaning(coordinator));
+        running = coordinator;
+        return coordinator;
+    }
+
+    private Duration millis(SparkSetting setting) {
+        String value = context.conf().get(setting.key(), setting.defaultValue());
+        try {
+            return Duration.ofMillis(Long.parseLong(value));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(setting.key() + " must be a number of ms, got '" + value + "'", e);
+        }
+    }
+
+    /** Has an operator told whenever one of its tasks is killed. */
+    public void onKill(int operator, Runnable hear) {
+        onKill.put(operator, hear);
+    }
+
+    /** Answers a message of {@link Messages}; null for one that wants no answer. */
+    public Object receive(Object message) {
+        long[] m = (long[]) message;
+        Key key = new Key((int) m[OPERATOR], m[EXECUTION], m[EXECUTION] < 0 ? (int) m[STAGE] : -1);
+        if (m[KIND] == Messages.END) {
+            Ledger known = ledgers.get(key);
+            if (known != null) {
+                end(known, m);
+            }
+            return null;
+        }
+        Ledger ledger = m[KIND] == Messages.START
+                ? ledgers.computeIfAbsent(key, absent -> create(key, m))
+                : ledgers.get(key);
+        if (ledger == null) {
+            return over(m);
+        }
+        synchronized (ledger) {
+            long[] answer = answer(ledger, m, System.nanoTime());
+            check(ledger, (int) m[UNIT], key.operator);
+            return answer;
+        }
+    }
+
+    private Ledger create(Key key, long[] m) {
+        Layout layout = new Layout(
+                (int) m[Messages.K],
+                (int) m[Messages.R],
+                (int) m[Messages.UNITS],
+                Double.longBitsToDouble(m[Messages.SHARE]));
+        Ledger.Policy policy = new Ledger.Policy(Double.longBitsToDouble(m[Messages.PATIENCE]), m[Messages.DEADLINE]);
+        long now = System.nanoTime();
+        Ledger ledger = new Ledger(layout, policy, context.newRddId(), now);
+        long deadline = ledger.deadlineIn(now);
+        if (deadline >= 0) {
+            clock.after(deadline, () -> checkAll(ledger, key.operator));
+        }
+        return ledger;
+    }
+
+    private static long[] answer(Ledger ledger, long[] m, long now) {
+        int unit = (int) m[UNIT];
+        long task = m[TASK];
+        int argument = (int) m[ARGUMENT];
+        return switch ((int) m[KIND]) {
+            case Messages.START -> ledger.start(unit, task, now).toNumbers();
+            case Messages.COMPUTED -> new long[] {ledger.computed(unit, now)};
+            case Messages.PARITY -> new long[] {ledger.parity(unit, argument)};
+            case Messages.NEXT -> new long[] {ledger.nextParity(unit)};
+            case Messages.LOST -> ledger.lost(unit, task, argument, now).toNumbers();
+            case Messages.DECODED -> {
+                ledger.decoded(unit);
+                yield new long[] {0};
+            }
+            default -> throw new IllegalArgumentException("unknown message " + m[KIND]);
+        };
+    }
+
+    /** For tasks that go on after their execution, because nobody stopped them. */
+    private static long[] over(long[] m) {
+        return m[KIND] == Messages.LOST
+                ? new Instruction(Instruction.Mode.COMPUTE, Instruction.NO_BLOCKS, 0, 0).toNumbers()
+                : new long[] {Messages.OVER};
+    }
+
+    private static void end(Ledger ledger, long[] m) {
+        synchronized (ledger) {
+            ledger.end((int) m[UNIT], m[TASK], m[ARGUMENT] == 1);
+        }
+    }
+
+    private void checkAll(Ledger ledger, int operator) {
+        synchronized (ledger) {
+            for (int unit = 0; unit < ledger.units(); unit += ledger.unitsPerStripe()) {
+                check(ledger, unit, operator);
+            }
+        }
+    }
+
+    /** Kills what is overdue in a unit's stripe, and comes back when more will be. Holds the ledger. */
+    private void check(Ledger ledger, int unit, int operator) {
+        long now = System.nanoTime();
+        for (long task : ledger.overdue(unit, now)) {
+            clock.soon(() -> kill(task, operator));
+        }
+        long due = ledger.dueIn(unit, now);
+        if (due >= 0) {
+            clock.after(due + A_MILLISECOND, () -> {
+                synchronized (ledger) {
+                    check(ledger, unit, operator);
+                }
+            });
+        }
+    }
+
+    private void kill(long task, int operator) {
+        Optional<String> executor = frozen.executorOf(task);
+        if (context.killTaskAttempt(task, true, "its rows can be reconstructed without it")) {
+            onKill.getOrDefault(operator, () -> {}).run();
+            executor.ifPresent(id -> frozen.watch(task, id));
+        }
+    }
+
+    /** Forgets executions, and drops their blocks. */
+    void forget(Predicate<Execution> over) {
+        List<Integer> blocks = new ArrayList<>();
+        Set<Key> keys = ledgers.keySet();
+        for (Key key : keys) {
+            if (over.test(new Execution(key.execution, key.stage))) {
+                Ledger ledger = ledgers.remove(key);
+                if (ledger != null) {
+                    blocks.add(ledger.blocks());
+                }
+            }
+        }
+        blocks.forEach(id -> context.unpersistRDD(id, false));
+    }
+
+    /**
+     * What surrounds the tasks of a ledger.
+     *
+     * @param id of the SQL execution, -1 if there is none
+     * @param stage if there is none, of the tasks
+     */
+    record Execution(long id, int stage) {}
+
+    /** Executions that are not over: none, when nothing runs. */
+    public int executions() {
+        return ledgers.size();
+    }
+
+    @Override
+    public void close() {
+        clock.close();
+        ledgers.clear();
+        if (running == this) {
+            running = null;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.driver;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What is known of a unit. Not thread-safe. */
+final class Unit {
+    private static final long NEVER = Long.MIN_VALUE;
+
+    /* Whether a task was told to compute, by its id. */
+    private final Map<Long, Boolean> running = new HashMap<>();
+    private long startedAt = NEVER;
+    private int starts;
+    private int level;
+    private boolean satisfied;
+    /* What the first success used; a later attempt does the same as long as it can. */
+    private Instruction decoded;
+
+    /** 0 without predictions, 1 with those of its data, 1 + j with its first j parities as well. */
+    int level() {
+        return level;
+    }
+
+    /** Whether nobody waits for it: an attempt has delivered its rows, and no other has started since. */
+    boolean satisfied() {
+        return satisfied;
+    }
+
+    /** Nanoseconds since its first attempt started. */
+    long age(long now) {
+        return now - startedAt;
+    }
+
+    Instruction decoded() {
+        return decoded;
+    }
+
+    /** An attempt starts: until it delivers, somebody waits. Returns whether it is the first. */
+    boolean start(long now) {
+        satisfied = false;
+        startedAt = startedAt == NEVER ? now : startedAt;
+        starts++;
+        return starts == 1;
+    }
+
+    void run(long task, boolean computes) {
+        running.put(task, computes);
+    }
+
+    /** An attempt has delivered its data by the model. Returns whether it is the first to deliver. */
+    boolean computed() {
+        boolean first = level == 0;
+        level = Math.max(level, 1);
+        satisfied = true;
+        return first;
+    }
+
+    void parity(int count) {
+        if (level > 0) {
+            level = Math.max(level, 1 + count);
+        }
+    }
+
+    void decoded(Instruction how) {
+        decoded = decoded == null ? how : decoded;
+        satisfied = true;
+    }
+
+    /** Its blocks are gone. */
+    void lost() {
+        level = 0;
+    }
+
+    void forgetDecoded() {
+        decoded = null;
+    }
+
+    /** An attempt is over, whatever it did. */
+    void end(long task, boolean succeeded) {
+        running.remove(task);
+        satisfied |= succeeded;
+    }
+
+    /** Forgets and returns the attempts that compute. */
+    Set<Long> takeComputing() {
+        Set<Long> tasks = new TreeSet<>();
+        running.forEach((task, computes) -> {
+            if (computes) {
+                tasks.add(task);
+            }
+        });
+        tasks.forEach(running::remove);
+        return tasks;
+    }
+
+    boolean computing() {
+        return running.containsValue(true);
+    }
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.input;
+
+import io.paritas.inference.TensorSpec;
+import io.paritas.inference.spark.input.InputFormat.Layout;
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+
+/**
+ * The input of a model, and the order in which a column has its values. What is no image has one channel and one line.
+ *
+ * @param text what messages call the input
+ * @param image whether the input has the dimensions of an image
+ * @param pixels whether a column has one pixel after the other, not one channel after the other
+ */
+record ModelInput(String text, boolean image, int channels, int height, int width, boolean pixels)
+        implements Serializable {
+
+    private static final long serialVersionUID = 1;
+
+    static ModelInput of(TensorSpec model, Layout layout) {
+        boolean image = model.shape().size() == 3;
+        boolean pixels = layout == Layout.NHWC;
+        return image
+                ? new ModelInput(
+                        model.toString(),
+                        true,
+                        model.shape().get(0),
+                        model.shape().get(1),
+                        model.shape().get(2),
+                        pixels)
+                : new ModelInput(model.toString(), false, 1, 1, model.size(), pixels);
+    }
+
+    /** Values of one row. */
+    int size() {
+        return channels * plane();
+    }
+
+    /** Values of one channel. */
+    int plane() {
+        return height * width;
+    }
+
+    /** Checks how many values a row has. */
+    void requireSize(String column, long values) throws RowException {
+        if (values != size()) {
+            throw new RowException("column '" + column + "' must have the " + size() + " values of the input " + text
+                    + ", got " + values);
+        }
+    }
+
+    /** Appends the values of a column, as float32, in the model's order. */
+    void put(float[] values, ByteBuffer into) {
+        FloatBuffer floats = into.duplicate().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
+        if (pixels) {
+            float[] channel = new float[plane()];
+            for (int c = 0; c < channels; c++) {
+                for (int i = 0; i < channel.length; i++) {
+                    channel[i] = values[i * channels + c];
+                }
+                floats.put(channel);
+            }
+        } else {
+            floats.put(values);
+        }
+        into.position(into.position() + values.length * Element.FLOAT32.bytes());
+    }
+
+    /** Appends the values of a column, as uint8, in the model's order. */
+    void put(byte[] values, ByteBuffer into) {
+        if (pixels) {
+            byte[] channel = new byte[plane()];
+            for (int c = 0; c < channels; c++) {
+                for (int i = 0; i < channel.length; i++) {
+                    channel[i] = values[i * channels + c];
+                }
+                into.put(channel);
+            }
+        } else {
+            into.put(values);
+        }
+    }
+}

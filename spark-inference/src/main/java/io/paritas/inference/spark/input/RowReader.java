@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.input;
+
+import io.paritas.inference.TensorSpec;
+import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.input.InputFormat.Layout;
+import java.io.Serializable;
+import java.nio.BufferOverflowException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.BinaryType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Reads the input of a model from columns: from one that holds it all (binary, an array of numbers, a vector of Spark ML, an
+ * image of Spark's image source) or from numeric columns, one for each value. Immutable and thread-safe.
+ */
+public final class RowReader implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    private final ColumnReader columns;
+    private final List<String> names;
+    private final int rowBytes;
+    private final Scaling scaling;
+
+    private RowReader(ColumnReader columns, List<String> names, int rowBytes, Scaling scaling) {
+        this.columns = columns;
+        this.names = List.copyOf(names);
+        this.rowBytes = rowBytes;
+        this.scaling = scaling;
+    }
+
+    /**
+     * Checks columns against the model, as a query is planned.
+     *
+     * @param model input of the model; an image has 3 dimensions (channels, height, width)
+     * @param names of the columns, for messages
+     * @param types of the columns
+     * @throws IllegalArgumentException if these columns cannot be that input, or the format does not fit it
+     */
+    public static RowReader of(TensorSpec model, InputFormat format, List<String> names, List<DataType> types) {
+        if (names.size() != types.size()) {
+            throw new IllegalArgumentException(
+                    "every column has a name and a type, got the names " + names + " and the types " + types);
+        }
+        if (format.layout() == Layout.NHWC && model.shape().size() != 3) {
+            throw new IllegalArgumentException(SparkSetting.LAYOUT.key()
+                    + " can be nhwc only if the model's input is an image (channels, height, width), it is " + model);
+        }
+        ModelInput input = ModelInput.of(model, format.layout());
+        ColumnReader columns =
+                types.size() == 1 ? one(input, format, names.get(0), types.get(0)) : numbers(input, names, types);
+        int rowBytes = Math.multiplyExact(model.size(), columns.element().bytes());
+        return new RowReader(columns, names, rowBytes, Scaling.of(model, format));
+    }
+
+    private static ColumnReader one(ModelInput input, InputFormat format, String name, DataType type) {
+        if (type instanceof BinaryType) {
+            return switch (format.type()) {
+                case FLOAT32 -> new RawBinary(name, input, Element.FLOAT32);
+                case UINT8 -> new RawBinary(name, input, Element.UINT8);
+                case IMAGE -> new EncodedImage(name, requireImage(input, name), format.channels());
+            };
+        }
+        if (VectorColumn.accepts(type)) {
+            return new VectorColumn(name, input);
+        }
+        Optional<ColumnReader> reader = Optional.empty();
+        if (type instanceof ArrayType array) {
+            reader = NumberArray.of(name, input, array);
+        } else if (type instanceof StructType struct) {
+            reader = ImageStruct.of(name, input, format.channels(), struct);
+            reader.ifPresent(image -> requireImage(input, name));
+        } else if (input.size() == 1) {
+            reader = NumberGetter.of(type).map(number -> new NumberColumns(input, List.of(number)));
+        }
+        return reader.orElseThrow(() -> refusal(input, name, type));
+    }
+
+    private static ColumnReader numbers(ModelInput input, List<String> names, List<DataType> types) {
+        List<NumberGetter> numbers = new ArrayList<>();
+        for (int i = 0; i < types.size(); i++) {
+            String name = names.get(i);
+            DataType type = types.get(i);
+            numbers.add(NumberGetter.of(type).orElseThrow(() -> refusal(input, name, type)));
+        }
+        if (numbers.size() != input.size()) {
+            throw new IllegalArgumentException("the model's input " + input.text() + " is " + accepted(input) + ", got "
+                    + numbers.size() + " numeric columns");
+        }
+        return new NumberColumns(input, numbers);
+    }
+
+    private static ModelInput requireImage(ModelInput input, String name) {
+        if (!input.image() || (input.channels() != 1 && input.channels() != 3)) {
+            throw new IllegalArgumentException("column '" + name
+                    + "' has images, which are the input of a model that takes (1, height, width) or (3, height, width);"
+                    + " this one takes " + input.text());
+        }
+        return input;
+    }
+
+    private static IllegalArgumentException refusal(ModelInput input, String name, DataType type) {
+        return new IllegalArgumentException("column '" + name + "' is " + type.simpleString()
+                + ", which cannot be the model's input " + input.text() + ": it is " + accepted(input));
+    }
+
+    private static String accepted(ModelInput input) {
+        return "one column of binary (" + SparkSetting.TYPE.key()
+                + " says of what), of an array of numbers, of Spark ML's vectors or of Spark's images, or "
+                + input.size() + " numeric column" + (input.size() == 1 ? "" : "s");
+    }
+
+    /** What {@link #read} writes: UINT8 or FLOAT32. */
+    public Element element() {
+        return columns.element();
+    }
+
+    /** Bytes of one row. */
+    public int rowBytes() {
+        return rowBytes;
+    }
+
+    /** Turns what {@link #read} writes into what the model takes. */
+    public Scaling scaling() {
+        return scaling;
+    }
+
+    /**
+     * Appends {@link #rowBytes} bytes: the values of a row in the model's order, little-endian whatever the buffer's order
+     * is, not yet scaled.
+     *
+     * @param row has the columns first, in the order in which they were named
+     * @throws RowException if the row is no input of the model, such as one with a null; nothing is appended
+     * @throws BufferOverflowException if there is no room for it; nothing is appended
+     */
+    public void read(SpecializedGetters row, ByteBuffer into) throws RowException {
+        if (into.remaining() < rowBytes) {
+            throw new BufferOverflowException();
+        }
+        for (int i = 0; i < names.size(); i++) {
+            if (row.isNullAt(i)) {
+                throw new RowException("column '" + names.get(i) + "' must not be null");
+            }
+        }
+        columns.read(row, into);
+    }
+}

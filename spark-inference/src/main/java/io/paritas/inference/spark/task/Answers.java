@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.task;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Arrays;
+
+/** What the rows of a batch are answered: a prediction each, or the reason why there is none. Not thread-safe. */
+final class Answers {
+    private static final Outcome[] OUTCOMES = Outcome.values();
+
+    private final int size;
+    private final float[] values;
+    private final Outcome[] outcomes;
+    private final String[] errors;
+
+    /** Nothing answered yet: all rows are unavailable. */
+    Answers(int rows, int size) {
+        this(size, new float[Math.multiplyExact(rows, size)], new Outcome[rows], new String[rows]);
+        Arrays.fill(outcomes, Outcome.UNAVAILABLE);
+    }
+
+    private Answers(int size, float[] values, Outcome[] outcomes, String[] errors) {
+        this.size = size;
+        this.values = values;
+        this.outcomes = outcomes;
+        this.errors = errors;
+    }
+
+    /** Predictions of the model; the array is kept. */
+    static Answers predicted(int size, float[] values) {
+        Outcome[] outcomes = new Outcome[values.length / size];
+        Arrays.fill(outcomes, Outcome.PREDICTED);
+        return new Answers(size, values, outcomes, new String[outcomes.length]);
+    }
+
+    /** No row has an answer, for one reason. */
+    static Answers unavailable(int rows, int size, String reason) {
+        Answers answers = new Answers(rows, size);
+        Arrays.fill(answers.errors, reason);
+        return answers;
+    }
+
+    int rows() {
+        return outcomes.length;
+    }
+
+    Outcome outcome(int row) {
+        return outcomes[row];
+    }
+
+    /** Why a row is unavailable. */
+    String error(int row) {
+        return errors[row];
+    }
+
+    /** A copy of a row's prediction; null if there is none. */
+    float[] prediction(int row) {
+        return outcomes[row] == Outcome.UNAVAILABLE ? null : Arrays.copyOfRange(values, row * size, (row + 1) * size);
+    }
+
+    void set(int row, float[] prediction, Outcome outcome) {
+        System.arraycopy(prediction, 0, values, row * size, size);
+        outcomes[row] = outcome;
+    }
+
+    /** Takes another's answers where this has none. */
+    void fill(Answers other) {
+        for (int row = 0; row < rows(); row++) {
+            if (outcomes[row] == Outcome.UNAVAILABLE) {
+                System.arraycopy(other.values, row * size, values, row * size, size);
+                outcomes[row] = other.outcomes[row];
+                errors[row] = other.errors[row];
+            }
+        }
+    }
+
+    int count(Outcome outcome) {
+        int count = 0;
+        for (Outcome each : outcomes) {
+            count += each == outcome ? 1 : 0;
+        }
+        return count;
+    }
+
+    void write(DataOutput out) throws IOException {
+        out.writeInt(rows());
+        out.writeInt(size);
+        for (int row = 0; row < rows(); row++) {
+            out.writeByte(outcomes[row].ordinal());
+            if (outcomes[row] == Outcome.UNAVAILABLE) {
+                out.writeUTF(Texts.limited(errors[row]));
+            } else {
+                for (int i = row * size; i < (row + 1) * size; i++) {
+                    out.writeFloat(values[i]);
+                }
+            }
+        }
+    }
+
+    static Answers read(DataInput in) throws IOException {
+        int rows = in.readInt();
+        Answers answers = new Answers(rows, in.readInt());
+        for (int row = 0; row < rows; row++) {
+            answers.outcomes[row] = OUTCOMES[in.readByte()];
+            if (answers.outcomes[row] == Outcome.UNAVAILABLE) {
+                answers.errors[row] = in.readUTF();
+            } else {
+                for (int i = row * answers.size; i < (row + 1) * answers.size; i++) {
+                    answers.values[i] = in.readFloat();
+                }
+            }
+        }
+        return answers;
+    }
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.task;
+
+import io.paritas.inference.spark.driver.Layout;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.storage.BlockData;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManager;
+import org.apache.spark.storage.RDDBlockId;
+import org.apache.spark.storage.StorageLevel;
+import org.apache.spark.util.io.ChunkedByteBuffer;
+import scala.Option;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
+
+/**
+ * Predictions of units, kept by Spark's block managers for other tasks: a block each for the data of a unit, for each of its
+ * parities, and for its data where it was reconstructed. To Spark they are blocks of an RDD, so that it moves them when an
+ * executor is decommissioned, and drops them with the execution.
+ */
+final class PredictionStore {
+    private static final ClassTag<byte[]> BYTES = ClassTag$.MODULE$.apply(byte[].class);
+
+    private final BlockManager manager = SparkEnv.get().blockManager();
+    private final int id;
+    private final Layout layout;
+
+    PredictionStore(int id, Layout layout) {
+        this.id = id;
+        this.layout = layout;
+    }
+
+    int computed(int unit) {
+        return unit;
+    }
+
+    int parity(int unit, int parity) {
+        return layout.units() * (1 + parity) + unit;
+    }
+
+    int reconstructed(int unit) {
+        return layout.units() * (1 + layout.r()) + unit;
+    }
+
+    /** A block that is being made. */
+    static final class Block {
+        private final List<ByteBuffer> chunks = new ArrayList<>();
+
+        /** Adds the answers to a unit's batch of a group. */
+        void add(long group, Answers answers) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (DataOutputStream out = new DataOutputStream(bytes)) {
+                out.writeLong(group);
+                answers.write(out);
+            } catch (IOException e) {
+                throw new UncheckedIOException("memory can always be written", e);
+            }
+            chunks.add(ByteBuffer.wrap(bytes.toByteArray()));
+        }
+    }
+
+    void put(int index, Block block) {
+        ChunkedByteBuffer bytes = new ChunkedByteBuffer(block.chunks.toArray(ByteBuffer[]::new));
+        manager.putBytes(blockId(index), bytes, StorageLevel.MEMORY_AND_DISK_SER(), true, BYTES);
+    }
+
+    void remove(int index) {
+        manager.removeBlock(blockId(index), true);
+    }
+
+    /** The answers of a block, by group; empty if no executor has it. */
+    Optional<Map<Long, Answers>> get(int index) {
+        BlockId block = blockId(index);
+        Option<BlockData> local = manager.getLocalBytes(block);
+        if (local.isDefined()) {
+            try {
+                return Optional.of(read(local.get().toInputStream()));
+            } finally {
+                manager.releaseLock(block, Option.empty());
+            }
+        }
+        Option<ChunkedByteBuffer> remote = manager.getRemoteBytes(block);
+        return remote.isDefined() ? Optional.of(read(remote.get().toInputStream(true))) : Optional.empty();
+    }
+
+    private static Map<Long, Answers> read(InputStream block) {
+        Map<Long, Answers> answers = new HashMap<>();
+        try (DataInputStream in = new DataInputStream(new BufferedInputStream(block))) {
+            while (true) {
+                long group;
+                try {
+                    group = in.readLong();
+                } catch (EOFException e) {
+                    return answers;
+                }
+                answers.put(group, Answers.read(in));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("a block of predictions cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private BlockId blockId(int index) {
+        return new RDDBlockId(id, index);
+    }
+}
