@@ -82,9 +82,8 @@ public final class Coordinator implements AutoCloseable {
             }
             return null;
         }
-        Ledger ledger = m[KIND] == Messages.START
-                ? ledgers.computeIfAbsent(key, absent -> create(key, m))
-                : ledgers.get(key);
+        Ledger ledger =
+                m[KIND] == Messages.START ? ledgers.computeIfAbsent(key, absent -> create(key, m)) : ledgers.get(key);
         if (ledger == null) {
             return over(m);
         }

@@ -153,7 +153,7 @@ record CallParams(
     }
 
     /** What holds for a setting: the option, else what the session says. */
-    private static String setting(SparkSetting setting, Map<SparkSetting, String> options) {
+    static String setting(SparkSetting setting, Map<SparkSetting, String> options) {
         Option<SparkSession> session = SparkSession.getActiveSession();
         String otherwise = session.isDefined()
                 ? session.get().conf().get(setting.key(), setting.defaultValue())

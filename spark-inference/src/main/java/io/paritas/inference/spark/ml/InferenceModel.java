@@ -181,7 +181,7 @@ abstract class InferenceModel<M extends InferenceModel<M>> extends Model<M> impl
     }
 
     /** A column by its whole name, whatever characters it has. */
-    private static Column quoted(String name) {
+    static Column quoted(String name) {
         return col("`" + name.replace("`", "``") + "`");
     }
 
