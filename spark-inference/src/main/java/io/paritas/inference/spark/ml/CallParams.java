@@ -128,12 +128,12 @@ record CallParams(
         for (String input : inputs) {
             requireColumn(schema, "inputCols", input);
         }
-        StructType result = append(schema, outputCol, answer(settings));
-        return value(predictionCol).isPresent() ? append(result, predictionCol, DataTypes.DoubleType) : result;
+        StructType result = append(schema, outputCol, answer(settings), false);
+        return value(predictionCol).isPresent() ? append(result, predictionCol, DataTypes.DoubleType, true) : result;
     }
 
     /** Column names may differ in case and yet be the same column, which would be replaced. */
-    private StructType append(StructType schema, Param<String> param, DataType type) {
+    private StructType append(StructType schema, Param<String> param, DataType type, boolean nullable) {
         String column = required(param);
         for (String existing : schema.fieldNames()) {
             if (existing.equalsIgnoreCase(column)) {
@@ -141,7 +141,7 @@ record CallParams(
                         + " column '" + existing + "' already: set another " + param.name());
             }
         }
-        return schema.add(column, type, true);
+        return schema.add(column, type, nullable);
     }
 
     private static StructType answer(Map<SparkSetting, String> settings) {
