@@ -105,7 +105,11 @@ public final class CodedInferenceModel extends InferenceModel<CodedInferenceMode
         return new ReferenceReader<>(CodedInferenceModel.class, CodedInferenceModel::new);
     }
 
-    /** @throws ModelException if a model file is not the one that was there when the stage was saved */
+    /**
+     * Reads a saved stage.
+     *
+     * @throws ModelException if a model file is not the one that was there when the stage was saved
+     */
     public static CodedInferenceModel load(String path) {
         return read().load(path);
     }

@@ -11,7 +11,9 @@ import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -111,6 +113,14 @@ record CollectedRows(RowReader reader, List<Integer> shape, List<byte[]> rows, O
                 }
             }
         }
+    }
+
+    /** Tells these rows, in this order, from others. */
+    String checksum() {
+        CRC32C checksum = new CRC32C();
+        rows.forEach(checksum::update);
+        labels.ifPresent(classes -> Arrays.stream(classes).forEach(checksum::update));
+        return String.format(Locale.ROOT, "%08x", checksum.getValue());
     }
 
     @Override

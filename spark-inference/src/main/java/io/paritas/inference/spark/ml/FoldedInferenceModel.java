@@ -61,7 +61,11 @@ public final class FoldedInferenceModel extends InferenceModel<FoldedInferenceMo
         return new ReferenceReader<>(FoldedInferenceModel.class, FoldedInferenceModel::new);
     }
 
-    /** @throws ModelException if the folded model is not the one that was there when the stage was saved */
+    /**
+     * Reads a saved stage.
+     *
+     * @throws ModelException if the folded model is not the one that was there when the stage was saved
+     */
     public static FoldedInferenceModel load(String path) {
         return read().load(path);
     }

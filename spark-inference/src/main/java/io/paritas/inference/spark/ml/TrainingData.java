@@ -33,8 +33,8 @@ record TrainingData(Examples train, Examples validation, Examples test, String d
                 part(rows, model, Arrays.copyOfRange(order, 2 * held, count)),
                 part(rows, model, Arrays.copyOfRange(order, held, 2 * held)),
                 part(rows, model, Arrays.copyOfRange(order, 0, held)),
-                count + " rows of " + about + ", " + 2 * held + " of them held back"
-                        + (rows.labels().isPresent() ? "" : "; right is what the model said"));
+                count + " rows of " + about + " with the CRC-32C " + rows.checksum() + ", " + 2 * held
+                        + " of them held back" + (rows.labels().isPresent() ? "" : "; right is what the model said"));
     }
 
     private static Examples part(CollectedRows rows, Model model, int[] indices) {

@@ -81,6 +81,9 @@ class ParityModelTrainerTest {
         assertThat(written.plan().encoding()).isEqualTo(Encoding.ADDITION);
         assertThat(written.plan().target()).isEqualTo(Target.OUTPUTS);
         written.bundle().requireFor(ModelFile.read(file));
+        assertThat(written.bundle().descriptor().training().get("data"))
+                .matches("80 rows of columns \\[features] with the CRC-32C [0-9a-f]{8}, 16 of them held back;"
+                        + " right is what the model said");
         assertThat(coded.accuracy())
                 .isEqualTo(written.bundle().descriptor().accuracy())
                 .containsEntry("available", 1.0)
