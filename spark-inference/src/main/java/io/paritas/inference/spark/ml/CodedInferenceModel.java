@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.ml;
+
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.spark.Predict;
+import io.paritas.inference.spark.SparkSetting;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.spark.ml.param.Param;
+import org.apache.spark.ml.util.Identifiable$;
+import org.apache.spark.ml.util.MLReader;
+import org.apache.spark.sql.Column;
+
+/**
+ * Predictions that slow and dead tasks cannot hold up, as a stage of a pipeline: {@code coded_predict}.
+ *
+ * <pre>{@code
+ * Dataset<Row> answers = new CodedInferenceModel()
+ *         .setModel("model.onnx")
+ *         .setParity("parity")
+ *         .setInputCols("image")
+ *         .transform(images);
+ * }</pre>
+ *
+ * <p>The answer is a struct as {@link Predict} says. Saved, the stage refers to its model files by path and SHA-256: they
+ * are not copied, and loading refuses others.
+ */
+public final class CodedInferenceModel extends InferenceModel<CodedInferenceModel> {
+    private static final long serialVersionUID = 1;
+
+    private final Param<String> parity;
+
+    public CodedInferenceModel() {
+        this(Identifiable$.MODULE$.randomUID("codedInference"));
+    }
+
+    public CodedInferenceModel(String uid) {
+        super(uid, "path of the deployed model");
+        parity = CallParams.text(
+                this,
+                "parity",
+                "the parity models: a descriptor parity.json or its folder; beside the model if not set");
+    }
+
+    public Param<String> parity() {
+        return parity;
+    }
+
+    /** Where the parity models are: a descriptor {@code parity.json} or its folder. */
+    public CodedInferenceModel setParity(String path) {
+        return with(parity, path);
+    }
+
+    /**
+     * How good the parity models were measured to be, in [0, 1], by what was measured.
+     *
+     * @throws ModelException if there are no parity models
+     */
+    public Map<String, Double> accuracy() {
+        return parityModels()
+                .orElseThrow(() -> new ModelException("the accuracy is that of parity models, and there are none: set"
+                        + " parity, or put parity.json beside the model"))
+                .bundle()
+                .descriptor()
+                .accuracy();
+    }
+
+    @Override
+    Predict predict(String model, Column... inputs) {
+        return Predict.coded(model, inputs);
+    }
+
+    @Override
+    Map<SparkSetting, Optional<String>> ownSettings() {
+        return Map.of(SparkSetting.PARITY, call().value(parity));
+    }
+
+    @Override
+    Map<String, String> hashes() {
+        Map<String, String> hashes = new LinkedHashMap<>();
+        call().value(model())
+                .ifPresent(path ->
+                        hashes.put("model", ModelFile.read(Path.of(path)).sha256()));
+        parityModels()
+                .ifPresent(models ->
+                        models.bundle().descriptor().models().forEach((role, part) -> hashes.put(role, part.sha256())));
+        return hashes;
+    }
+
+    private Optional<ParityModels> parityModels() {
+        return call().value(parity)
+                .map(Path::of)
+                .or(() -> call().value(model())
+                        .map(model -> Path.of(model).resolveSibling("parity.json"))
+                        .filter(Files::isRegularFile))
+                .map(ParityModels::read);
+    }
+
+    public static MLReader<CodedInferenceModel> read() {
+        return new ReferenceReader<>(CodedInferenceModel.class, CodedInferenceModel::new);
+    }
+
+    /**
+     * Reads a saved stage.
+     *
+     * @throws ModelException if a model file is not the one that was there when the stage was saved
+     */
+    public static CodedInferenceModel load(String path) {
+        return read().load(path);
+    }
+}

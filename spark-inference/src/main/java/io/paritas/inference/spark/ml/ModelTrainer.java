@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.ml;
+
+import io.paritas.inference.Bundle;
+import io.paritas.inference.DeployedModel;
+import io.paritas.inference.Device;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelFormat;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.input.InputFormat;
+import io.paritas.inference.torch.LibTorch;
+import io.paritas.inference.train.Progress;
+import io.paritas.inference.train.TrainOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.spark.ml.Estimator;
+import org.apache.spark.ml.param.BooleanParam;
+import org.apache.spark.ml.param.DoubleParam;
+import org.apache.spark.ml.param.IntParam;
+import org.apache.spark.ml.param.LongParam;
+import org.apache.spark.ml.param.Param;
+import org.apache.spark.ml.param.ParamMap;
+import org.apache.spark.ml.param.StringArrayParam;
+import org.apache.spark.ml.util.DefaultParamsWritable;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.types.NumericType;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Trains what protects or speeds up a deployed model, in the driver, and writes it into a folder. What is not set is as
+ * {@code paritas train} has it.
+ *
+ * @param <M> what is trained
+ * @param <T> this class
+ */
+abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<M, T>> extends Estimator<M>
+        implements DefaultParamsWritable {
+    private final String uid;
+    private final CallParams call;
+    private final Param<String> labelCol;
+    private final Param<String> output;
+    private final BooleanParam overwrite;
+    private final IntParam maxRows;
+    private final IntParam epochs;
+    private final IntParam batch;
+    private final Param<String> optimizer;
+    private final DoubleParam learningRate;
+    private final DoubleParam weightDecay;
+    private final IntParam decayEvery;
+    private final IntParam patience;
+    private final LongParam seed;
+    private final Param<String> device;
+    private final IntParam threads;
+
+    ModelTrainer(String uid, int defaultEpochs) {
+        this.uid = uid;
+        call = CallParams.of(this, "path of the deployed model");
+        labelCol = CallParams.text(this, "labelCol", "numeric column with the true classes, counted from 0");
+        output = CallParams.text(this, "output", "folder of the driver where the trained models go");
+        overwrite = new BooleanParam(this, "overwrite", "whether to replace what an earlier training left in output");
+        maxRows = new IntParam(this, "maxRows", "rows that are collected into the driver, at most");
+        epochs = new IntParam(this, "epochs", "passes over the rows, at most");
+        batch = new IntParam(this, "batch", "groups of rows in a batch");
+        optimizer = CallParams.text(this, "optimizer", words(TrainOptions.Method.class));
+        learningRate = new DoubleParam(this, "learningRate", "of the first epoch");
+        weightDecay = new DoubleParam(this, "weightDecay", "factor of the L2 regularisation");
+        decayEvery = new IntParam(this, "decayEvery", "halves the learning rate after so many epochs; 0 leaves it");
+        patience = new IntParam(this, "patience", "stops after so many epochs without a better one; 0 never does");
+        seed = new LongParam(this, "seed", "of everything random");
+        device = CallParams.text(this, "device", "where to train: " + words(Device.class));
+        threads = new IntParam(this, "threads", "of one operation of the training");
+        TrainOptions usual = TrainOptions.DEFAULT;
+        setDefault(overwrite, false);
+        setDefault(maxRows, 100_000);
+        setDefault(epochs, defaultEpochs);
+        setDefault(optimizer, lower(usual.method()));
+        setDefault(learningRate, usual.learningRate());
+        setDefault(weightDecay, usual.weightDecay());
+        setDefault(decayEvery, usual.decayEvery());
+        setDefault(patience, usual.patience());
+        setDefault(seed, usual.seed());
+        setDefault(device, lower(usual.device()));
+        setDefault(threads, usual.threads());
+    }
+
+    /** Rows that are trained on together; also checks the params of this kind of training. */
+    abstract int group();
+
+    /** Groups in a batch, if nothing else is said. */
+    abstract int usualBatch();
+
+    /** Whether true classes are trained on. */
+    abstract boolean needsLabels();
+
+    /** The name of the descriptor that is written. */
+    abstract String descriptor();
+
+    /** Settings of what is trained that may not be given as options as well. */
+    abstract Map<SparkSetting, Optional<String>> ownSettings();
+
+    /** Trains, measures, and says what is to be written. */
+    abstract Bundle train(DeployedModel deployed, TrainingData data, Work work);
+
+    /** The stage that answers with what was trained; the params that both have are copied into it. */
+    abstract M answering(String stage);
+
+    /** Lets a stage answer with what was written. */
+    abstract M referring(M model, Path descriptor);
+
+    /** How to train, and with what. */
+    record Work(TrainOptions options, ModelOptions engine, Path folder, Progress progress) {}
+
+    @Override
+    public String uid() {
+        return uid;
+    }
+
+    public Param<String> model() {
+        return call.model();
+    }
+
+    public StringArrayParam inputCols() {
+        return call.inputCols();
+    }
+
+    public Param<String> outputCol() {
+        return call.outputCol();
+    }
+
+    public Param<String> predictionCol() {
+        return call.predictionCol();
+    }
+
+    public StringArrayParam options() {
+        return call.options();
+    }
+
+    public Param<String> labelCol() {
+        return labelCol;
+    }
+
+    public Param<String> output() {
+        return output;
+    }
+
+    public BooleanParam overwrite() {
+        return overwrite;
+    }
+
+    public IntParam maxRows() {
+        return maxRows;
+    }
+
+    public IntParam epochs() {
+        return epochs;
+    }
+
+    public IntParam batch() {
+        return batch;
+    }
+
+    public Param<String> optimizer() {
+        return optimizer;
+    }
+
+    public DoubleParam learningRate() {
+        return learningRate;
+    }
+
+    public DoubleParam weightDecay() {
+        return weightDecay;
+    }
+
+    public IntParam decayEvery() {
+        return decayEvery;
+    }
+
+    public IntParam patience() {
+        return patience;
+    }
+
+    public LongParam seed() {
+        return seed;
+    }
+
+    public Param<String> device() {
+        return device;
+    }
+
+    public IntParam threads() {
+        return threads;
+    }
+
+    /** The deployed model, ONNX or TorchScript. */
+    public T setModel(String path) {
+        return with(model(), path);
+    }
+
+    /** Where the model's input is: one column, or numeric columns that are its values. */
+    public T setInputCols(String... columns) {
+        return with(inputCols(), columns);
+    }
+
+    /** The column that the trained stage adds; {@code answer} if it is not set. */
+    public T setOutputCol(String column) {
+        return with(outputCol(), column);
+    }
+
+    /** A further column of the trained stage, with the predicted class as evaluators want it. */
+    public T setPredictionCol(String column) {
+        return with(predictionCol(), column);
+    }
+
+    /**
+     * Options of the SQL function, each as {@code name=value}; what they say of the input also holds for the training.
+     *
+     * @throws IllegalArgumentException if one is not written so, is unknown, or is given twice
+     */
+    public T setOptions(String... options) {
+        CallParams.checkOptions(options);
+        return with(options(), options);
+    }
+
+    /** The true classes; without them, right is what the deployed model says. */
+    public T setLabelCol(String column) {
+        return with(labelCol, column);
+    }
+
+    /** The folder, on the driver, where the trained models and their descriptor go. */
+    public T setOutput(String folder) {
+        return with(output, folder);
+    }
+
+    public T setOverwrite(boolean replace) {
+        return with(overwrite, replace);
+    }
+
+    public T setMaxRows(int rows) {
+        return with(maxRows, rows);
+    }
+
+    public T setEpochs(int count) {
+        return with(epochs, count);
+    }
+
+    public T setBatch(int groups) {
+        return with(batch, groups);
+    }
+
+    public T setOptimizer(String name) {
+        return with(optimizer, name);
+    }
+
+    public T setLearningRate(double rate) {
+        return with(learningRate, rate);
+    }
+
+    public T setWeightDecay(double factor) {
+        return with(weightDecay, factor);
+    }
+
+    public T setDecayEvery(int count) {
+        return with(decayEvery, count);
+    }
+
+    public T setPatience(int count) {
+        return with(patience, count);
+    }
+
+    public T setSeed(long value) {
+        return with(seed, value);
+    }
+
+    /** {@code auto}, {@code cpu} or {@code cuda}: where to train; where the trained stage runs is an option. */
+    public T setDevice(String name) {
+        return with(device, name);
+    }
+
+    public T setThreads(int count) {
+        return with(threads, count);
+    }
+
+    @SuppressWarnings("unchecked")
+    final <V> T with(Param<V> param, V value) {
+        set(param, value);
+        return (T) this;
+    }
+
+    CallParams call() {
+        return call;
+    }
+
+    final int number(IntParam param) {
+        return (int) getOrDefault(param);
+    }
+
+    private TrainOptions training() {
+        int groups = call.value(batch).map(value -> (int) value).orElseGet(this::usualBatch);
+        return new TrainOptions(
+                number(epochs),
+                groups,
+                word(TrainOptions.Method.class, optimizer),
+                (double) getOrDefault(learningRate),
+                (double) getOrDefault(weightDecay),
+                number(decayEvery),
+                number(patience),
+                (long) getOrDefault(seed),
+                word(Device.class, device),
+                number(threads));
+    }
+
+    /**
+     * The schema that the trained stage will have made.
+     *
+     * @throws IllegalArgumentException if a param is missing or wrong, a column is missing, or a new one is there already
+     */
+    @Override
+    public StructType transformSchema(StructType schema) {
+        StructType answered = call.answered(schema, call.settings(ownSettings()));
+        call.required(output);
+        group();
+        training();
+        if (number(maxRows) < 1 || number(maxRows) == Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(
+                    "maxRows must be at least 1 and below " + Integer.MAX_VALUE + ", got " + number(maxRows));
+        }
+        if (needsLabels()) {
+            call.required(labelCol);
+        }
+        call.value(labelCol).ifPresent(column -> requireClasses(schema, column));
+        return answered;
+    }
+
+    private void requireClasses(StructType schema, String column) {
+        call.requireColumn(schema, "labelCol", column);
+        if (!(schema.apply(column).dataType() instanceof NumericType)) {
+            throw new IllegalArgumentException("labelCol must be numeric, column '" + column + "' is "
+                    + schema.apply(column).dataType().simpleString() + ": use a StringIndexer, in the order of the"
+                    + " model's classes");
+        }
+    }
+
+    /**
+     * Collects the rows into the driver and trains there, which takes long; every epoch is logged. A training that was
+     * interrupted goes on from its last epoch when it is fitted again, with the same rows in the same order.
+     *
+     * @throws IllegalArgumentException as {@link #transformSchema} does, or if there are too few or too many rows, or one
+     *     that is no input
+     * @throws ModelException if LibTorch does not work here, or the model cannot be trained
+     */
+    @Override
+    public M fit(Dataset<?> dataset) {
+        transformSchema(dataset.schema());
+        Path folder = freeFolder();
+        Map<SparkSetting, String> settings = call.settings(ownSettings());
+        TrainOptions training = training();
+        LibTorch.start(training.device(), training.threads());
+        ModelFile file = ModelFile.read(Path.of(call.required(model())));
+        ModelOptions engine = engine(file, settings, training.threads());
+        Path descriptor;
+        try (Model loaded = ModelEngines.load(file, engine)) {
+            List<String> inputs = Arrays.asList(call.required(inputCols()));
+            CollectedRows rows = CollectedRows.of(
+                    new CollectedRows.Source(dataset, inputs, call.value(labelCol), number(maxRows)),
+                    loaded.input(),
+                    InputFormat.parse(setting -> CallParams.setting(setting, settings)),
+                    loaded.output().size());
+            TrainingData data = TrainingData.of(rows, loaded, group(), training.seed(), "columns " + inputs);
+            Work work = new Work(training, engine, folder, new LoggedProgress(uid));
+            descriptor = train(DeployedModel.of(file, loaded), data, work).write(folder);
+        }
+        return referring(copyValues(answering(uid).setParent(this), ParamMap.empty()), descriptor);
+    }
+
+    private Path freeFolder() {
+        Path folder = Path.of(call.required(output));
+        boolean replace = (boolean) getOrDefault(overwrite);
+        if (!replace && Files.exists(folder.resolve(descriptor()))) {
+            throw new IllegalArgumentException("output must have no " + descriptor() + " yet, " + folder
+                    + " has one: choose another folder, or set overwrite");
+        }
+        try {
+            return Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot make the folder " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** What answers the rows that are trained on. */
+    private static ModelOptions engine(ModelFile file, Map<SparkSetting, String> settings, int threads) {
+        ModelOptions options = ModelOptions.DEFAULT
+                .withEngine(CallParams.setting(SparkSetting.ENGINE, settings))
+                .withThreads(threads);
+        String shape = CallParams.setting(SparkSetting.SHAPE, settings).strip();
+        return file.format() == ModelFormat.ONNX || shape.isEmpty()
+                ? options
+                : options.withInputShape(Arrays.stream(shape.split(",", -1))
+                        .map(size -> Integer.valueOf(size.strip()))
+                        .toList());
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public T copy(ParamMap extra) {
+        return (T) this.<ModelTrainer<M, T>>defaultCopy(extra);
+    }
+
+    /** One of a few words; case does not matter. */
+    final <E extends Enum<E>> E word(Class<E> words, Param<String> param) {
+        String text = getOrDefault(param);
+        return Arrays.stream(words.getEnumConstants())
+                .filter(word -> word.name().equalsIgnoreCase(text.strip()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        param.name() + " must be one of " + words(words) + ", got '" + text + "'"));
+    }
+
+    static String words(Class<? extends Enum<?>> words) {
+        return Arrays.stream(words.getEnumConstants()).map(ModelTrainer::lower).collect(Collectors.joining(", "));
+    }
+
+    static String lower(Enum<?> word) {
+        return word.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.ml;
+
+import io.paritas.inference.Bundle;
+import io.paritas.inference.DeployedModel;
+import io.paritas.inference.parity.Combinations;
+import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.parity.ParityPlan;
+import io.paritas.inference.parity.ParityTraining;
+import io.paritas.inference.parity.Target;
+import io.paritas.inference.spark.SparkSetting;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.spark.ml.param.IntParam;
+import org.apache.spark.ml.param.Param;
+import org.apache.spark.ml.util.DefaultParamsReader;
+import org.apache.spark.ml.util.Identifiable$;
+import org.apache.spark.ml.util.MLReader;
+
+/**
+ * Trains parity models of a deployed model, as {@code paritas train parity} does: of k rows and r parity queries, any r
+ * predictions may be lost. Rows without labels will do, unless the target is one of labels.
+ *
+ * <pre>{@code
+ * CodedInferenceModel coded = new ParityModelTrainer()
+ *         .setModel("model.onnx")
+ *         .setInputCols("features")
+ *         .setOutput("parity")
+ *         .fit(log);
+ * }</pre>
+ */
+public final class ParityModelTrainer extends ModelTrainer<CodedInferenceModel, ParityModelTrainer> {
+    private static final long serialVersionUID = 1;
+
+    private final IntParam k;
+    private final IntParam r;
+    private final Param<String> encoder;
+    private final Param<String> target;
+
+    public ParityModelTrainer() {
+        this(Identifiable$.MODULE$.randomUID("parityTrainer"));
+    }
+
+    public ParityModelTrainer(String uid) {
+        super(uid, 100);
+        k = new IntParam(this, "k", "queries of a group");
+        r = new IntParam(this, "r", "parity models");
+        encoder = CallParams.text(this, "encoder", "how queries are combined: " + words(Encoding.class));
+        target = CallParams.text(
+                this,
+                "target",
+                "what parity models answer: " + words(Target.class) + "; distribution is for concatenation");
+        setDefault(k, 2);
+        setDefault(r, 1);
+        setDefault(encoder, lower(Encoding.ADDITION));
+        setDefault(target, lower(Target.OUTPUTS));
+    }
+
+    public IntParam k() {
+        return k;
+    }
+
+    public IntParam r() {
+        return r;
+    }
+
+    public Param<String> encoder() {
+        return encoder;
+    }
+
+    public Param<String> target() {
+        return target;
+    }
+
+    /** Queries of a group; 2 if it is not set. */
+    public ParityModelTrainer setK(int queries) {
+        return with(k, queries);
+    }
+
+    /** Parity models; 1 if it is not set. */
+    public ParityModelTrainer setR(int models) {
+        return with(r, models);
+    }
+
+    /** {@code addition}, which is for inputs of any kind, or {@code concatenation}. */
+    public ParityModelTrainer setEncoder(String name) {
+        return with(encoder, name);
+    }
+
+    /** {@code outputs}, which needs no labels, {@code labels} or {@code distribution}. */
+    public ParityModelTrainer setTarget(String name) {
+        return with(target, name);
+    }
+
+    private ParityPlan plan() {
+        return new ParityPlan(
+                new Combinations(number(k), number(r)), word(Encoding.class, encoder), word(Target.class, target));
+    }
+
+    @Override
+    int group() {
+        return plan().code().k();
+    }
+
+    @Override
+    int usualBatch() {
+        return number(k) == 2 ? 64 : 32;
+    }
+
+    @Override
+    boolean needsLabels() {
+        return plan().target() != Target.OUTPUTS;
+    }
+
+    @Override
+    String descriptor() {
+        return ParityModels.KIND + ".json";
+    }
+
+    @Override
+    Map<SparkSetting, Optional<String>> ownSettings() {
+        return Map.of(SparkSetting.PARITY, call().value(output()));
+    }
+
+    @Override
+    Bundle train(DeployedModel deployed, TrainingData data, Work work) {
+        ParityModels models = ParityTraining.train(
+                        deployed,
+                        plan(),
+                        data.train(),
+                        data.validation(),
+                        data.description(),
+                        work.options(),
+                        Optional.of(work.folder()),
+                        work.progress())
+                .models();
+        return models.withAccuracy(models.measure(data.test(), work.engine())).bundle();
+    }
+
+    @Override
+    CodedInferenceModel answering(String stage) {
+        return new CodedInferenceModel(stage);
+    }
+
+    @Override
+    CodedInferenceModel referring(CodedInferenceModel stage, Path descriptor) {
+        return stage.setParity(descriptor.toString());
+    }
+
+    public static MLReader<ParityModelTrainer> read() {
+        return new DefaultParamsReader<>();
+    }
+
+    public static ParityModelTrainer load(String path) {
+        return read().load(path);
+    }
+}

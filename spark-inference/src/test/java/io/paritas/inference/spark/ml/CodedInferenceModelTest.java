@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.ml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.data.Samples;
+import io.paritas.inference.graph.Initialisation;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.ml.Pipeline;
+import org.apache.spark.ml.PipelineModel;
+import org.apache.spark.ml.PipelineStage;
+import org.apache.spark.ml.evaluation.MulticlassClassificationEvaluator;
+import org.apache.spark.ml.param.Param;
+import org.apache.spark.ml.param.ParamMap;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.api.java.UDF3;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import scala.collection.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+class CodedInferenceModelTest {
+    private static final StructType INPUT = StructType.fromDDL("features array<float>, label int");
+
+    @TempDir
+    private Path folder;
+
+    private Path file;
+    private CodedInferenceModel stage;
+
+    /** In place of the function: answers with the input itself, and with the options that it got. */
+    @BeforeAll
+    static void registerAFunctionOfThatName() {
+        UDF3<String, Seq<Float>, scala.collection.Map<String, String>, Row> echo = (model, values, options) -> {
+            List<Float> list = CollectionConverters.asJava(values);
+            return RowFactory.create(
+                    list.isEmpty() ? null : values, String.valueOf(CollectionConverters.asJava(options)));
+        };
+        LocalSpark.session()
+                .udf()
+                .register("coded_predict", echo, StructType.fromDDL("prediction array<float>, outcome string"));
+    }
+
+    @BeforeEach
+    void writeAModel() {
+        file = folder.resolve("model.onnx");
+        network(1).write(file);
+        stage = new CodedInferenceModel().setModel(file.toString()).setInputCols("features");
+    }
+
+    private static ModelFile network(long seed) {
+        return Initialisation.HE.apply(Samples.network(), seed).toModelFile();
+    }
+
+    private static Dataset<Row> rows() {
+        return LocalSpark.session()
+                .createDataFrame(
+                        List.of(
+                                RowFactory.create(new float[] {0.5f, 2, 1}, 1),
+                                RowFactory.create(new float[] {3, -1, 3}, 2),
+                                RowFactory.create(new float[] {}, 0)),
+                        INPUT)
+                .coalesce(1);
+    }
+
+    @Test
+    void everyParamIsFoundAndKnowsItsStageAndClass() {
+        assertThat(Arrays.stream(stage.params()).map(Param::name))
+                .containsExactly(
+                        "batchRows",
+                        "inputCols",
+                        "model",
+                        "onError",
+                        "options",
+                        "outputCol",
+                        "parity",
+                        "predictionCol");
+        for (Param<?> param : stage.params()) {
+            assertThat(param.parent()).isEqualTo(stage.uid()).startsWith("codedInference_");
+            assertThat(param.dataClass()).as(param.name()).isIn(String.class, String[].class, int.class);
+            assertThat(param.doc()).isNotEmpty();
+        }
+        assertThat(stage.explainParams())
+                .contains("outputCol: struct with prediction, outcome and, with onError=column");
+    }
+
+    @Test
+    void theSchemaGetsTheAnswer() {
+        assertThat(stage.transformSchema(INPUT))
+                .isEqualTo(INPUT.add(
+                        "answer",
+                        new StructType()
+                                .add("prediction", DataTypes.createArrayType(DataTypes.FloatType, false))
+                                .add("outcome", DataTypes.StringType, false),
+                        false));
+    }
+
+    @Test
+    void theSchemaGetsThePredictedClassAndTheErrorIfTheyAreWanted() {
+        stage.setOutputCol("out").setPredictionCol("class").setOnError("column");
+        StructType schema = stage.transformSchema(INPUT);
+        assertThat(schema.fieldNames()).containsExactly("features", "label", "out", "class");
+        assertThat(((StructType) schema.apply("out").dataType()).fieldNames())
+                .containsExactly("prediction", "outcome", "error");
+        assertThat(schema.apply("class").dataType()).isEqualTo(DataTypes.DoubleType);
+        assertThat(schema.apply("class").nullable()).isTrue();
+    }
+
+    @Test
+    void whatDoesNotFitIsRefused() {
+        String uid = stage.uid();
+        assertRefused(
+                new CodedInferenceModel(uid), uid + " needs model, and it is not set: path of the deployed model");
+        assertRefused(
+                new CodedInferenceModel(uid).setModel("m"),
+                uid
+                        + " needs inputCols, and it is not set: one column with the model's input, or numeric columns that are"
+                        + " its values");
+        assertRefused(
+                stage.copy(ParamMap.empty()).setInputCols(),
+                uid + " needs at least one of inputCols: one column with the model's input, or numeric columns that are"
+                        + " its values");
+        assertRefused(
+                stage.copy(ParamMap.empty()).setInputCols("features", "image"),
+                uid + ": there must be a column 'image', which inputCols names; there are [features, label]");
+        assertRefused(
+                stage.copy(ParamMap.empty()).setOutputCol("Label"),
+                uid + ": outputCol adds a column, and there is a column 'label' already: set another outputCol");
+        assertRefused(
+                stage.copy(ParamMap.empty()).setPredictionCol("answer"),
+                uid
+                        + ": predictionCol adds a column, and there is a column 'answer' already: set another predictionCol");
+        assertRefused(
+                stage.copy(ParamMap.empty()).setOnError("null").setOptions("onerror=fail"),
+                "every option is given once, onError is given as 'fail' and as 'null': leave one out");
+    }
+
+    private static void assertRefused(CodedInferenceModel stage, String message) {
+        assertThatThrownBy(() -> stage.transformSchema(INPUT))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message);
+        assertThatThrownBy(() -> stage.transform(rows())).hasMessage(message);
+    }
+
+    @Test
+    void optionsAreThoseOfTheFunction() {
+        assertThatThrownBy(() -> stage.setOptions("deadline"))
+                .hasMessage("options are written as name=value, got 'deadline'");
+        assertThatThrownBy(() -> stage.setOptions("=5")).hasMessage("options are written as name=value, got '=5'");
+        assertThatThrownBy(() -> stage.setOptions("explain=all"))
+                .hasMessageStartingWith("'explain' is no option; options are parity, r, units, ");
+        assertThatThrownBy(() -> stage.setOptions("deadline=5", "DEADLINE = 6"))
+                .hasMessage("every option is given once, deadline is given as '5' and as '6': leave one out");
+        stage.setOptions("mean=0.5,0.25", " deadline = 5");
+        assertThat(stage.getOrDefault(stage.options())).containsExactly("mean=0.5,0.25", " deadline = 5");
+    }
+
+    @Test
+    void transformCallsTheFunctionWithTheOptions() {
+        stage.setParity("parity").setBatchRows(7).setOnError("fail").setOptions("Deadline=5");
+        String options =
+                stage.transform(rows()).select("answer.outcome").first().getString(0);
+        assertThat(options.substring(1, options.length() - 1).split(", "))
+                .containsExactlyInAnyOrder("deadline=5", "parity=parity", "batchRows=7", "onError=fail");
+    }
+
+    @Test
+    void aColumnMayHaveAnyName() {
+        Dataset<Row> odd = rows().withColumnRenamed("features", "a.b`c");
+        stage.setInputCols("a.b`c")
+                .setOutputCol("an.answer")
+                .setPredictionCol("cl.ass")
+                .setBatchRows(1);
+        assertThat(stage.transform(odd).columns()).containsExactly("a.b`c", "label", "an.answer", "cl.ass");
+        assertThat(stage.transform(odd).first().getDouble(3)).isEqualTo(1);
+    }
+
+    @Test
+    void evaluatorsTakeThePredictedClass() {
+        Dataset<Row> answers =
+                stage.setPredictionCol("prediction").setBatchRows(1).transform(rows());
+        List<Row> classes = answers.select("prediction").collectAsList();
+        assertThat(classes.get(0).getDouble(0)).isEqualTo(1);
+        assertThat(classes.get(1).getDouble(0)).as("the first of equal ones").isEqualTo(0);
+        assertThat(classes.get(2).isNullAt(0)).isTrue();
+        assertThat(new MulticlassClassificationEvaluator()
+                        .setMetricName("accuracy")
+                        .evaluate(answers.na().drop(new String[] {"prediction"})))
+                .isEqualTo(0.5);
+    }
+
+    @Test
+    void isReadBackWithItsParams() throws Exception {
+        stage.setOutputCol("out").setPredictionCol("class").setBatchRows(7).setOptions("deadline=5");
+        String path = folder.resolve("stage").toString();
+        stage.save(path);
+        CodedInferenceModel read = CodedInferenceModel.load(path);
+        assertThat(read.uid()).isEqualTo(stage.uid());
+        assertThat(LocalSpark.values(read)).isEqualTo(LocalSpark.values(stage));
+        assertThatThrownBy(() -> FoldedInferenceModel.load(path))
+                .hasMessageContaining(FoldedInferenceModel.class.getName());
+    }
+
+    @Test
+    void aSavedStageBelongsToItsModelFiles() throws Exception {
+        String path = folder.resolve("stage").toString();
+        stage.save(path);
+        String before = ModelFile.read(file).sha256();
+        network(2).write(file);
+        String after = ModelFile.read(file).sha256();
+        assertThatThrownBy(() -> CodedInferenceModel.load(path))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("the saved stage " + path + " belongs to model files that may not change: 'model' had the"
+                        + " SHA-256 " + before + ", now it has " + after
+                        + ": bring the file back, or make the stage again for the new one");
+        Files.delete(file);
+        assertThatThrownBy(() -> CodedInferenceModel.load(path)).hasMessageContaining("cannot read the model " + file);
+    }
+
+    @Test
+    void whatIsNotSetYetCanBeSaved() throws Exception {
+        String path = folder.resolve("stage").toString();
+        new CodedInferenceModel("empty").save(path);
+        assertThat(CodedInferenceModel.load(path).uid()).isEqualTo("empty");
+    }
+
+    @Test
+    void worksInAPipeline() throws Exception {
+        stage.setBatchRows(1).setPredictionCol("class");
+        PipelineModel fitted =
+                new Pipeline().setStages(new PipelineStage[] {stage}).fit(rows());
+        String path = folder.resolve("pipeline").toString();
+        fitted.write().overwrite().save(path);
+        Dataset<Row> answers = PipelineModel.load(path).transform(rows());
+        assertThat(answers.schema().fieldNames()).containsExactly("features", "label", "answer", "class");
+        assertThat(answers.first().getDouble(3)).isEqualTo(1);
+    }
+
+    @Test
+    void aCopyIsAnotherStageWithTheSameUid() {
+        CodedInferenceModel copy =
+                stage.copy(new ParamMap().put(stage.outputCol().w("other")));
+        assertThat(copy.uid()).isEqualTo(stage.uid());
+        assertThat(copy.getOrDefault(copy.outputCol())).isEqualTo("other");
+        assertThat(copy.getOrDefault(copy.model())).isEqualTo(file.toString());
+        assertThat(stage.getOrDefault(stage.outputCol())).isEqualTo("answer");
+    }
+
+    @Test
+    void thereIsNoAccuracyWithoutParityModels() {
+        assertThatThrownBy(stage::accuracy)
+                .isInstanceOf(ModelException.class)
+                .hasMessage("the accuracy is that of parity models, and there are none: set parity, or put parity.json"
+                        + " beside the model");
+        assertThat(stage.hashes())
+                .isEqualTo(Map.of("model", ModelFile.read(file).sha256()));
+    }
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.ml;
+
+import io.paritas.inference.data.ImageSet;
+import io.paritas.inference.data.Normalization;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.spark.ml.param.Param;
+import org.apache.spark.ml.param.Params;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.StructType;
+
+/** A session in the JVM of the tests, which they share, and small datasets. */
+final class LocalSpark {
+    private static final SparkSession SESSION = SparkSession.builder()
+            .master("local[2]")
+            .appName("tests of Spark ML stages")
+            .config("spark.ui.enabled", false)
+            .config("spark.driver.host", "localhost")
+            .config("spark.driver.bindAddress", "127.0.0.1")
+            .config("spark.sql.shuffle.partitions", 2)
+            .config("spark.sql.warehouse.dir", "target/spark-warehouse")
+            .getOrCreate();
+
+    static {
+        SESSION.sparkContext().setLogLevel("WARN");
+    }
+
+    private LocalSpark() {}
+
+    static SparkSession session() {
+        return SESSION;
+    }
+
+    /** Images as arrays of floats, {@code features}, with their classes, {@code label}. */
+    static Dataset<Row> digits(ImageSet images) {
+        List<Row> rows = new ArrayList<>();
+        for (int i = 0; i < images.size(); i++) {
+            float[] values = new float[images.imageSize()];
+            images.toFloats(i, Normalization.NONE, values, 0);
+            rows.add(RowFactory.create(values, images.label(i)));
+        }
+        return SESSION.createDataFrame(rows, StructType.fromDDL("features array<float>, label int"))
+                .coalesce(1);
+    }
+
+    /** What the params of a stage are, by name. */
+    static Map<String, Object> values(Params stage) {
+        Map<String, Object> values = new TreeMap<>();
+        for (Param<?> param : stage.params()) {
+            if (stage.isDefined(param)) {
+                Object value = stage.getOrDefault(param);
+                values.put(param.name(), value instanceof String[] strings ? List.of(strings) : value);
+            }
+        }
+        return values;
+    }
+}
