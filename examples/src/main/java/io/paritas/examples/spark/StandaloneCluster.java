@@ -112,6 +112,7 @@ public final class StandaloneCluster implements AutoCloseable {
         settings.put("spark.master", masterUrl);
         settings.put("spark.driver.host", DRIVER);
         settings.put("spark.driver.bindAddress", DRIVER);
+        settings.put("spark.cores.max", String.valueOf(size.workers * size.cores));
         settings.put("spark.executor.memory", size.megabytes + "m");
         settings.put("spark.executor.extraJavaOptions", Installation.LIGHT_JVM);
         settings.put("spark.ui.enabled", "false");
