@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.examples.spark;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.spark.launcher.JavaModuleOptions;
+
+/**
+ * The private folder of a cluster, with a Spark home and all that its processes write, and how its processes are started.
+ * They know a secret that no command line tells.
+ *
+ * @param path readable by its owner only
+ * @param home in it
+ * @param secret by which the processes of this cluster know each other
+ */
+record Installation(Path path, SparkHome home, String secret) {
+    private static final String SECRET_VARIABLE = "_SPARK_AUTH_SECRET";
+
+    /** Little to compile, little to keep, no file with performance data in the shared temporary directory. */
+    static final String LIGHT_JVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData";
+
+    /** A new folder in the system's temporary one. */
+    static Installation create() throws IOException {
+        Path path = Files.createTempDirectory("paritas-spark-");
+        for (String folder : List.of("logs", "work", "scratch")) {
+            Files.createDirectory(path.resolve(folder));
+        }
+        byte[] secret = new byte[32];
+        new SecureRandom().nextBytes(secret);
+        return new Installation(
+                path, SparkHome.create(path.resolve("home")), HexFormat.of().formatHex(secret));
+    }
+
+    /** Where executors run and log, a folder for each application. */
+    Path work() {
+        return path.resolve("work");
+    }
+
+    Path log(String process) {
+        return path.resolve("logs").resolve(process + ".log");
+    }
+
+    /** What every process of the cluster is told, beside the secret. */
+    Map<String, String> settings() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("spark.authenticate", "true");
+        settings.put("spark.local.dir", path.resolve("scratch").toString());
+        settings.put("spark.master.rest.enabled", "false");
+        return settings;
+    }
+
+    /** The beginning of a command line, up to the main class: Java with Spark and with the classes of this package. */
+    List<String> java(String heap) {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+        command.add(heap);
+        command.addAll(List.of(LIGHT_JVM.split(" ", -1)));
+        command.addAll(List.of(JavaModuleOptions.defaultModuleOptionArray()));
+        settings().forEach((key, value) -> command.add("-D" + key + "=" + value));
+        command.addAll(List.of("-cp", home.classPath() + File.pathSeparator + ownClasses()));
+        return command;
+    }
+
+    private static Path ownClasses() {
+        try {
+            return Path.of(Installation.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("these classes have no path: " + e.getMessage(), e);
+        }
+    }
+
+    /** A process that runs in this folder, and knows the secret. */
+    ProcessBuilder process(List<String> command) {
+        ProcessBuilder builder = new ProcessBuilder(command).directory(path.toFile());
+        Map<String, String> environment = builder.environment();
+        environment.keySet().removeIf(variable -> variable.startsWith("SPARK_"));
+        environment.putAll(home.environment());
+        environment.put(SECRET_VARIABLE, secret);
+        return builder;
+    }
+
+    /** The processes on this machine that run from this home. */
+    List<ProcessHandle> processes() {
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.info()
+                        .commandLine()
+                        .orElse("")
+                        .contains(home.path().toString()))
+                .toList();
+    }
+
+    /** Deletes everything. */
+    void delete() {
+        try (Stream<Path> files = Files.walk(path)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot delete " + path, e);
+        }
+    }
+}

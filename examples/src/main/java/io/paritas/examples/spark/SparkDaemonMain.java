@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.examples.spark;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkConf;
+import org.apache.spark.deploy.DeployMessages;
+import org.apache.spark.deploy.master.Master;
+import org.apache.spark.deploy.worker.Worker;
+import org.apache.spark.rpc.RpcEndpointRef;
+import org.apache.spark.rpc.RpcEnv;
+import scala.Option;
+import scala.reflect.ClassTag$;
+
+/**
+ * The main class of a daemon's process. It differs from Spark's in two points: a daemon that serves says so in one line on
+ * its standard output, and it ends when its standard input does, with its executors, so that nothing outlives the program
+ * that started it, however that one ends.
+ */
+final class SparkDaemonMain {
+    /** What a process is. The name in lower case is its first argument. */
+    private enum Role {
+        /** Arguments: host. Says its URL. */
+        MASTER {
+            @Override
+            Serving start(String[] arguments, SparkConf settings) {
+                RpcEnv master = Master.startRpcEnvAndEndpoint(arguments[1], 0, 0, settings)
+                        ._1();
+                return new Serving(master, "spark://" + master.address().hostPort());
+            }
+        },
+        /** Arguments: host, master's URL, cores, megabytes, folder. Says the URL of the master that knows it. */
+        WORKER {
+            @Override
+            Serving start(String[] arguments, SparkConf settings) throws InterruptedException {
+                RpcEnv worker = Worker.startRpcEnvAndEndpoint(
+                        arguments[1],
+                        0,
+                        0,
+                        Integer.parseInt(arguments[3]),
+                        Integer.parseInt(arguments[4]),
+                        new String[] {arguments[2]},
+                        arguments[5],
+                        Option.empty(),
+                        settings,
+                        Option.empty());
+                return new Serving(worker, awaitMaster(worker));
+            }
+        };
+
+        abstract Serving start(String[] arguments, SparkConf settings) throws InterruptedException;
+
+        private static String awaitMaster(RpcEnv worker) throws InterruptedException {
+            RpcEndpointRef self = worker.setupEndpointRef(worker.address(), Worker.ENDPOINT_NAME());
+            while (true) {
+                DeployMessages.WorkerStateResponse state = self.askSync(
+                        DeployMessages.RequestWorkerState$.MODULE$,
+                        ClassTag$.MODULE$.apply(DeployMessages.WorkerStateResponse.class));
+                if (!state.masterUrl().isEmpty()) {
+                    return state.masterUrl();
+                }
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        }
+    }
+
+    /** A daemon that serves, and what {@link SparkDaemon} reads. */
+    private record Serving(RpcEnv daemon, String line) {}
+
+    private SparkDaemonMain() {}
+
+    /** Runs the daemon, with the settings of system properties that start with {@code spark.}. */
+    public static void main(String[] arguments) {
+        haltAtEndOfInput();
+        PrintStream out = System.out;
+        System.setOut(System.err);
+        try {
+            Serving serving =
+                    Role.valueOf(arguments[0].toUpperCase(Locale.ROOT)).start(arguments, new SparkConf());
+            out.println(serving.line());
+            serving.daemon().awaitTermination();
+        } catch (InterruptedException | RuntimeException | LinkageError e) {
+            e.printStackTrace();
+        }
+        halt();
+    }
+
+    private static void haltAtEndOfInput() {
+        Thread watch = new Thread(SparkDaemonMain::awaitEndOfInput, "halt at end of input");
+        watch.setDaemon(true);
+        watch.start();
+    }
+
+    private static void awaitEndOfInput() {
+        try {
+            System.in.transferTo(PrintStream.nullOutputStream());
+        } catch (IOException e) {
+            e.printStackTrace();
+        }
+        halt();
+    }
+
+    /** Executors first: they may be stopped by a signal, and then would not notice. */
+    private static void halt() {
+        ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+        Runtime.getRuntime().halt(1);
+    }
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.examples.spark;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A standalone Spark on this machine: a master and workers, each a process of its own on a loopback address of its own, so
+ * that Spark takes them for different hosts. Linux has those addresses; other systems must be given 127.0.0.2 and on.
+ * Every application gets one executor of each worker. Everything ends, and all files are deleted, when the cluster is
+ * closed or this JVM ends. Thread-safe.
+ */
+public final class StandaloneCluster implements AutoCloseable {
+    /** Enough for a handful of JVMs that start together on one busy core. */
+    private static final Duration START_LIMIT = Duration.ofMinutes(3);
+
+    private static final Duration END_LIMIT = Duration.ofSeconds(30);
+    private static final String DRIVER = "127.0.0.1";
+
+    private final Size size;
+    private final Installation installation;
+    private final SparkDaemon master;
+    private final String masterUrl;
+    private final List<SparkDaemon> workers = new ArrayList<>();
+    private final Thread hook = new Thread(this::end, "end the Spark cluster");
+    private boolean closed;
+
+    /**
+     * How much of it there is.
+     *
+     * @param workers 1 to 250
+     * @param cores of each
+     * @param megabytes heap of an executor, at least 512: Spark wants 450 of it
+     */
+    public record Size(int workers, int cores, int megabytes) {
+
+        /** Checks the numbers. */
+        public Size {
+            if (workers < 1 || workers > 250 || cores < 1 || megabytes < 512) {
+                throw new IllegalArgumentException("a cluster needs 1 to 250 workers, each with at least 1 core and"
+                        + " 512 MB, got " + workers + " workers with " + cores + " cores and " + megabytes + " MB");
+            }
+        }
+    }
+
+    private StandaloneCluster(Size size) throws IOException, InterruptedException {
+        this.size = size;
+        this.installation = Installation.create();
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            this.master = SparkDaemon.start("master", installation, "master", DRIVER);
+            this.masterUrl = master.awaitServing(START_LIMIT);
+            for (int i = 0; i < size.workers; i++) {
+                workers.add(startWorker(i));
+            }
+            for (SparkDaemon worker : workers) {
+                worker.awaitServing(START_LIMIT);
+            }
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            installation.processes().forEach(ProcessHandle::destroyForcibly);
+            throw e;
+        }
+    }
+
+    /**
+     * Starts a cluster, and returns when the master knows all workers.
+     *
+     * @throws IllegalStateException if a process does not start; the message names its log
+     */
+    public static StandaloneCluster start(Size size) throws IOException, InterruptedException {
+        return new StandaloneCluster(size);
+    }
+
+    private SparkDaemon startWorker(int number) throws IOException {
+        String name = "worker-" + number;
+        return SparkDaemon.start(
+                name,
+                installation,
+                "worker",
+                "127.0.0." + (number + 2),
+                masterUrl,
+                String.valueOf(size.cores),
+                String.valueOf(size.megabytes),
+                installation.work().resolve(name).toString());
+    }
+
+    /** For example {@code spark://127.0.0.1:40123}. */
+    public String masterUrl() {
+        return masterUrl;
+    }
+
+    /** What a driver in this JVM must be told to run on this cluster, the secret among it. */
+    public Map<String, String> settings() {
+        Map<String, String> settings = new LinkedHashMap<>(publicSettings());
+        settings.put("spark.authenticate.secret", installation.secret());
+        return settings;
+    }
+
+    private Map<String, String> publicSettings() {
+        Map<String, String> settings = installation.settings();
+        settings.put("spark.master", masterUrl);
+        settings.put("spark.driver.host", DRIVER);
+        settings.put("spark.driver.bindAddress", DRIVER);
+        settings.put("spark.cores.max", String.valueOf(size.workers * size.cores));
+        settings.put("spark.executor.memory", size.megabytes + "m");
+        settings.put("spark.executor.extraJavaOptions", Installation.LIGHT_JVM);
+        settings.put("spark.ui.enabled", "false");
+        settings.put("spark.sql.shuffle.partitions", String.valueOf(2 * size.workers));
+        settings.put(
+                "spark.sql.warehouse.dir",
+                installation.path().resolve("warehouse").toUri().toString());
+        return settings;
+    }
+
+    /**
+     * Runs a program as {@code spark-submit --jars JARS --class MAIN_CLASS APPLICATION ARGUMENTS} does, with the driver in a
+     * process of its own. Its standard output is for the caller, its standard error is kept among the logs.
+     *
+     * @param settings of Spark, beside those of this cluster
+     */
+    public Process submit(
+            Path application, String mainClass, List<Path> jars, Map<String, String> settings, String... arguments)
+            throws IOException {
+        Path propertiesFile = Files.createTempFile(installation.path(), "submit-", ".conf");
+        Properties properties = new Properties();
+        properties.putAll(publicSettings());
+        properties.putAll(settings);
+        try (OutputStream out = Files.newOutputStream(propertiesFile)) {
+            properties.store(out, null);
+        }
+        List<String> command = new ArrayList<>(installation.java("-Xmx1g"));
+        command.addAll(List.of("org.apache.spark.deploy.SparkSubmit", "--properties-file", propertiesFile.toString()));
+        if (!jars.isEmpty()) {
+            command.addAll(List.of("--jars", jars.stream().map(Path::toString).collect(Collectors.joining(","))));
+        }
+        command.addAll(List.of("--class", mainClass, application.toString()));
+        command.addAll(List.of(arguments));
+        String name = propertiesFile.getFileName().toString();
+        ProcessBuilder builder = installation
+                .process(command)
+                .redirectError(installation.log(name).toFile());
+        builder.environment().put("SPARK_LOCAL_IP", DRIVER);
+        return builder.start();
+    }
+
+    /** The executors of all applications, which run or are frozen; those that are being started may be missing. */
+    public List<ExecutorProcess> executors() {
+        return workers.stream()
+                .flatMap(SparkDaemon::children)
+                .flatMap(process -> ExecutorProcess.of(process).stream())
+                .toList();
+    }
+
+    /** Where the processes log: those of executors are below {@code work}, the others in {@code logs}. */
+    public Path folder() {
+        return installation.path();
+    }
+
+    /**
+     * Ends every process of this cluster, executors and submitted programs among them, and deletes its files.
+     *
+     * @throws IllegalStateException if a process does not end
+     */
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            Runtime.getRuntime().removeShutdownHook(hook);
+            end();
+        }
+    }
+
+    private synchronized void end() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        // Workers first: they would start new executors for dead ones.
+        Stream.concat(Stream.of(master), workers.stream())
+                .map(SparkDaemon::handle)
+                .forEach(ProcessHandle::destroyForcibly);
+        long deadline = System.nanoTime() + END_LIMIT.toNanos();
+        List<ProcessHandle> left = installation.processes();
+        while (!left.isEmpty()) {
+            left.forEach(ProcessHandle::destroyForcibly);
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException(
+                        "Killed processes end within " + END_LIMIT.toSeconds() + " s; these did not: "
+                                + left.stream().map(ProcessHandle::pid).toList());
+            }
+            pause();
+            left = installation.processes();
+        }
+        installation.delete();
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(20);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while processes end", e);
+        }
+    }
+}

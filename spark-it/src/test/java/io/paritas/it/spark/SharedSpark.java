@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it.spark;
+
+import io.paritas.examples.spark.SparkHome;
+import io.paritas.examples.spark.StandaloneCluster;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.spark.sql.SparkSession;
+
+/** A cluster, and the one application on it: a JVM has room for one SparkContext. */
+final class SharedSpark implements AutoCloseable {
+    private static final String TESTING = "(junit-|opentest4j|assertj|paritas-examples).*\\.jar";
+
+    private final StandaloneCluster cluster;
+    private final int executors;
+    private SparkSession application;
+    private Map<String, String> settings;
+
+    private SharedSpark(StandaloneCluster cluster, int executors) {
+        this.cluster = cluster;
+        this.executors = executors;
+    }
+
+    static SharedSpark start(StandaloneCluster.Size size) {
+        try {
+            return new SharedSpark(StandaloneCluster.start(size), size.workers());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the cluster starts", e);
+        }
+    }
+
+    StandaloneCluster cluster() {
+        return cluster;
+    }
+
+    SparkSession session(Map<String, String> wanted) throws Exception {
+        boolean reusable = application != null && !application.sparkContext().isStopped() && wanted.equals(settings);
+        if (!reusable) {
+            stop();
+            application = SparkSession.builder()
+                    .appName("paritas")
+                    .config(driverSettings())
+                    .config(Map.copyOf(wanted))
+                    .getOrCreate();
+            settings = Map.copyOf(wanted);
+        }
+        awaitExecutors(executors);
+        return application.newSession();
+    }
+
+    private Map<String, Object> driverSettings() {
+        Map<String, Object> all = new HashMap<>(cluster.settings());
+        all.put("spark.jars", jars().stream().map(jar -> "local:" + jar).collect(Collectors.joining(",")));
+        return all;
+    }
+
+    /**
+     * What executors get, as by {@code --jars}: Paritas, these tests, and what the static fields of a test class need, for
+     * a lambda in it brings the whole class along.
+     */
+    private static List<Path> jars() {
+        Stream<Path> testing = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .map(Path::of)
+                .filter(path -> path.getFileName().toString().matches(TESTING));
+        return Stream.of(SparkHome.paritas().stream(), testing, Stream.of(tests()))
+                .flatMap(paths -> paths)
+                .toList();
+    }
+
+    /** The jar with these tests. */
+    static Path tests() {
+        return Path.of(System.getProperty("paritas.spark.tests"));
+    }
+
+    /** Ends the application, and waits until its executors have ended. */
+    void stop() throws Exception {
+        if (application != null) {
+            application.stop();
+            application = null;
+            Await.until("the executors have ended", () -> cluster.executors().isEmpty(), cluster::executors);
+        }
+    }
+
+    private void awaitExecutors(int count) throws Exception {
+        // One of those that the tracker knows is the driver.
+        Await.until(
+                count + " executors are registered",
+                () -> application.sparkContext().statusTracker().getExecutorInfos().length == count + 1,
+                cluster::executors);
+    }
+
+    @Override
+    public void close() throws Exception {
+        try (cluster) {
+            stop();
+        }
+    }
+}

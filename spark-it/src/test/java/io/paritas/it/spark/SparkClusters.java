@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it.spark;
+
+import io.paritas.examples.spark.ExecutorProcess;
+import io.paritas.examples.spark.StandaloneCluster;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * The cluster that all tests of a run share, because starting one takes seconds: three workers with two cores each, on
+ * hosts of their own. It starts with the first test that wants it and ends after the last one.
+ *
+ * <pre>{@code
+ * @RegisterExtension
+ * static final SparkClusters SPARK = new SparkClusters();
+ * }</pre>
+ */
+final class SparkClusters implements BeforeAllCallback, AfterEachCallback {
+    static final int WORKERS = 3;
+    static final int CORES = 2;
+
+    private SharedSpark spark;
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        spark = context.getRoot()
+                .getStore(ExtensionContext.Namespace.create(SparkClusters.class))
+                .getOrComputeIfAbsent(
+                        SharedSpark.class,
+                        key -> SharedSpark.start(new StandaloneCluster.Size(WORKERS, CORES, 512)),
+                        SharedSpark.class);
+    }
+
+    /** A test that failed may have left executors frozen. */
+    @Override
+    public void afterEach(ExtensionContext context) {
+        executors().forEach(ExecutorProcess::thaw);
+    }
+
+    /**
+     * A session on the cluster, with all executors there. Sessions with the same settings share their executors, and have
+     * their own temporary views and {@code spark.sql} settings; other settings end the application and start a new one.
+     *
+     * @param settings as for {@code spark-submit --conf}
+     */
+    SparkSession session(Map<String, String> settings) throws Exception {
+        return spark.session(settings);
+    }
+
+    SparkSession session() throws Exception {
+        return session(Map.of());
+    }
+
+    StandaloneCluster cluster() {
+        return spark.cluster();
+    }
+
+    List<ExecutorProcess> executors() {
+        return cluster().executors();
+    }
+
+    /** The executor with that process id. */
+    ExecutorProcess executor(long pid) {
+        return executors().stream()
+                .filter(executor -> executor.pid() == pid)
+                .findAny()
+                .orElseThrow(() -> new NoSuchElementException("no executor has process " + pid + ": " + executors()));
+    }
+}
