@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.input;
 
+import io.paritas.inference.data.DataException;
 import io.paritas.inference.data.Images;
 import io.paritas.inference.spark.input.InputFormat.Channels;
 import java.nio.ByteBuffer;
@@ -76,7 +77,12 @@ record ImageStruct(String column, ModelInput input, Channels order, int fields, 
                     + " and " + data.length + " bytes");
         }
         byte[] chw = input.channels() == 1 ? gray(data, channels) : rgb(data, channels);
-        byte[] resized = Images.resize(chw, input.channels(), height, width, input.height(), input.width());
+        byte[] resized;
+        try {
+            resized = Images.resize(chw, input.channels(), height, width, input.height(), input.width());
+        } catch (DataException e) {
+            throw new RowException("column '" + column + "': " + e.getMessage(), e);
+        }
         EncodedImage.put(resized, input, order, into);
     }
 
