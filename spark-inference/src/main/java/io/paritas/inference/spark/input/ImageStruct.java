@@ -16,8 +16,8 @@ import org.apache.spark.sql.types.IntegerType;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * An image as Spark's image source makes it: a struct with height, width, nChannels, mode (OpenCV's type) and data, which
- * has one pixel after the other, of blue, green and red.
+ * An image as Spark's image source makes it: a struct with height, width, nChannels, mode (OpenCV's type) and data,
+ * which has one pixel after the other, of blue, green and red.
  *
  * @param fields number of fields of the struct
  * @param places where those five are
