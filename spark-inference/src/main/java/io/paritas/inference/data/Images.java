@@ -25,9 +25,11 @@ public final class Images {
      * @param chw one image, channels × height × width values
      * @return channels × newHeight × newWidth values; the same array if that is its size
      * @throws IllegalArgumentException if a size is below 1, or the array has another length
+     * @throws DataException if the image is larger than {@link #decode} takes
      */
     public static byte[] resize(byte[] chw, int channels, int height, int width, int newHeight, int newWidth) {
         checkSizes(chw.length, channels, height, width, newHeight, newWidth);
+        Picture.checkSize("the image", height, width);
         return new Picture(chw, channels, height, width)
                 .resized(newHeight, newWidth)
                 .pixels();
@@ -39,7 +41,8 @@ public final class Images {
      *
      * @param channels 1 for gray (colours by {@link #luma}), 3 for red, green, blue
      * @return channels × height × width unsigned bytes
-     * @throws DataException if the bytes are no image, a damaged one, or one of more than 2^26 pixels
+     * @throws DataException if the bytes are no image, a damaged one, or one of more than 2^26 pixels or 2^15 in a
+     *     direction
      */
     public static byte[] decode(byte[] file, int channels, int height, int width) {
         return Picture.decode(file, "the image", channels)

@@ -20,9 +20,10 @@ import javax.imageio.stream.MemoryCacheImageInputStream;
 
 /** One image file, decoded to unsigned bytes (channels, height, width); of an animation, the first frame. */
 record Picture(byte[] pixels, int channels, int height, int width) {
-
-    /** Of one image. A few bytes can claim any size, and memory for it is taken before they turn out to be too few. */
+    /* A few bytes can claim any size, and memory for it is taken before they turn out to be too few. */
     private static final int MOST_PIXELS = 1 << 26;
+    /* Of a line or a column: between the two filters, a resized image is as high as it was, and as wide as it gets. */
+    private static final int MOST_IN_LINE = 1 << 15;
 
     /**
      * Reads a file in a format that ImageIO knows.
@@ -36,11 +37,13 @@ record Picture(byte[] pixels, int channels, int height, int width) {
         } catch (IOException e) {
             throw new DataException("cannot read the image " + file + ": " + e, e);
         }
-        return decode(bytes, "the image " + file, channels)
-                .orElseThrow(
-                        () -> new DataException(
-                                file
-                                        + " is no image in one of the formats JPEG, PNG, GIF and BMP: move it out of the tree, or convert it"));
+        Optional<Picture> picture = decode(bytes, "the image " + file, channels);
+        if (picture.isEmpty()) {
+            throw new DataException(
+                    file + " is no image in one of the formats JPEG, PNG, GIF and BMP: move it out of the"
+                            + " tree, or convert it");
+        }
+        return picture.get();
     }
 
     /**
@@ -75,12 +78,7 @@ record Picture(byte[] pixels, int channels, int height, int width) {
         List<String> warnings = new ArrayList<>();
         reader.addIIOReadWarningListener((source, warning) -> warnings.add(warning));
         reader.setInput(in, true, true);
-        int height = reader.getHeight(0);
-        int width = reader.getWidth(0);
-        if ((long) height * width > MOST_PIXELS) {
-            throw new DataException("an image has at most " + MOST_PIXELS + " pixels, " + name + " says it has "
-                    + height + "x" + width + ": make it smaller");
-        }
+        checkSize(name, reader.getHeight(0), reader.getWidth(0));
         BufferedImage image = reader.read(0);
         for (String warning : warnings) {
             if (warning.startsWith("Premature end") || warning.startsWith("Corrupt")) {
@@ -88,6 +86,13 @@ record Picture(byte[] pixels, int channels, int height, int width) {
             }
         }
         return image;
+    }
+
+    static void checkSize(String name, int height, int width) {
+        if (Math.max(height, width) > MOST_IN_LINE || (long) height * width > MOST_PIXELS) {
+            throw new DataException("an image has at most " + MOST_PIXELS + " pixels, and " + MOST_IN_LINE
+                    + " in each direction; " + name + " has " + height + "x" + width + ": make it smaller");
+        }
     }
 
     private static Picture of(BufferedImage image, int channels) {

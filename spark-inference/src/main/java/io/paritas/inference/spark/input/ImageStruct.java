@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.input;
 
+import io.paritas.inference.data.DataException;
 import io.paritas.inference.data.Images;
 import io.paritas.inference.spark.input.InputFormat.Channels;
 import java.nio.ByteBuffer;
@@ -15,8 +16,8 @@ import org.apache.spark.sql.types.IntegerType;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * An image as Spark's image source makes it: a struct with height, width, nChannels, mode (OpenCV's type) and data, which
- * has one pixel after the other, of blue, green and red.
+ * An image as Spark's image source makes it: a struct with height, width, nChannels, mode (OpenCV's type) and data,
+ * which has one pixel after the other, of blue, green and red.
  *
  * @param fields number of fields of the struct
  * @param places where those five are
@@ -76,7 +77,12 @@ record ImageStruct(String column, ModelInput input, Channels order, int fields, 
                     + " and " + data.length + " bytes");
         }
         byte[] chw = input.channels() == 1 ? gray(data, channels) : rgb(data, channels);
-        byte[] resized = Images.resize(chw, input.channels(), height, width, input.height(), input.width());
+        byte[] resized;
+        try {
+            resized = Images.resize(chw, input.channels(), height, width, input.height(), input.width());
+        } catch (DataException e) {
+            throw new RowException("column '" + column + "': " + e.getMessage(), e);
+        }
         EncodedImage.put(resized, input, order, into);
     }
 

@@ -17,8 +17,8 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Reads the input of a model from columns: from one that holds it all (binary, an array of numbers, a vector of Spark ML, an
- * image of Spark's image source) or from numeric columns, one for each value. Immutable and thread-safe.
+ * Reads the input of a model from columns: from one that holds it all (binary, an array of numbers, a vector of Spark ML,
+ * an image of Spark's image source) or from numeric columns, one for each value. Immutable and thread-safe.
  */
 public final class RowReader implements Serializable {
     private static final long serialVersionUID = 1;
@@ -99,8 +99,8 @@ public final class RowReader implements Serializable {
     private static ModelInput requireImage(ModelInput input, String name) {
         if (!input.image() || (input.channels() != 1 && input.channels() != 3)) {
             throw new IllegalArgumentException("column '" + name
-                    + "' has images, which are the input of a model that takes (1, height, width) or (3, height, width);"
-                    + " this one takes " + input.text());
+                    + "' has images, which are the input of a model that takes (1, height, width) or (3, height,"
+                    + " width); this one takes " + input.text());
         }
         return input;
     }
@@ -132,8 +132,8 @@ public final class RowReader implements Serializable {
     }
 
     /**
-     * Appends {@link #rowBytes} bytes: the values of a row in the model's order, little-endian whatever the buffer's order
-     * is, not yet scaled.
+     * Appends {@link #rowBytes} bytes: the values of a row in the model's order, little-endian whatever the buffer's
+     * order is, not yet scaled.
      *
      * @param row has the columns first, in the order in which they were named
      * @throws RowException if the row is no input of the model, such as one with a null; nothing is appended

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.plan;
 
+import java.io.Serializable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,13 @@ import org.apache.spark.sql.types.StringType;
  * @param model path of the model, or of a folded model's descriptor
  * @param options as they were given
  */
-record Call(Kind kind, String model, Map<String, String> options) {
+record Call(Kind kind, String model, Map<String, String> options) implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    /** Keeps a map that can be serialized. */
+    Call {
+        options = new LinkedHashMap<>(options);
+    }
 
     /** What the arguments of a function are: the model, the columns, and a map of options if there is one. */
     static Call of(Kind kind, List<Expression> arguments) {

@@ -51,7 +51,7 @@ public final class Models {
     /** A model, loaded once here, on the CPU, to know what goes in and out. */
     static DeployedModel deployed(String path, String engine, List<Integer> shape) {
         Path file = requireFile(local(path), path);
-        ModelOptions options = new ModelOptions(engine, Device.CPU, 1, shape);
+        ModelOptions options = new ModelOptions(engine, Device.CPU, 1).withInputShape(shape);
         return kept(new Key("deployed", file, modified(file), options), key -> {
             ModelFile model = ModelFile.read(file);
             try (Model loaded = ModelEngines.load(model, options)) {

@@ -16,14 +16,17 @@ import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** A call of one of the functions, where the query has it. Never evaluated: {@link ExtractCalls} replaces it. */
-final class PredictCall extends Expression implements Unevaluable {
+/**
+ * A call of one of the functions, where the query has it. Never evaluated: {@link ExtractCalls}
+ * replaces it. Public because Spark copies it by reflection.
+ */
+public final class PredictCall extends Expression implements Unevaluable {
     private static final long serialVersionUID = 1;
 
     private final Kind kind;
     private final Seq<Expression> arguments;
 
-    PredictCall(Kind kind, Seq<Expression> arguments) {
+    public PredictCall(Kind kind, Seq<Expression> arguments) {
         this.kind = kind;
         this.arguments = arguments;
     }

@@ -25,8 +25,8 @@ import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Predicts the rows of a plan, coded or not. */
-final class PredictExec extends SparkPlan implements UnaryExecNode {
+/** Predicts the rows of a plan, coded or not. Public because Spark copies it by reflection. */
+public final class PredictExec extends SparkPlan implements UnaryExecNode {
     private static final long serialVersionUID = 1;
 
     private final SparkPlan child;
@@ -41,7 +41,7 @@ final class PredictExec extends SparkPlan implements UnaryExecNode {
     private transient Map<String, SQLMetric> exchangeMetrics;
     private transient scala.collection.immutable.Map<String, SQLMetric> allMetrics;
 
-    PredictExec(
+    public PredictExec(
             SparkPlan child,
             Call call,
             Seq<Attribute> inputs,

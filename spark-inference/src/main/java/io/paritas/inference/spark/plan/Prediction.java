@@ -14,8 +14,8 @@ import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** The child's rows, with some of their columns and the answers to a call. */
-final class Prediction extends LogicalPlan implements UnaryNode {
+/** The child's rows, with some of their columns and the answers to a call. Public because Spark copies it by reflection. */
+public final class Prediction extends LogicalPlan implements UnaryNode {
     private final LogicalPlan child;
     private final Call call;
     private final Seq<Attribute> inputs;
@@ -29,7 +29,7 @@ final class Prediction extends LogicalPlan implements UnaryNode {
      * @param columns of the child that are kept
      * @param result the new column
      */
-    Prediction(LogicalPlan child, Call call, Seq<Attribute> inputs, Seq<Attribute> columns, Attribute result) {
+    public Prediction(LogicalPlan child, Call call, Seq<Attribute> inputs, Seq<Attribute> columns, Attribute result) {
         this.child = child;
         this.call = call;
         this.inputs = inputs;

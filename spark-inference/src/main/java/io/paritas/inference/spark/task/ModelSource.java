@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.resource.ResourceInformation;
 
 /**
  * A model that executors can load: each of them once, whatever its tasks do.
@@ -36,8 +37,15 @@ public record ModelSource(
 
     /** Leases the model, on the GPU that Spark assigned to the task, if it assigned one. */
     Model acquire(TaskContext task) {
-        ModelOptions options = new ModelOptions(engine, device, threads, inputShape);
+        ModelOptions options = new ModelOptions(engine, device, threads)
+                .withInputShape(inputShape)
+                .withGpu(gpu(task));
         Model model = ModelPool.shared().acquire(file.value(), options).model();
         return fold > 1 ? new FoldedModel(model, fold) : model;
+    }
+
+    private static int gpu(TaskContext task) {
+        ResourceInformation gpus = task.resourcesJMap().get("gpu");
+        return gpus == null ? 0 : Integer.parseInt(gpus.addresses()[0]);
     }
 }

@@ -33,7 +33,7 @@ final class RowCollector {
     void add(InternalRow row) {
         try {
             reader.read(inputs.apply(row), bytes);
-            accepted.add(columns.apply(row).getBytes());
+            accepted.add(columns.apply(row).copy().getBytes());
         } catch (RowException e) {
             if (onError == OnError.FAIL) {
                 throw new IllegalArgumentException(
@@ -41,7 +41,7 @@ final class RowCollector {
                                 + "; the option onError=null or onError=column keeps such rows, without a prediction",
                         e);
             }
-            rejected.add(new PackedRows.Rejected(columns.apply(row).getBytes(), e.getMessage()));
+            rejected.add(new PackedRows.Rejected(columns.apply(row).copy().getBytes(), e.getMessage()));
         }
     }
 

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import javax.imageio.ImageIO;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ImageColumnsTest {
     private static final TensorSpec COLOURS = new TensorSpec("x", List.of(3, 2, 2));
     private static final TensorSpec GRAY = new TensorSpec("x", List.of(1, 2, 2));
+    private static final List<String> FORMATS = List.of("png", "jpg", "gif", "bmp");
     private static final InputFormat RGB = format(Channels.RGB);
     private static final InputFormat BGR = format(Channels.BGR);
 
@@ -95,6 +97,12 @@ class ImageColumnsTest {
 
     private static byte[] fourColours(String format) {
         return encoded(format, image(BufferedImage.TYPE_INT_RGB, 2, 2, 0x010203, 0x0A0B0C, 0xFF0000, 0x0000FF));
+    }
+
+    private static byte[] noise(String format) {
+        int[] noise = new int[1600];
+        Arrays.setAll(noise, i -> i * 7919 & 0xF0F0F0);
+        return encoded(format, image(BufferedImage.TYPE_INT_RGB, 40, 40, noise));
     }
 
     private static void refuses(RowReader reader, Object value, String message) {
@@ -185,14 +193,37 @@ class ImageColumnsTest {
                 new byte[0],
                 "column 'c': the 0 bytes are no image in one of the formats JPEG, PNG, GIF and BMP");
         refuses(reader, new byte[] {1, 2, 3}, "column 'c': the 3 bytes are no image in one of the formats");
-        int[] noise = new int[1600];
-        Arrays.setAll(noise, i -> i * 7919 & 0xF0F0F0);
-        BufferedImage image = image(BufferedImage.TYPE_INT_RGB, 40, 40, noise);
-        for (String format : List.of("png", "jpg", "gif", "bmp")) {
-            byte[] whole = encoded(format, image);
+        for (String format : FORMATS) {
+            byte[] whole = noise(format);
             for (int length : new int[] {whole.length / 4, whole.length / 2, whole.length * 3 / 4}) {
                 refuses(reader, Arrays.copyOf(whole, length), "column 'c': ");
             }
+        }
+    }
+
+    @Test
+    void anyOtherBytesAreAnImageOrRefused() {
+        Random random = new Random(11);
+        RowReader reader = reader(COLOURS, RGB, DataTypes.BinaryType);
+        for (String format : FORMATS) {
+            byte[] whole = noise(format);
+            int refused = 0;
+            for (int round = 0; round < 500; round++) {
+                byte[] changed = whole.clone();
+                for (int i = random.nextInt(4); i >= 0; i--) {
+                    changed[random.nextInt(i < 2 ? 60 : whole.length)] = (byte) random.nextInt();
+                }
+                ByteBuffer into = ByteBuffer.allocate(12);
+                try {
+                    reader.read(new GenericInternalRow(new Object[] {changed}), into);
+                    assertThat(into.hasRemaining()).isFalse();
+                } catch (RowException e) {
+                    assertThat(e).hasMessageStartingWith("column 'c': ");
+                    assertThat(into.position()).isZero();
+                    refused++;
+                }
+            }
+            assertThat(refused).as(format).isBetween(1, 499);
         }
     }
 
@@ -202,12 +233,17 @@ class ImageColumnsTest {
         // the width and the height are the first numbers of the header
         ByteBuffer.wrap(png).putInt(16, 8193).putInt(20, 8192);
         // the checksum of the header, now wrong, is not looked at before
-        refuses(
-                reader(COLOURS, RGB, DataTypes.BinaryType),
-                png,
-                "column 'c': an image has at most 67108864 pixels, the image says it has 8192x8193: make it smaller");
+        RowReader reader = reader(COLOURS, RGB, DataTypes.BinaryType);
+        String rule = "column 'c': an image has at most 67108864 pixels, and 32768 in each direction; the image has ";
+        refuses(reader, png, rule + "8192x8193: make it smaller");
         ByteBuffer.wrap(png).putInt(16, Integer.MAX_VALUE).putInt(20, Integer.MAX_VALUE);
-        refuses(reader(COLOURS, RGB, DataTypes.BinaryType), png, "column 'c': an image has at most 67108864 pixels");
+        refuses(reader, png, rule + "2147483647x2147483647: make it smaller");
+        ByteBuffer.wrap(png).putInt(16, 1).putInt(20, 32769);
+        refuses(reader, png, rule + "32769x1: make it smaller");
+        refuses(
+                reader(COLOURS, RGB, STRUCT),
+                struct(32769, 1, 1, 0, new int[32769]),
+                rule + "32769x1: make it smaller");
     }
 
     private static GenericInternalRow struct(int height, int width, int channels, int mode, int... data) {
