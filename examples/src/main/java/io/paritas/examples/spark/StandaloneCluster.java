@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -18,12 +19,16 @@ import java.util.stream.Stream;
 /**
  * A standalone Spark on this machine: a master and workers, each a process of its own on a loopback address of its own, so
  * that Spark takes them for different hosts. Linux has those addresses; other systems must be given 127.0.0.2 and on.
- * Every application gets one executor of each worker. Everything ends, and all files are deleted, when the cluster is
- * closed or this JVM ends. Thread-safe.
+ * An application gets an executor of each worker, one application at a time. Everything ends, and all files are deleted,
+ * when the cluster is closed or this JVM ends; with {@code -Dparitas.spark.logs=FOLDER} the logs are copied there before.
+ * If this JVM is killed, the processes end, but the files stay. Thread-safe.
  */
 public final class StandaloneCluster implements AutoCloseable {
     /** Enough for a handful of JVMs that start together on one busy core. */
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
+
+    /** The system property that names the folder for the logs of clusters that have ended; without it they are deleted. */
+    private static final String LOGS = "paritas.spark.logs";
 
     private static final Duration END_LIMIT = Duration.ofSeconds(30);
     private static final String DRIVER = "127.0.0.1";
@@ -201,6 +206,7 @@ public final class StandaloneCluster implements AutoCloseable {
             pause();
             left = installation.processes();
         }
+        Optional.ofNullable(System.getProperty(LOGS)).map(Path::of).ifPresent(installation::copyLogs);
         installation.delete();
     }
 

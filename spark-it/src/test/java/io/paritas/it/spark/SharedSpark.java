@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -60,21 +59,22 @@ final class SharedSpark implements AutoCloseable {
 
     private Map<String, Object> driverSettings() {
         Map<String, Object> all = new HashMap<>(cluster.settings());
-        all.put("spark.jars", jars().stream().map(jar -> "local:" + jar).collect(Collectors.joining(",")));
+        all.put("spark.jars", jars());
         return all;
     }
 
     /**
-     * What executors get, as by {@code --jars}: Paritas, these tests, and what the static fields of a test class need, for
-     * a lambda in it brings the whole class along.
+     * {@code spark.jars}: Paritas, these tests, and what the static fields of a test class need, for a lambda in it brings
+     * the whole class along. Executors copy them from this machine's disk.
      */
-    private static List<Path> jars() {
+    static String jars() {
         Stream<Path> testing = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .map(Path::of)
                 .filter(path -> path.getFileName().toString().matches(TESTING));
         return Stream.of(SparkHome.paritas().stream(), testing, Stream.of(tests()))
                 .flatMap(paths -> paths)
-                .toList();
+                .map(jar -> "local:" + jar)
+                .collect(Collectors.joining(","));
     }
 
     /** The jar with these tests. */
