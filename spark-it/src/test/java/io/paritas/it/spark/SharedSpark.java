@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark;
 
+import io.paritas.examples.spark.ExecutorProcess;
 import io.paritas.examples.spark.SparkHome;
 import io.paritas.examples.spark.StandaloneCluster;
 import java.io.File;
@@ -9,9 +10,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** A cluster, and the one application on it: a JVM has room for one SparkContext. */
 final class SharedSpark implements AutoCloseable {
@@ -91,12 +94,20 @@ final class SharedSpark implements AutoCloseable {
         }
     }
 
+    /** Until the scheduler has just those executors that run: no dead one that it has not missed, no new one to come. */
     private void awaitExecutors(int count) throws Exception {
-        // One of those that the tracker knows is the driver.
         Await.until(
-                count + " executors are registered",
-                () -> application.sparkContext().statusTracker().getExecutorInfos().length == count + 1,
-                cluster::executors);
+                count + " executors run and are registered",
+                () -> running().size() == count && running().equals(registered()),
+                () -> running() + " run, " + registered() + " are registered");
+    }
+
+    private Set<String> running() {
+        return cluster.executors().stream().map(ExecutorProcess::id).collect(Collectors.toSet());
+    }
+
+    private Set<String> registered() {
+        return Set.copyOf(CollectionConverters.asJava(application.sparkContext().getExecutorIds()));
     }
 
     @Override
