@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it.spark;
+
+import io.paritas.inference.Bundle;
+import io.paritas.inference.DeployedModel;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.GraphBuilder;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * A model whose predictions are known without it, and whose lost predictions can be reconstructed exactly: linear, with
+ * small whole weights and no bias, so that it is the parity model for itself. For inputs that are whole numbers all
+ * values are exact as long as none reaches 2^24, whatever the order of additions. Immutable.
+ */
+final class ExactModel {
+    /** What a wrong parity model answers too much. */
+    static final float OFFSET = 1_000;
+
+    private static final int LARGEST = 3;
+
+    private final float[][] matrix;
+
+    private ExactModel(float[][] matrix) {
+        this.matrix = matrix;
+    }
+
+    /** A model from the shape (features) to the shape (outputs), with weights from -3 to 3. */
+    static ExactModel of(int features, int outputs, long seed) {
+        Random random = new Random(seed);
+        float[][] matrix = new float[outputs][features];
+        for (float[] row : matrix) {
+            for (int i = 0; i < features; i++) {
+                row[i] = random.nextInt(2 * LARGEST + 1) - LARGEST;
+            }
+        }
+        return new ExactModel(matrix);
+    }
+
+    /** What the model predicts for the features of one row. */
+    float[] predict(float[] row) {
+        float[] result = new float[matrix.length];
+        for (int output = 0; output < result.length; output++) {
+            for (int i = 0; i < row.length; i++) {
+                result[output] += matrix[output][i] * row[i];
+            }
+        }
+        return result;
+    }
+
+    ModelFile file() {
+        return graph(0).toModelFile();
+    }
+
+    /** Writes {@code model.onnx}; returns its path. */
+    Path write(Path folder) {
+        Path path = folder.resolve("model.onnx");
+        file().write(path);
+        return path;
+    }
+
+    /**
+     * The r parity models, each this model itself: reconstructions are exact.
+     *
+     * @param accuracy as in a descriptor, for example {@code degraded.1-lost}
+     */
+    Bundle parity(int k, int r, Map<String, Double> accuracy) {
+        return bundle(k, r, accuracy, file());
+    }
+
+    /**
+     * The r parity models, each answering {@link #OFFSET} too much, so that what is reconstructed is seen: in a full group,
+     * a prediction that was lost alone is off by just that, reconstructed from parity 0.
+     */
+    Bundle wrongParity(int k, int r, Map<String, Double> accuracy) {
+        return bundle(k, r, accuracy, graph(OFFSET).toModelFile());
+    }
+
+    private Bundle bundle(int k, int r, Map<String, Double> accuracy, ModelFile parity) {
+        Map<String, ModelFile> models = new LinkedHashMap<>();
+        for (int i = 0; i < r; i++) {
+            models.put("parity-" + i, parity);
+        }
+        Map<String, String> settings = Map.of(
+                "k", String.valueOf(k),
+                "r", String.valueOf(r),
+                "encoder", "addition",
+                "decoder", "subtraction",
+                "target", "outputs");
+        Graph graph = graph(0);
+        DeployedModel deployed = new DeployedModel(graph.toModelFile(), graph.input(), graph.output());
+        return Bundle.of("parity", settings, deployed, models, accuracy, Map.of());
+    }
+
+    private Graph graph(float bias) {
+        GraphBuilder builder = new GraphBuilder(matrix[0].length);
+        Graph graph = builder.output(builder.linear(builder.input(), matrix.length));
+        float[] values = new float[matrix.length * matrix[0].length];
+        float[] biases = new float[matrix.length];
+        Arrays.fill(biases, bias);
+        for (int i = 0; i < values.length; i++) {
+            values[i] = matrix[i / matrix[0].length][i % matrix[0].length];
+        }
+        return graph.with(List.of(
+                graph.weights().get("fc1.weight").with(values),
+                graph.weights().get("fc1.bias").with(biases)));
+    }
+}
