@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.it.spark;
+package io.paritas.inference.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The model of the other tests does what they compare with. */
-class ExactModelIT {
+class ExactModelTest {
     private static final int FEATURES = 6;
     private static final int OUTPUTS = 4;
     private static final Map<String, Double> ACCURACY = Map.of("available", 1.0, "degraded.1-lost", 0.75);
