@@ -109,7 +109,7 @@ class StragglersIT {
             int stripes = (partitions + k - 1) / k;
             Map<Integer, Fault> faults = new TreeMap<>();
             for (int stripe = 0; stripe < stripes; stripe++) {
-                for (int hit = random.nextInt(r + 1); hit > 0; hit--) {
+                for (int hit = random.nextInt(r) + 1; hit > 0; hit--) {
                     Fault fault = random.nextBoolean() ? Fault.SLEEP : Fault.THROW;
                     faults.put(stripe * (k + r) + random.nextInt(k + r), fault);
                 }
