@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark;
 
+import java.io.IOException;
 import java.io.Serializable;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -12,32 +16,51 @@ import org.apache.spark.sql.Row;
 
 /**
  * What befalls the tasks of a prediction: a function for its rows, that runs in the same tasks and hands all rows on. Only the
- * first attempt of a unit is hit.
+ * first attempt of a unit is hit, in every stage that has the prediction, or in the first one.
  *
  * @param units by their numbers, and how each is hit
  * @param row before which row, {@link #END} for after the last one
+ * @param marks folder where a unit that is hit is noted, so that it happens once; null if there is none
  */
-record Faults(Map<Integer, Fault> units, int row) implements MapPartitionsFunction<Row, Row>, Serializable {
+record Faults(Map<Integer, Fault> units, int row, String marks) implements MapPartitionsFunction<Row, Row>, Serializable {
     static final int END = -1;
 
     Faults {
         units = new TreeMap<>(units);
     }
 
-    static Faults none() {
-        return new Faults(Map.of(), 0);
+    Faults(Map<Integer, Fault> units, int row) {
+        this(units, row, null);
     }
 
     static Faults at(int unit, Fault fault) {
         return new Faults(Map.of(unit, fault), 0);
     }
 
+    /** Hits a unit once, and notes that in a folder. */
+    Faults once(Path folder) {
+        return new Faults(units, row, folder.toString());
+    }
+
     @Override
-    public Iterator<Row> call(Iterator<Row> rows) {
+    public Iterator<Row> call(Iterator<Row> rows) throws IOException {
         TaskContext task = TaskContext.get();
         Fault fault = units.get(task.partitionId());
         boolean first = task.attemptNumber() == 0 && task.stageAttemptNumber() == 0;
-        return fault != null && first ? new Hit(rows, fault, row) : rows;
+        return fault != null && first && mark(task.partitionId()) ? new Hit(rows, fault, row) : rows;
+    }
+
+    /** Whether a unit has not been hit before. */
+    private boolean mark(int unit) throws IOException {
+        if (marks == null) {
+            return true;
+        }
+        try {
+            Files.createFile(Path.of(marks, "unit-" + unit));
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        }
     }
 
     private static final class Hit implements Iterator<Row> {

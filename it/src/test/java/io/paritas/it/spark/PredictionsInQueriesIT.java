@@ -98,8 +98,8 @@ class PredictionsInQueriesIT {
 
     /** The operator runs for the bounds of the ranges, and again for the rows: the second time its blocks are there. */
     @Test
-    void sortsByThePrediction() {
-        List<Row> answers = known.of(rows(), Faults.at(UNIT, Fault.SLEEP))
+    void sortsByThePrediction(@TempDir Path marks) {
+        List<Row> answers = known.of(rows(), Faults.at(UNIT, Fault.SLEEP).once(marks))
                 .orderBy(col("prediction").getItem(0), col("id"))
                 .collectAsList();
 
