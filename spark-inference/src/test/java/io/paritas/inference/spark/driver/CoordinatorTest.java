@@ -3,6 +3,7 @@ package io.paritas.inference.spark.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.inference.spark.CodedInferencePlugin;
 import io.paritas.inference.spark.driver.Instruction.Mode;
 import java.util.List;
 import java.util.Queue;
@@ -27,6 +28,7 @@ class CoordinatorTest {
         context = SparkContext.getOrCreate(new SparkConf()
                 .setMaster("local[2]")
                 .setAppName("tests of the coordinator")
+                .set("spark.plugins", CodedInferencePlugin.class.getName())
                 .set("spark.ui.enabled", "false")
                 .set("spark.driver.host", "localhost")
                 .set("spark.driver.bindAddress", "127.0.0.1"));

@@ -8,6 +8,7 @@ import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.Target;
+import io.paritas.inference.spark.CodedInferencePlugin;
 import io.paritas.inference.spark.driver.Layout;
 import io.paritas.inference.spark.input.InputFormat;
 import io.paritas.inference.spark.input.InputFormat.BinaryType;
@@ -35,6 +36,7 @@ final class Fixtures {
         return SparkContext.getOrCreate(new SparkConf()
                 .setMaster("local[2]")
                 .setAppName("tests of tasks")
+                .set("spark.plugins", CodedInferencePlugin.class.getName())
                 .set("spark.ui.enabled", "false")
                 .set("spark.driver.host", "localhost")
                 .set("spark.driver.bindAddress", "127.0.0.1"));
