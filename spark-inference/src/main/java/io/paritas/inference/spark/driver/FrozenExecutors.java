@@ -34,9 +34,12 @@ final class FrozenExecutors {
 
     /** Where a task runs; empty if it is over, or if this context has no executors. */
     Optional<String> executorOf(long task) {
-        return context.taskScheduler() instanceof TaskSchedulerImpl scheduler
-                ? Optional.ofNullable(scheduler.taskIdToExecutorId().getOrElse(task, () -> null))
-                : Optional.empty();
+        if (!(context.taskScheduler() instanceof TaskSchedulerImpl scheduler)) {
+            return Optional.empty();
+        }
+        synchronized (scheduler) { // as whoever writes the map does
+            return Optional.ofNullable(scheduler.taskIdToExecutorId().getOrElse(task, () -> null));
+        }
     }
 
     /** Looks, after the timeout, whether a killed task is over. */

@@ -58,11 +58,11 @@ final class Ledger {
     }
 
     private Instruction decide(Stripe stripe, Unit unit, boolean first, long now) {
-        if (unit.level() > 0) {
-            return instruction(Mode.FETCH_COMPUTED, stripe);
-        }
         if (unit.decoded() != null) {
             return unit.decoded();
+        }
+        if (unit.level() > 0) {
+            return instruction(Mode.FETCH_COMPUTED, stripe);
         }
         if (stripe.decodable() && (!first || expired(now))) {
             return instruction(Mode.DECODE, stripe);
@@ -104,9 +104,10 @@ final class Ledger {
     /** An attempt did not find the blocks of a source, which may be its own; returns what it is to do instead. */
     Instruction lost(int unit, long task, int source, long now) {
         Stripe stripe = stripe(unit);
-        stripe.unit(source).lost();
         if (source == layout.placeOf(unit)) {
-            unit(unit).forgetDecoded();
+            unit(unit).fetchFailed();
+        } else {
+            stripe.unit(source).lost();
         }
         return instruct(unit, task, false, now);
     }

@@ -63,7 +63,7 @@ final class ParityQueries {
     }
 
     private byte[] sums(int parity, GroupShape shape, List<ByteBuffer> batches) {
-        byte[] result = new byte[shape.height() * size * Short.BYTES];
+        byte[] result = new byte[Math.multiplyExact(shape.height(), size * Short.BYTES)];
         int[] sum = new int[size];
         byte[] row = new byte[size];
         ByteBuffer out = ByteBuffer.wrap(result).order(ByteOrder.LITTLE_ENDIAN);
@@ -89,7 +89,7 @@ final class ParityQueries {
         for (int slot = 0; slot < scaled.length; slot++) {
             scaled[slot] = scaled(batches.get(slot), shape.rows(slot));
         }
-        byte[] result = new byte[shape.height() * size * Float.BYTES];
+        byte[] result = new byte[Math.multiplyExact(shape.height(), size * Float.BYTES)];
         FloatBuffer out = ByteBuffer.wrap(result).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
         for (int i = 0; i < shape.height(); i++) {
             List<float[]> queries = new ArrayList<>();

@@ -29,7 +29,7 @@ final class Predicted implements Iterator<Answered> {
     record Inputs(Element element, double weight, Scaling scaling) {}
 
     /** A batch that the model has been given, if it has rows for it. */
-    private record Pending(Batch batch, int rows, Optional<Future<float[]>> values) {}
+    private record Pending(Batch batch, int rows, Optional<Future<Inference.Result>> values) {}
 
     Predicted(Iterator<Batch> batches, ToIntFunction<Batch> size, Inference inference, Inputs inputs, OnError onError) {
         this.batches = batches;
@@ -56,7 +56,7 @@ final class Predicted implements Iterator<Answered> {
 
     private Pending start(Batch batch) {
         int rows = size.applyAsInt(batch);
-        Optional<Future<float[]>> values = rows == 0
+        Optional<Future<Inference.Result>> values = rows == 0
                 ? Optional.empty()
                 : Optional.of(inference.start(
                         rows,
@@ -70,7 +70,7 @@ final class Predicted implements Iterator<Answered> {
             return new Answers(0, inference.size());
         }
         try {
-            return Answers.predicted(inference.size(), inference.await(pending.values.get()));
+            return Answers.predicted(inference.size(), inference.finish(pending.values.get()));
         } catch (ModelException e) {
             if (onError == OnError.FAIL) {
                 throw e;

@@ -31,6 +31,7 @@ final class UnitTask {
     private final Metrics metrics;
     private final Iterator<Batch> data;
     private final IntFunction<Iterator<Batch>> parities;
+    private Inference deployed;
 
     /**
      * An attempt.
@@ -177,8 +178,8 @@ final class UnitTask {
     private Iterator<Answered> predict(Iterator<Batch> batches) {
         RowReader reader = plan.rows().reader();
         Predicted.Inputs inputs = new Predicted.Inputs(reader.element(), 1, reader.scaling());
-        return new Predicted(
-                batches, this::rows, open(plan.deployed()), inputs, plan.rows().onError());
+        deployed = deployed == null ? open(plan.deployed()) : deployed;
+        return new Predicted(batches, this::rows, deployed, inputs, plan.rows().onError());
     }
 
     private int rows(Batch batch) {
