@@ -22,7 +22,8 @@ import org.apache.spark.sql.Row;
  * @param row before which row, {@link #END} for after the last one
  * @param marks folder where a unit that is hit is noted, so that it happens once; null if there is none
  */
-record Faults(Map<Integer, Fault> units, int row, String marks) implements MapPartitionsFunction<Row, Row>, Serializable {
+record Faults(Map<Integer, Fault> units, int row, String marks)
+        implements MapPartitionsFunction<Row, Row>, Serializable {
     static final int END = -1;
 
     Faults {

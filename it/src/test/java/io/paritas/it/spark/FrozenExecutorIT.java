@@ -30,8 +30,7 @@ class FrozenExecutorIT {
     @Test
     void isGivenUpAfterATimeout() throws Exception {
         Map<String, String> settings = Map.of(
-                "spark.plugins", CodedInferencePlugin.class.getName(),
-                SparkSetting.FROZEN_TIMEOUT.key(), "1000");
+                "spark.plugins", CodedInferencePlugin.class.getName(), SparkSetting.FROZEN_TIMEOUT.key(), "1000");
         SparkSession session = SPARK.session(settings);
         KnownAnswers known = KnownAnswers.exact(folder, 2, 1);
         known.check(known.of(KnownAnswers.rows(session, ROWS, 2)).collectAsList(), ROWS);

@@ -102,7 +102,9 @@ record KnownAnswers(Path path, float offset) {
                         .isCloseTo(expected[i] + off, within(coded ? 1e-4f : 0));
             }
             assertThat(answer.getString(2)).isIn("predicted", "reconstructed");
-            assertThat(seen[(int) id]).as("%s is another answer to row %s", answer, id).isFalse();
+            assertThat(seen[(int) id])
+                    .as("%s is another answer to row %s", answer, id)
+                    .isFalse();
             seen[(int) id] = true;
             if (coded) {
                 reconstructed.add(id);

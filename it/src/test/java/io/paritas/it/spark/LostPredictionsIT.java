@@ -113,8 +113,7 @@ class LostPredictionsIT {
         Dataset<Row> held =
                 answers.mapPartitions(new FailWhen(folder.resolve("fail").toString()), Encoders.row(answers.schema()));
         CompletableFuture<List<Row>> query = CompletableFuture.supplyAsync(held::collectAsList);
-        Await.until(
-                "the others have predicted", () -> Leftovers.blocks().size() == 2 * K, Leftovers::blocks);
+        Await.until("the others have predicted", () -> Leftovers.blocks().size() == 2 * K, Leftovers::blocks);
         return query;
     }
 

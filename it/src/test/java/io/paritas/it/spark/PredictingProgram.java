@@ -34,7 +34,8 @@ public final class PredictingProgram {
             while (session.sparkContext().getExecutorIds().nonEmpty() && System.nanoTime() < deadline) {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
-            System.out.println("executors " + session.sparkContext().getExecutorIds().size());
+            System.out.println(
+                    "executors " + session.sparkContext().getExecutorIds().size());
         }
     }
 }

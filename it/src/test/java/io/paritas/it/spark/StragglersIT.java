@@ -129,7 +129,8 @@ class StragglersIT {
     void answersWhatOrdinaryPredictionDoes() {
         KnownAnswers known = KnownAnswers.exact(folder, 2, 1);
         Dataset<Row> rows = KnownAnswers.rows(session, 300, 4);
-        List<Row> coded = known.of(rows, Faults.at(4, Fault.SLEEP)).drop("outcome").collectAsList();
+        List<Row> coded =
+                known.of(rows, Faults.at(4, Fault.SLEEP)).drop("outcome").collectAsList();
 
         session.conf().set(SparkSetting.ENABLED.key(), false);
         List<Row> uncoded = known.of(rows).drop("outcome").collectAsList();

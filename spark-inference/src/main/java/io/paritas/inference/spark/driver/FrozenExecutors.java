@@ -48,7 +48,8 @@ final class FrozenExecutors {
         if (!timeout.isZero()) {
             clock.after(timeout.toNanos(), () -> {
                 watch(coded);
-                if (coded.getAsBoolean() && context.schedulerBackend() instanceof CoarseGrainedSchedulerBackend backend) {
+                if (coded.getAsBoolean()
+                        && context.schedulerBackend() instanceof CoarseGrainedSchedulerBackend backend) {
                     Map<BlockManagerId, Future<?>> answers = ask();
                     clock.after(timeout.toNanos(), () -> giveUpSilent(answers, backend));
                 }
