@@ -61,19 +61,29 @@ record Installation(Path path, SparkHome home, String secret) {
         return settings;
     }
 
-    /** The beginning of a command line, up to the main class: Java with Spark and with the classes of this package. */
-    List<String> java(String heap) {
+    /** The beginning of a daemon's command line, up to the main class: Java with Spark and with the classes of this package. */
+    List<String> daemon(String heap) {
+        return java(heap, home.classPath() + File.pathSeparator + ownClasses());
+    }
+
+    /** The same for {@code spark-submit}: what it runs has a class loader of its own, and nothing of it is here. */
+    List<String> submit(String heap) {
+        return java(heap, home.classPath());
+    }
+
+    private List<String> java(String heap, String classPath) {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
         command.add(heap);
         command.addAll(List.of(LIGHT_JVM.split(" ", -1)));
         command.addAll(List.of(JavaModuleOptions.defaultModuleOptionArray()));
         settings().forEach((key, value) -> command.add("-D" + key + "=" + value));
-        command.addAll(List.of("-cp", home.classPath() + File.pathSeparator + ownClasses()));
+        command.addAll(List.of("-cp", classPath));
         return command;
     }
 
-    private static Path ownClasses() {
+    /** The folder or jar of this package. */
+    static Path ownClasses() {
         try {
             return Path.of(Installation.class
                     .getProtectionDomain()

@@ -110,7 +110,8 @@ class ExampleProgramsIT {
         String out = run(ClassifyFolder.class, model, images, folder.resolve("killed"), "--kill");
 
         assertThat(out)
-                .containsPattern("plain: 48 rows in \\S+ s: 48 predicted, 0 reconstructed, 0 unavailable\ncoded: 48 rows")
+                .containsPattern(
+                        "plain: 48 rows in \\S+ s: 48 predicted, 0 reconstructed, 0 unavailable\ncoded: 48 rows")
                 .contains("same label: 48 of 48\n");
     }
 
