@@ -43,8 +43,9 @@ final class SparkOptions {
     @Option(
             names = "--conf",
             paramLabel = "KEY=VALUE",
-            description = "A property of Spark, such as spark.paritas.input.mean=0.5. Images are scaled to values from 0 to"
-                    + " 1 unless it says otherwise.")
+            description =
+                    "A property of Spark, such as spark.paritas.input.mean=0.5. Images are scaled to values from 0 to"
+                            + " 1 unless it says otherwise.")
     private Map<String, String> settings = new LinkedHashMap<>();
 
     /** Checks what is known without a cluster. */

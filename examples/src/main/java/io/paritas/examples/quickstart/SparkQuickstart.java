@@ -8,7 +8,6 @@ import io.paritas.examples.spark.jobs.ClassifyFolder;
 import io.paritas.inference.Device;
 import io.paritas.inference.data.Glyphs;
 import io.paritas.inference.data.ImageSet;
-import io.paritas.inference.spark.CodedInferencePlugin;
 import io.paritas.inference.spark.SparkSetting;
 import io.paritas.inference.torch.LibTorch;
 import java.awt.image.BufferedImage;
@@ -28,12 +27,15 @@ import javax.imageio.ImageIO;
 /** The story on Spark: images are classified, plainly and coded, while a task sleeps and while an executor is killed. */
 final class SparkQuickstart {
     private static final String ROW = "  %-34s %8s %8s   %s%n";
-    private static final String LEGEND = "  plain: seconds of predict. coded: those of coded_predict, k = 2 for the models made"
-            + " here.%n  reconstructed: rows that no task predicted, and how many have the plain job's label all the same.%n"
-            + "  The jobs without trouble also start what executors need only once.%n";
+    private static final String LEGEND = "  plain, coded: predict and coded_predict, with the same trouble.%n"
+            + "  reconstructed: rows that the coded job got from others, because their task was late or dead, and how many of%n"
+            + "  them have the same label as in the plain job. Some tasks are late without trouble, too.%n";
 
     /** Other glyphs than those that the model is trained on, whose seed is 1. */
     private static final Glyphs IMAGES = new Glyphs(600, 2, 28, 1, 10);
+
+    /* A class that cannot be loaded here, without Spark. */
+    private static final String PLUGIN = "io.paritas.inference.spark.CodedInferencePlugin";
 
     private static final String TRAINING_DATA = "glyphs:count=10000,seed=1";
 
@@ -73,7 +75,9 @@ final class SparkQuickstart {
         classify("a task sleeps " + sleep + " s", model, images, count, "--straggler", sleep);
         classify("an executor is killed", model, images, count, "--kill");
         return table
-                + String.format("%n" + LEGEND + "%n  No row was lost: each of the 6 jobs gave %d rows, one for each image.%n", count);
+                + String.format(
+                        "%n" + LEGEND + "%n  No row was lost: each of the 6 jobs gave %d rows, one for each image.%n",
+                        count);
     }
 
     private Path draw() throws Exception {
@@ -83,7 +87,10 @@ final class SparkQuickstart {
                     for (int i = 0; i < images.size(); i++) {
                         Path group = Files.createDirectories(
                                 folder.resolve(images.classes().get(images.label(i))));
-                        ImageIO.write(gray(images.image(i)), "png", group.resolve(i + ".png").toFile());
+                        ImageIO.write(
+                                gray(images.image(i)),
+                                "png",
+                                group.resolve(i + ".png").toFile());
                     }
                     return folder;
                 })
@@ -112,8 +119,7 @@ final class SparkQuickstart {
                 .toList();
         progress.step(step, () -> {
             try (PrintWriter out = new PrintWriter(log.toFile(), StandardCharsets.UTF_8)) {
-                int status =
-                        Paritas.commandLine().setOut(out).setErr(out).execute(command.toArray(String[]::new));
+                int status = Paritas.commandLine().setOut(out).setErr(out).execute(command.toArray(String[]::new));
                 CheckFailed.require(status == 0, "paritas %s ends with 0; got %d", String.join(" ", command), status);
             }
             return log;
@@ -124,7 +130,9 @@ final class SparkQuickstart {
     private void classify(String trouble, Path model, Path images, long count, String... more) throws Exception {
         Path labels = folder("labels");
         List<String> arguments = Stream.concat(
-                        Stream.of(model, images, labels).map(path -> path.toAbsolutePath().toString()), Stream.of(more))
+                        Stream.of(model, images, labels)
+                                .map(path -> path.toAbsolutePath().toString()),
+                        Stream.of(more))
                 .toList();
         Classification done = progress.step("classify " + count + " images, " + trouble, () -> {
                     Process job = cluster.submit(
@@ -150,7 +158,7 @@ final class SparkQuickstart {
 
     private Map<String, String> settings() {
         Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("spark.plugins", CodedInferencePlugin.class.getName());
+        settings.put("spark.plugins", PLUGIN);
         // Executors are on this machine: nothing has to be sent to them.
         settings.put(
                 "spark.jars",

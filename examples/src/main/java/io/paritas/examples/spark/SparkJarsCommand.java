@@ -11,7 +11,8 @@ import picocli.CommandLine.Spec;
 /** {@code paritas spark-jars}: what {@code spark-submit} needs. */
 @Command(
         name = "spark-jars",
-        description = "Prints the jars of Paritas and of what it needs beside Spark 4.2, with commas between: for --jars.",
+        description =
+                "Prints the jars of Paritas and of what it needs beside Spark 4.2, with commas between: for --jars.",
         footer = {
             "",
             "Example:",

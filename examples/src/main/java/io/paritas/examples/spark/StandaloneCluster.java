@@ -39,7 +39,8 @@ public final class StandaloneCluster implements AutoCloseable {
     private final List<SparkDaemon> workers = new ArrayList<>();
     private final List<Process> programs = new ArrayList<>();
     private final Thread hook = new Thread(this::end, "end the Spark cluster");
-    private Optional<Path> keptLogs = Optional.ofNullable(System.getProperty(LOGS)).map(Path::of);
+    private Optional<Path> keptLogs =
+            Optional.ofNullable(System.getProperty(LOGS)).map(Path::of);
     private boolean closed;
 
     /**

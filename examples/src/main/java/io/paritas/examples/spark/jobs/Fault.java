@@ -20,6 +20,7 @@ import org.apache.spark.sql.Row;
  */
 record Fault(double seconds, boolean kill) implements MapPartitionsFunction<Row, Row> {
     static final Fault NONE = new Fault(0, false);
+    private static final String NUMBER = "\\d+(\\.\\d+)?";
     static final String OPTIONS = "[--straggler SECONDS | --kill]";
 
     /** Reads the options: one at most. */
@@ -30,7 +31,9 @@ record Fault(double seconds, boolean kill) implements MapPartitionsFunction<Row,
         if (options.equals(List.of("--kill"))) {
             return new Fault(0, true);
         }
-        if (options.size() == 2 && options.get(0).equals("--straggler")) {
+        if (options.size() == 2
+                && options.get(0).equals("--straggler")
+                && options.get(1).matches(NUMBER)) {
             return new Fault(Double.parseDouble(options.get(1)), false);
         }
         throw new IllegalArgumentException("the options are " + OPTIONS + ", got " + String.join(" ", options));
