@@ -14,6 +14,7 @@ final class SparkOptions {
             names = "--spark",
             required = true,
             description = "Classify images on a Spark cluster instead, and kill an executor.")
+    @SuppressWarnings("UnusedVariable") // without it the others are refused
     private boolean spark;
 
     @Option(
