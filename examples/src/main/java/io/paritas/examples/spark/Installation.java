@@ -5,11 +5,14 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -134,12 +137,29 @@ record Installation(Path path, SparkHome home, String secret) {
         return name.endsWith(".log") || name.equals("stdout") || name.equals("stderr");
     }
 
-    /** Deletes everything. */
+    /** Deletes everything. What has just been killed may still be deleting files of its own, so some may be gone. */
     void delete() {
-        try (Stream<Path> files = Files.walk(path)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
+        try {
+            Files.walkFileTree(path, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                    Files.deleteIfExists(file);
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                    return failure instanceof NoSuchFileException
+                            ? FileVisitResult.CONTINUE
+                            : super.visitFileFailed(file, failure);
+                }
+
+                @Override
+                public FileVisitResult postVisitDirectory(Path folder, IOException failure) throws IOException {
+                    Files.deleteIfExists(folder);
+                    return FileVisitResult.CONTINUE;
+                }
+            });
         } catch (IOException e) {
             throw new UncheckedIOException("Cannot delete " + path, e);
         }
