@@ -96,6 +96,7 @@ record Prepared(
         batchRows(options, 1);
         onError(options);
         options.word(SparkSetting.DEVICE, Device.class);
+        options.word(SparkSetting.EXCHANGE, Exchange.class);
         options.whole(SparkSetting.THREADS, 1);
         options.whole(SparkSetting.UNITS, 0);
         options.whole(SparkSetting.TASK_CPUS, 0);
