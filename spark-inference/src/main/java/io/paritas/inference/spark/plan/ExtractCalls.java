@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.LambdaFunction;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
@@ -22,7 +23,7 @@ import scala.runtime.AbstractPartialFunction;
 
 /**
  * Takes the calls out of a resolved query: each becomes a {@link Prediction} below the operator that has it, and a reference to
- * its column there. Equal calls of an operator become one.
+ * its column there. Equal calls over the same rows become one, whether one operator has them or one above the other.
  */
 final class ExtractCalls extends Rule<LogicalPlan> {
 
@@ -53,6 +54,9 @@ final class ExtractCalls extends Rule<LogicalPlan> {
     }
 
     private static void collect(Expression expression, LogicalPlan node, List<PredictCall> calls) {
+        if (expression instanceof LambdaFunction) {
+            return;
+        }
         for (Expression child : CollectionConverters.asJava(expression.children())) {
             collect(child, node, calls);
         }
@@ -86,16 +90,17 @@ final class ExtractCalls extends Rule<LogicalPlan> {
         List<Attribute> kept = new ArrayList<>(CollectionConverters.asJava(child.output()));
         Map<PredictCall, Attribute> results = new LinkedHashMap<>();
         for (PredictCall call : calls(node)) {
-            Prediction prediction = below(child, kept, call);
-            results.put(call, prediction.result());
-            kept.add(prediction.result());
-            child = prediction;
+            LogicalPlan source = child;
+            Earlier answered = Earlier.find(child, call).orElseGet(() -> predict(source, kept, call));
+            results.put(call, answered.result());
+            kept.add(answered.result());
+            child = answered.plan();
         }
         LogicalPlan replaced = (LogicalPlan) node.transformExpressionsUp(replacement(results));
         return (LogicalPlan) replaced.withNewChildren(Attributes.seq(List.of(child)));
     }
 
-    private static Prediction below(LogicalPlan child, List<Attribute> kept, PredictCall call) {
+    private static Earlier predict(LogicalPlan child, List<Attribute> kept, PredictCall call) {
         List<NamedExpression> projected = new ArrayList<>(CollectionConverters.asJava(child.output()));
         List<Attribute> inputs = new ArrayList<>();
         for (Expression input : call.inputs()) {
@@ -116,7 +121,9 @@ final class ExtractCalls extends Rule<LogicalPlan> {
         boolean asItIs = projected.size() == child.output().size();
         LogicalPlan source = asItIs ? child : new Project(Attributes.seq(projected), child);
         Attribute result = Attributes.of("answer", call.dataType(), false);
-        return new Prediction(source, call.call(), Attributes.seq(inputs), Attributes.seq(kept), result);
+        Prediction prediction =
+                new Prediction(source, call.call(), Attributes.seq(inputs), Attributes.seq(kept), result);
+        return new Earlier(prediction, result);
     }
 
     private static String name(Expression input) {

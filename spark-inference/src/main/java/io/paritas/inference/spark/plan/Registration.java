@@ -37,11 +37,23 @@ public final class Registration {
         extensions.injectPostHocResolutionRule(session -> new ExtractCalls());
         extensions.injectCheckRule(session -> new CheckCalls());
         extensions.injectOptimizerRule(session -> new PruneColumns());
+        extensions.injectOptimizerRule(session -> new PushDown());
         extensions.injectPlannerStrategy(session -> new PredictionStrategy());
     }
 
     private static ExpressionInfo info(Kind kind) {
-        return new ExpressionInfo(PredictCall.class.getName(), "", kind.function(), kind.description(), "");
+        return new ExpressionInfo(
+                PredictCall.class.getName(),
+                null,
+                kind.function(),
+                kind.usage(),
+                kind.arguments(),
+                kind.examples(),
+                "",
+                "misc_funcs",
+                "",
+                "",
+                "built-in");
     }
 
     /**
