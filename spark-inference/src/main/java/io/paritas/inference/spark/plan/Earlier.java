@@ -27,10 +27,13 @@ record Earlier(LogicalPlan plan, Attribute result) {
         if (plan instanceof Prediction prediction && prediction.answers(call)) {
             return Optional.of(new Earlier(prediction, prediction.result()));
         }
-        if (plan.children().length() != 1 || !call.references().subsetOf(plan.children().apply(0).outputSet())) {
+        if (plan.children().length() != 1
+                || !call.references().subsetOf(plan.children().apply(0).outputSet())) {
             return Optional.empty();
         }
-        return handsOn(plan) ? find(plan.children().apply(0), call).map(below -> below.through(plan)) : Optional.empty();
+        return handsOn(plan)
+                ? find(plan.children().apply(0), call).map(below -> below.through(plan))
+                : Optional.empty();
     }
 
     private static boolean handsOn(LogicalPlan plan) {

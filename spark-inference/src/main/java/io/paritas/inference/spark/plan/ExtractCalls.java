@@ -16,7 +16,6 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.UnaryNode;
 import org.apache.spark.sql.catalyst.rules.Rule;
-import scala.Option;
 import scala.PartialFunction;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractPartialFunction;
@@ -34,12 +33,13 @@ final class ExtractCalls extends Rule<LogicalPlan> {
             public boolean isDefinedAt(LogicalPlan node) {
                 return node instanceof UnaryNode
                         && node.resolved()
-                        && !calls(node).isEmpty();
+                        && (Aggregated.has(node) || !calls(node).isEmpty());
             }
 
             @Override
             public LogicalPlan apply(LogicalPlan node) {
-                return extract(node);
+                LogicalPlan extracted = extract(node);
+                return Aggregated.has(extracted) ? extract(Aggregated.split(extracted)) : extracted;
             }
         });
     }
@@ -63,6 +63,7 @@ final class ExtractCalls extends Rule<LogicalPlan> {
         boolean inner = calls.stream().anyMatch(call -> expression.exists(part -> part == call));
         if (expression instanceof PredictCall call
                 && !inner
+                && !Aggregated.isCall(call)
                 && call.references().subsetOf(node.inputSet())
                 && calls.stream().noneMatch(call::semanticEquals)) {
             calls.add(call);
@@ -107,13 +108,7 @@ final class ExtractCalls extends Rule<LogicalPlan> {
             if (input instanceof Attribute attribute) {
                 inputs.add(attribute);
             } else {
-                Alias alias = new Alias(
-                        input,
-                        name(input),
-                        NamedExpression.newExprId(),
-                        Attributes.seq(List.of()),
-                        Option.empty(),
-                        Attributes.seq(List.of()));
+                Alias alias = Attributes.alias(input, name(input));
                 projected.add(alias);
                 inputs.add(alias.toAttribute());
             }

@@ -49,8 +49,7 @@ enum Kind {
                       * column - the model's input: one column of binary, of an array of numbers, of vectors or of images,
                           or a numeric column for each value.
                       * options - a constant map of texts; there are %s.
-                """
-                .formatted(model, options());
+                """.formatted(model, options());
     }
 
     /** For {@code DESCRIBE FUNCTION EXTENDED}, in the layout that Spark wants. */
@@ -61,8 +60,7 @@ enum Kind {
                       > SELECT id, answer.prediction FROM (
                           SELECT id, %1$s('/models/%2$s', image, map('batchRows', '64')) AS answer FROM images);
                       > SELECT * FROM %1$s(TABLE(images), '/models/%2$s', 'image');
-                """
-                .formatted(function, file);
+                """.formatted(function, file);
     }
 
     private static String options() {

@@ -76,7 +76,8 @@ public final class Prediction extends LogicalPlan implements UnaryNode {
     private Expression computed(Attribute input) {
         return child instanceof Project project
                 ? CollectionConverters.asJava(project.projectList()).stream()
-                        .filter(column -> column instanceof Alias && column.exprId().equals(input.exprId()))
+                        .filter(column ->
+                                column instanceof Alias && column.exprId().equals(input.exprId()))
                         .map(column -> ((Alias) column).child())
                         .findFirst()
                         .orElse(input)

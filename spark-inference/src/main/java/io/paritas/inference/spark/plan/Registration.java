@@ -7,7 +7,6 @@ import java.util.List;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
-import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
 import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentExpression;
@@ -77,13 +76,7 @@ public final class Registration {
                 new ArrayList<>(CollectionConverters.asJava(table.plan().output()));
         for (int field = 0; field < answer.length(); field++) {
             String name = answer.fields()[field].name();
-            output.add(new Alias(
-                    new GetStructField(call, field, Option.apply(name)),
-                    name,
-                    NamedExpression.newExprId(),
-                    Attributes.seq(List.of()),
-                    Option.empty(),
-                    Attributes.seq(List.of())));
+            output.add(Attributes.alias(new GetStructField(call, field, Option.apply(name)), name));
         }
         return new Project(Attributes.seq(output), table.plan());
     }
