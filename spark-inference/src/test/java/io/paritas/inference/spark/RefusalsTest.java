@@ -31,18 +31,17 @@ class RefusalsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-                    predict($model) | predict takes the path of a model, then its input: a column or several, then a map of options if there are any; got 1 argument
-                    predict() | got 0 arguments
+                    predict($model) | predict takes the path of a model, then its input: a column or several, then a map of options if there are any; got '/
+                    predict() | a map of options if there are any; got nothing
                     predict(concat($model, string(id)), x) | the first argument of predict must be the path of a model, a constant text; got concat('
                     predict(1, x) | the first argument of predict must be the path of a model, a constant text; got 1
                     predict(null, x) | the first argument of predict must be the path of a model, a constant text; got NULL
                     predict($model, map('batchRows', '8')) | predict takes the path of a model, then its input: a column or several
-                    predict($model, 'x') | which cannot be the model's input (3): it is one column of binary
-                    predict($model, string(id)) | is string, which cannot be the model's input (3): it is one column of binary (spark.paritas.input.type says of what), of an array of numbers, of Spark ML's vectors or of Spark's images, or 3 numeric columns
-                    predict($model, id, id) | the model's input (3) is one column of binary
+                    predict($model, 'x') | which cannot be the model's input input (3): it is one column of binary
+                    predict($model, string(id)) | is string, which cannot be the model's input input (3): it is one column of binary (spark.paritas.input.type says of what), of an array of numbers, of Spark ML's vectors or of Spark's images, or 3 numeric columns
+                    predict($model, id, id) | the model's input input (3) is one column of binary
                     predict($model, id, id) | or 3 numeric columns, got 2 numeric columns
                     predict($model, x, map('rows', '8')) | there is no option 'rows'; there are parity, r, units, share, patience, deadline,
-                    predict($model, x, map('batchRows', '8', 'batchRows', '9')) | batchRows
                     predict($model, x, map('batchRows', 'many')) | spark.paritas.batchRows (or the option batchRows) must be a whole number of at least 0, got 'many'
                     predict($model, x, map('batchRows', string(null))) | the option 'batchRows' must not be null: leave it out
                     predict($model, x, map('batchRows', 8)) | the options must be a constant map of texts, such as map('batchRows', '64'); got map('batchRows', 8)
@@ -57,7 +56,6 @@ class RefusalsTest {
                     predict($model, x, map('deadline', '-1')) | spark.paritas.coded.deadline (or the option deadline) must be a number of at least 0.0, got '-1'
                     predict($model, x, map('minAccuracy', 'good')) | spark.paritas.coded.minAccuracy (or the option minAccuracy) must be a number from 0.0 to 1.0, got 'good'
                     predict($model, x, map('taskGpus', '-1')) | spark.paritas.taskGpus (or the option taskGpus) must be a number of at least 0.0, got '-1'
-                    predict($model, x, map('exchange', 'perhaps')) | spark.paritas.coded.exchange (or the option exchange) must be one of auto, always, never, got 'perhaps'
                     predict($model, x, map('layout', 'nhwc')) | spark.paritas.input.layout can be nhwc only if the model's input is an image
                     predict($model, x, map('shape', '3,x')) | spark.paritas.input.shape (or the option shape) must be whole numbers with commas between them, such as 3,32,32, got '3,x'
                     coded_predict($model, x, map('r', '2')) | the parity models are r = 1, spark.paritas.coded.r is 2: train more of them, or ask for fewer
@@ -89,7 +87,9 @@ class RefusalsTest {
     @Test
     void damagedModels() throws IOException {
         Path file = Files.write(folder.resolve("model.onnx"), new byte[] {1, 2, 3});
-        refused("SELECT predict('" + file + "', x) FROM t", "onnxruntime cannot load the model");
+        refused(
+                "SELECT predict('" + file + "', x) FROM t",
+                "a model must be ONNX (protobuf) or TorchScript (zip), " + file + " is neither: ");
         Files.write(folder.resolve("empty.onnx"), new byte[0]);
         refused(
                 "SELECT predict('" + folder.resolve("empty.onnx") + "', x) FROM t",

@@ -32,7 +32,7 @@ class TableFunctionTest {
     void overAQuery() {
         check(
                 LOCAL.sql("SELECT id, prediction FROM predict(TABLE(SELECT id, x[0] AS a, x[1] AS b, x[2] AS `c.d`"
-                                + " FROM t WHERE id < 10), $model, 'a', 'b', '`c.d`')")
+                                + " FROM t WHERE id < 10), $model, 'a', 'b', 'c.d')")
                         .collectAsList(),
                 10);
         check(
@@ -45,7 +45,7 @@ class TableFunctionTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
                     coded_predict($model, 'x') | the first argument of the table function coded_predict must be a table: coded_predict(TABLE(t), 'model.onnx', 'column')
-                    coded_predict(TABLE(t)) | coded_predict takes the path of a model, then its input: a column or several, then a map of options if there are any; got 0 arguments
+                    coded_predict(TABLE(t)) | coded_predict takes the path of a model, then its input: a column or several, then a map of options if there are any; got nothing
                     coded_predict(TABLE(t), $model, 'x', map('onError', 'ignore')) | spark.paritas.onError (or the option onError) must be one of fail, null, column, got 'ignore'
                     coded_predict(TABLE(t), $model, 'y') | `y` cannot be resolved
                     """)

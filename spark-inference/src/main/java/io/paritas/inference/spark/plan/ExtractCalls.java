@@ -137,9 +137,11 @@ final class ExtractCalls extends Rule<LogicalPlan> {
                 return find((PredictCall) expression);
             }
 
+            /* A call over rand() is never semantically equal, not even to itself. */
             private Attribute find(PredictCall wanted) {
                 return results.entrySet().stream()
-                        .filter(entry -> entry.getKey().semanticEquals(wanted))
+                        .filter(entry ->
+                                entry.getKey().equals(wanted) || entry.getKey().semanticEquals(wanted))
                         .map(Map.Entry::getValue)
                         .findFirst()
                         .orElse(null);

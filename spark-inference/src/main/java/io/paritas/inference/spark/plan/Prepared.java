@@ -83,7 +83,7 @@ record Prepared(
         if (call.kind() == Kind.CODED) {
             ParityModels models = Models.parity(options.text(SparkSetting.PARITY), call.model());
             models.bundle().requireFor(deployed.file());
-            r(models, options);
+            units(models, options);
             uncoded = whyUncoded(models, options);
             parity = uncoded.isEmpty() ? Optional.of(models) : Optional.empty();
         }
@@ -103,6 +103,9 @@ record Prepared(
         options.number(SparkSetting.SHARE, 0, 1);
         options.number(SparkSetting.PATIENCE, 1, Double.MAX_VALUE);
         options.number(SparkSetting.DEADLINE, 0, Double.MAX_VALUE);
+        options.number(SparkSetting.MIN_ACCURACY, 0, 1);
+        options.is(SparkSetting.ENABLED);
+        options.word(SparkSetting.EXPLAIN, Explain.class);
     }
 
     private static RowReader reader(TensorSpec input, Options options, List<? extends Expression> inputs) {
@@ -146,6 +149,16 @@ record Prepared(
                     + wanted + ": train more of them, or ask for fewer");
         }
         return wanted == 0 ? all : wanted;
+    }
+
+    /** How many units there are to be; 0 if nobody said. */
+    static int units(ParityModels models, Options options) {
+        int n = models.plan().code().k() + r(models, options);
+        int units = options.whole(SparkSetting.UNITS, 0);
+        if (units % n != 0) {
+            throw options.wrong(SparkSetting.UNITS, "a multiple of k + r = " + n);
+        }
+        return units;
     }
 
     private static OnError onError(Options options) {

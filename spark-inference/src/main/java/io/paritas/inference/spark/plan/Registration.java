@@ -31,7 +31,7 @@ public final class Registration {
             FunctionIdentifier name = new FunctionIdentifier(kind.function());
             ExpressionInfo info = info(kind);
             extensions.injectFunction(new Tuple3<>(name, info, arguments -> new PredictCall(kind, arguments)));
-            extensions.injectTableFunction(new Tuple3<>(name, info, arguments -> table(kind, arguments)));
+            extensions.injectTableFunction(new Tuple3<>(name, info, arguments -> refusing(kind, arguments)));
         }
         extensions.injectPostHocResolutionRule(session -> new ExtractCalls());
         extensions.injectCheckRule(session -> new CheckCalls());
@@ -53,6 +53,15 @@ public final class Registration {
                 "",
                 "",
                 "built-in");
+    }
+
+    /* Nobody turns what a builder throws into an answer to the user. */
+    private static LogicalPlan refusing(Kind kind, Seq<Expression> arguments) {
+        try {
+            return table(kind, arguments);
+        } catch (IllegalArgumentException e) {
+            throw Refusal.of(e.getMessage());
+        }
     }
 
     /**
