@@ -133,9 +133,10 @@ record Prepared(
                 ? null
                 : models.bundle().descriptor().accuracy().get("degraded.1-lost");
         if (bound > 0 && (measured == null || measured < bound)) {
-            return Optional.of("the parity models reconstruct with an accuracy of "
-                    + (measured == null ? "nobody knows what" : measured) + ", and "
-                    + SparkSetting.MIN_ACCURACY.key() + " is " + bound);
+            return Optional.of((measured == null
+                            ? "the accuracy with which the parity models reconstruct was not measured"
+                            : "the parity models reconstruct with an accuracy of " + measured)
+                    + ", and " + SparkSetting.MIN_ACCURACY.key() + " is " + bound);
         }
         return Optional.empty();
     }
