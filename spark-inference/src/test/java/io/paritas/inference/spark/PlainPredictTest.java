@@ -6,6 +6,7 @@ import static io.paritas.inference.spark.LocalSession.check;
 import static io.paritas.inference.spark.LocalSession.metric;
 import static io.paritas.inference.spark.LocalSession.predictions;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
@@ -70,5 +71,13 @@ class PlainPredictTest {
             assertThat(predictions(query).get(0).toString()).contains("k=2, r=" + used);
             assertThat(metric(query, "unitsComputed")).isEqualTo(2 * (2 + used));
         }
+    }
+
+    /** Spark has no resource profiles in local mode, and says so; where it has, {@code spark-it} tests them. */
+    @Test
+    void coresOfATask() {
+        assertThatThrownBy(() -> LOCAL.sql("SELECT predict($model, x, map('taskCpus', '2')) FROM t")
+                        .collectAsList())
+                .hasStackTraceContaining("TaskResourceProfiles are only supported for");
     }
 }

@@ -50,8 +50,9 @@ class WithoutPluginTest {
         float[] expected = model.predict(new float[] {1, 2, 3});
         assertThat(output)
                 .contains("ANSWER [ArraySeq(" + expected[0] + ", " + expected[1] + "),predicted]")
-                .containsOnlyOnce("WARNING: Paritas: coded_predict('" + path + "') is not coded: tasks need a"
-                        + " coordinator: start the application with"
-                        + " spark.plugins=io.paritas.inference.spark.CodedInferencePlugin");
+                .containsOnlyOnce(
+                        "WARN PredictionStrategy: Paritas: coded_predict('" + path + "') is not coded: tasks need a"
+                                + " coordinator: start the application with"
+                                + " spark.plugins=io.paritas.inference.spark.CodedInferencePlugin");
     }
 }
