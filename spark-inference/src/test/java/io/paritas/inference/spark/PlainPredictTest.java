@@ -73,7 +73,7 @@ class PlainPredictTest {
         }
     }
 
-    /** Spark has no resource profiles in local mode, and says so; where it has, {@code spark-it} tests them. */
+    /** Spark has no resource profiles in local mode, and says so. */
     @Test
     void coresOfATask() {
         assertThatThrownBy(() -> LOCAL.sql("SELECT predict($model, x, map('taskCpus', '2')) FROM t")

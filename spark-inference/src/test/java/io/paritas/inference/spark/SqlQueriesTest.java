@@ -271,13 +271,18 @@ class SqlQueriesTest {
         }
     }
 
-    @Test
-    void columnsThatNobodyWantsArePruned() {
-        Dataset<Row> query = LOCAL.sql("SELECT id, answer.prediction FROM (SELECT *, repeat('x', 1000) AS large,"
-                + " $call AS answer FROM t)");
+    @ParameterizedTest
+    @ValueSource(strings = {"", " WHERE answer.outcome = 'predicted'", " WHERE answer.outcome <> large", " LIMIT 100"})
+    void columnsThatNobodyWantsArePruned(String rest) {
+        Dataset<Row> query = LOCAL.sql("SELECT id, answer.prediction FROM (SELECT *, repeat(string(id), 1000) AS large,"
+                + " $call AS answer FROM t)" + rest);
         check(query.collectAsList(), ROWS);
         assertThat(predictions(query)).hasSize(1);
-        assertThat(predictions(query).get(0).schema().fieldNames()).containsExactly("id", "answer");
+        assertThat(predictions(query).get(0).schema().fieldNames())
+                .containsExactly(
+                        rest.contains("large")
+                                ? new String[] {"id", "large", "answer"}
+                                : new String[] {"id", "answer"});
     }
 
     @Test
