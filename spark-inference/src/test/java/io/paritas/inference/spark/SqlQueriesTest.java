@@ -274,8 +274,8 @@ class SqlQueriesTest {
     @ParameterizedTest
     @ValueSource(strings = {"", " WHERE answer.outcome = 'predicted'", " WHERE answer.outcome <> large", " LIMIT 100"})
     void columnsThatNobodyWantsArePruned(String rest) {
-        Dataset<Row> query = LOCAL.sql("SELECT id, answer.prediction FROM (SELECT *, repeat(string(id), 1000) AS large,"
-                + " $call AS answer FROM t)" + rest);
+        Dataset<Row> query = LOCAL.sql("SELECT id, answer.prediction FROM (SELECT *, $call AS answer FROM"
+                + " (SELECT *, repeat(string(id), 1000) AS large FROM t))" + rest);
         check(query.collectAsList(), ROWS);
         assertThat(predictions(query)).hasSize(1);
         assertThat(predictions(query).get(0).schema().fieldNames())
