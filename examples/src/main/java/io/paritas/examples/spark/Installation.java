@@ -105,6 +105,25 @@ record Installation(Path path, SparkHome home, String secret) {
                 .toList();
     }
 
+    /** Copies what the processes have logged into a folder in that one. */
+    void copyLogs(Path into) {
+        Path copies = into.resolve(path.getFileName());
+        try (Stream<Path> files = Files.walk(path)) {
+            for (Path file : files.filter(Installation::isLog).toList()) {
+                Path copy = copies.resolve(path.relativize(file));
+                Files.createDirectories(copy.getParent());
+                Files.copy(file, copy);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot copy the logs of " + path + " to " + copies, e);
+        }
+    }
+
+    private static boolean isLog(Path file) {
+        String name = file.getFileName().toString();
+        return name.endsWith(".log") || name.equals("stdout") || name.equals("stderr");
+    }
+
     /** Deletes everything. */
     void delete() {
         try (Stream<Path> files = Files.walk(path)) {

@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -18,12 +18,16 @@ import java.util.stream.Stream;
 /**
  * A standalone Spark on this machine: a master and workers, each a process of its own on a loopback address of its own, so
  * that Spark takes them for different hosts. Linux has those addresses; other systems must be given 127.0.0.2 and on.
- * Every application gets one executor of each worker. Everything ends, and all files are deleted, when the cluster is
- * closed or this JVM ends. Thread-safe.
+ * An application gets an executor of each worker, one application at a time. Everything ends, and all files are deleted,
+ * when the cluster is closed or this JVM ends; with {@code -Dparitas.spark.logs=FOLDER} the logs are copied there before.
+ * If this JVM is killed, the processes end, but the files stay. Thread-safe.
  */
 public final class StandaloneCluster implements AutoCloseable {
     /** Enough for a handful of JVMs that start together on one busy core. */
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
+
+    /** The system property that names the folder for the logs of clusters that have ended; without it they are deleted. */
+    private static final String LOGS = "paritas.spark.logs";
 
     private static final Duration END_LIMIT = Duration.ofSeconds(30);
     private static final String DRIVER = "127.0.0.1";
@@ -33,6 +37,7 @@ public final class StandaloneCluster implements AutoCloseable {
     private final SparkDaemon master;
     private final String masterUrl;
     private final List<SparkDaemon> workers = new ArrayList<>();
+    private final List<Process> programs = new ArrayList<>();
     private final Thread hook = new Thread(this::end, "end the Spark cluster");
     private boolean closed;
 
@@ -57,7 +62,6 @@ public final class StandaloneCluster implements AutoCloseable {
     private StandaloneCluster(Size size) throws IOException, InterruptedException {
         this.size = size;
         this.installation = Installation.create();
-        Runtime.getRuntime().addShutdownHook(hook);
         try {
             this.master = SparkDaemon.start("master", installation, "master", DRIVER);
             this.masterUrl = master.awaitServing(START_LIMIT);
@@ -71,12 +75,13 @@ public final class StandaloneCluster implements AutoCloseable {
             installation.processes().forEach(ProcessHandle::destroyForcibly);
             throw e;
         }
+        Runtime.getRuntime().addShutdownHook(hook);
     }
 
     /**
      * Starts a cluster, and returns when the master knows all workers.
      *
-     * @throws IllegalStateException if a process does not start; the message names its log
+     * @throws IllegalStateException if a process does not start; the message names its log, and the files stay
      */
     public static StandaloneCluster start(Size size) throws IOException, InterruptedException {
         return new StandaloneCluster(size);
@@ -102,13 +107,8 @@ public final class StandaloneCluster implements AutoCloseable {
 
     /** What a driver in this JVM must be told to run on this cluster, the secret among it. */
     public Map<String, String> settings() {
-        Map<String, String> settings = new LinkedHashMap<>(publicSettings());
-        settings.put("spark.authenticate.secret", installation.secret());
-        return settings;
-    }
-
-    private Map<String, String> publicSettings() {
         Map<String, String> settings = installation.settings();
+        settings.put("spark.authenticate.secret", installation.secret());
         settings.put("spark.master", masterUrl);
         settings.put("spark.driver.host", DRIVER);
         settings.put("spark.driver.bindAddress", DRIVER);
@@ -129,12 +129,13 @@ public final class StandaloneCluster implements AutoCloseable {
      *
      * @param settings of Spark, beside those of this cluster
      */
-    public Process submit(
+    public synchronized Process submit(
             Path application, String mainClass, List<Path> jars, Map<String, String> settings, String... arguments)
             throws IOException {
+        // Readable by its owner only: a driver wants the secret among its settings.
         Path propertiesFile = Files.createTempFile(installation.path(), "submit-", ".conf");
         Properties properties = new Properties();
-        properties.putAll(publicSettings());
+        properties.putAll(settings());
         properties.putAll(settings);
         try (OutputStream out = Files.newOutputStream(propertiesFile)) {
             properties.store(out, null);
@@ -151,7 +152,9 @@ public final class StandaloneCluster implements AutoCloseable {
                 .process(command)
                 .redirectError(installation.log(name).toFile());
         builder.environment().put("SPARK_LOCAL_IP", DRIVER);
-        return builder.start();
+        Process program = builder.start();
+        programs.add(program);
+        return program;
     }
 
     /** The executors of all applications, which run or are frozen; those that are being started may be missing. */
@@ -185,10 +188,15 @@ public final class StandaloneCluster implements AutoCloseable {
             return;
         }
         closed = true;
-        // Workers first: they would start new executors for dead ones.
-        Stream.concat(Stream.of(master), workers.stream())
-                .map(SparkDaemon::handle)
-                .forEach(ProcessHandle::destroyForcibly);
+        // Executors later: workers would start new ones.
+        List<ProcessHandle> children = Stream.of(
+                        Stream.of(master.handle()),
+                        workers.stream().map(SparkDaemon::handle),
+                        programs.stream().map(Process::toHandle))
+                .flatMap(handles -> handles)
+                .toList();
+        children.forEach(ProcessHandle::destroyForcibly);
+        children.forEach(child -> child.onExit().join());
         long deadline = System.nanoTime() + END_LIMIT.toNanos();
         List<ProcessHandle> left = installation.processes();
         while (!left.isEmpty()) {
@@ -201,6 +209,7 @@ public final class StandaloneCluster implements AutoCloseable {
             pause();
             left = installation.processes();
         }
+        Optional.ofNullable(System.getProperty(LOGS)).map(Path::of).ifPresent(installation::copyLogs);
         installation.delete();
     }
 

@@ -6,6 +6,7 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.spark.Predict;
 import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.plan.Models;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -85,7 +86,7 @@ public final class CodedInferenceModel extends InferenceModel<CodedInferenceMode
         Map<String, String> hashes = new LinkedHashMap<>();
         call().value(model())
                 .ifPresent(path ->
-                        hashes.put("model", ModelFile.read(Path.of(path)).sha256()));
+                        hashes.put("model", ModelFile.read(Models.local(path)).sha256()));
         parityModels()
                 .ifPresent(models ->
                         models.bundle().descriptor().models().forEach((role, part) -> hashes.put(role, part.sha256())));
@@ -94,7 +95,7 @@ public final class CodedInferenceModel extends InferenceModel<CodedInferenceMode
 
     private Optional<ParityModels> parityModels() {
         return call().value(parity)
-                .map(Path::of)
+                .map(Models::local)
                 .or(() -> call().value(model())
                         .map(model -> Path.of(model).resolveSibling("parity.json"))
                         .filter(Files::isRegularFile))

@@ -5,7 +5,7 @@ import io.paritas.inference.ModelException;
 import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.spark.Predict;
 import io.paritas.inference.spark.SparkSetting;
-import java.nio.file.Path;
+import io.paritas.inference.spark.plan.Models;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.ml.util.Identifiable$;
@@ -54,7 +54,7 @@ public final class FoldedInferenceModel extends InferenceModel<FoldedInferenceMo
     }
 
     private static FoldedNetwork network(String path) {
-        return FoldedNetwork.read(Path.of(path));
+        return FoldedNetwork.read(Models.local(path));
     }
 
     public static MLReader<FoldedInferenceModel> read() {

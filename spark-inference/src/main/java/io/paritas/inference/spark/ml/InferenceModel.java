@@ -176,7 +176,7 @@ abstract class InferenceModel<M extends InferenceModel<M>> extends Model<M> impl
     }
 
     /** The first of the largest values, counted from 0. */
-    private static Column label(Column prediction) {
+    static Column label(Column prediction) {
         return array_position(prediction, array_max(prediction)).minus(1).cast("double");
     }
 

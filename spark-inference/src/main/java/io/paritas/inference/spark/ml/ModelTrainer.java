@@ -12,6 +12,7 @@ import io.paritas.inference.ModelFormat;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.spark.SparkSetting;
 import io.paritas.inference.spark.input.InputFormat;
+import io.paritas.inference.spark.plan.Models;
 import io.paritas.inference.torch.LibTorch;
 import io.paritas.inference.train.Progress;
 import io.paritas.inference.train.TrainOptions;
@@ -367,7 +368,7 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
         Map<SparkSetting, String> settings = call.settings(ownSettings());
         TrainOptions training = training();
         LibTorch.start(training.device(), training.threads());
-        ModelFile file = ModelFile.read(Path.of(call.required(model())));
+        ModelFile file = ModelFile.read(Models.local(call.required(model())));
         ModelOptions engine = engine(file, settings, training.threads());
         Path descriptor;
         try (Model loaded = ModelEngines.load(file, engine)) {

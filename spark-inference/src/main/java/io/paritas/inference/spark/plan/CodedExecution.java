@@ -73,7 +73,7 @@ final class CodedExecution {
         for (int j = 0; j < r; j++) {
             models.add(prepared.source(parity.model(j), context));
         }
-        int units = options.whole(SparkSetting.UNITS, 0);
+        int units = Prepared.units(parity, options);
         int stripes = (Math.max(1, partitions) + code.k() - 1) / code.k();
         Layout layout = new Layout(
                 code.k(),

@@ -31,7 +31,7 @@ import scala.reflect.ClassTag$;
  * file changes. Paths without a scheme are the driver's own files; others are fetched through Spark, from HDFS or wherever.
  * Thread-safe.
  */
-final class Models {
+public final class Models {
     private static final int KEPT = 32;
     private static final Map<Object, Object> READ = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
@@ -119,7 +119,8 @@ final class Models {
         return colon > 1 && path.substring(0, colon).chars().allMatch(Character::isLetterOrDigit);
     }
 
-    private static Path local(String path) {
+    /** The driver's file or folder of a path; what has another scheme than {@code file} is fetched once. */
+    public static Path local(String path) {
         if (!hasScheme(path)) {
             return Path.of(path);
         }
@@ -145,7 +146,7 @@ final class Models {
                             false,
                             false)
                     .toPath();
-        } catch (RuntimeException e) {
+        } catch (Exception e) { // Scala's methods do not declare what they throw
             throw new ModelException("the model '" + path + "' cannot be fetched: " + e.getMessage(), e);
         }
     }

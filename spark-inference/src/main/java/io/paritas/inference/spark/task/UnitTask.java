@@ -23,6 +23,8 @@ final class UnitTask {
     /* Not more often than this is the driver asked whether parity is still needed. */
     private static final long ASK_EVERY_NANOS = Duration.ofMillis(20).toNanos();
 
+    private static final double NANOS = 1e9;
+
     private final TaskContext task;
     private final int unit;
     private final PredictionPlan plan;
@@ -177,9 +179,8 @@ final class UnitTask {
     }
 
     private Iterator<Answered> giveUp() {
-        String reason =
-                "the deadline of " + Duration.ofNanos(coding.deadlineNanos()).toSeconds()
-                        + " s has passed, and too little is predicted to reconstruct it";
+        String reason = "the deadline of " + coding.deadlineNanos() / NANOS
+                + " s has passed, and too little is predicted to reconstruct it";
         if (plan.rows().onError() == OnError.FAIL) {
             throw new IllegalStateException(reason + ": allow more time with the option deadline, or keep such rows"
                     + " without a prediction with onError=null or onError=column");

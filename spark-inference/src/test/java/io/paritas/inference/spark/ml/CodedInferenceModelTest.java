@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.ml;
 
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.expr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
+import io.paritas.inference.data.Examples;
+import io.paritas.inference.data.ImageSet;
 import io.paritas.inference.data.Samples;
 import io.paritas.inference.graph.Initialisation;
 import java.nio.file.Files;
@@ -13,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.spark.ml.Pipeline;
 import org.apache.spark.ml.PipelineModel;
 import org.apache.spark.ml.PipelineStage;
@@ -21,19 +26,21 @@ import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.RowFactory;
-import org.apache.spark.sql.api.java.UDF3;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import scala.collection.Seq;
-import scala.jdk.javaapi.CollectionConverters;
 
 class CodedInferenceModelTest {
     private static final StructType INPUT = StructType.fromDDL("features array<float>, label int");
+
+    private static final ImageSet IMAGES = Samples.digits(60, 1);
+    private static final Dataset<Row> DIGITS = LocalSpark.digits(IMAGES).cache();
+
+    private static Path trained;
 
     @TempDir
     private Path folder;
@@ -41,17 +48,22 @@ class CodedInferenceModelTest {
     private Path file;
     private CodedInferenceModel stage;
 
-    /** In place of the function: answers with the input itself, and with the options that it got. */
     @BeforeAll
-    static void registerAFunctionOfThatName() {
-        UDF3<String, Seq<Float>, scala.collection.Map<String, String>, Row> echo = (model, values, options) -> {
-            List<Float> list = CollectionConverters.asJava(values);
-            return RowFactory.create(
-                    list.isEmpty() ? null : values, String.valueOf(CollectionConverters.asJava(options)));
-        };
-        LocalSpark.session()
-                .udf()
-                .register("coded_predict", echo, StructType.fromDDL("prediction array<float>, outcome string"));
+    static void train(@TempDir Path once) {
+        trained = once;
+        network(1).write(once.resolve("model.onnx"));
+        new ParityModelTrainer()
+                .setModel(once.resolve("model.onnx").toString())
+                .setInputCols("features")
+                .setOutput(once.resolve("parity").toString())
+                .setDevice("cpu")
+                .setEpochs(1)
+                .fit(DIGITS);
+    }
+
+    @AfterAll
+    static void stop() {
+        LocalSpark.stop();
     }
 
     @BeforeEach
@@ -65,15 +77,22 @@ class CodedInferenceModelTest {
         return Initialisation.HE.apply(Samples.network(), seed).toModelFile();
     }
 
-    private static Dataset<Row> rows() {
-        return LocalSpark.session()
-                .createDataFrame(
-                        List.of(
-                                RowFactory.create(new float[] {0.5f, 2, 1}, 1),
-                                RowFactory.create(new float[] {3, -1, 3}, 2),
-                                RowFactory.create(new float[] {}, 0)),
-                        INPUT)
-                .coalesce(1);
+    private CodedInferenceModel withParity() {
+        return stage.setParity(trained.resolve("parity").toString());
+    }
+
+    /** What the model says of the digits. */
+    private double[] classes() {
+        Examples examples = Samples.examples(network(1), IMAGES);
+        return IntStream.range(0, examples.count())
+                .mapToDouble(examples.predictions()::label)
+                .toArray();
+    }
+
+    private static double[] doubles(Dataset<Row> answers, String column) {
+        return answers.select(column).collectAsList().stream()
+                .mapToDouble(row -> row.getDouble(0))
+                .toArray();
     }
 
     @Test
@@ -152,7 +171,7 @@ class CodedInferenceModelTest {
         assertThatThrownBy(() -> stage.transformSchema(INPUT))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message);
-        assertThatThrownBy(() -> stage.transform(rows())).hasMessage(message);
+        assertThatThrownBy(() -> stage.transform(DIGITS)).hasMessage(message);
     }
 
     @Test
@@ -169,37 +188,70 @@ class CodedInferenceModelTest {
     }
 
     @Test
-    void transformCallsTheFunctionWithTheOptions() {
-        stage.setParity("parity").setBatchRows(7).setOnError("fail").setOptions("Deadline=5");
-        String options =
-                stage.transform(rows()).select("answer.outcome").first().getString(0);
-        assertThat(options.substring(1, options.length() - 1).split(", "))
-                .containsExactlyInAnyOrder("deadline=5", "parity=parity", "batchRows=7", "onError=fail");
+    void transformAddsWhatTheFunctionAnswers() {
+        Dataset<Row> answers = withParity().setPredictionCol("class").transform(DIGITS);
+        assertThat(answers.schema()).isEqualTo(stage.transformSchema(DIGITS.schema()));
+        assertThat(doubles(answers, "class")).containsExactly(classes());
+        assertThat(answers.select("answer.outcome").distinct().collectAsList())
+                .extracting(row -> row.getString(0))
+                .containsExactly("predicted");
+    }
+
+    @Test
+    void theFunctionGetsTheOptions() {
+        withParity().setOptions("Deadline=5").setBatchRows(-1);
+        assertThat(stage.answers().toString())
+                .contains("coded_predict(", "'deadline', '5'", "'batchRows', '-1'", "'parity', ");
+        assertThatThrownBy(() -> stage.transform(DIGITS))
+                .hasMessageContaining(
+                        "spark.paritas.batchRows (or the option batchRows) must be a whole number of at least"
+                                + " 0, got '-1'");
+        stage.setBatchRows(7).setOnError("never");
+        assertThatThrownBy(() -> stage.transform(DIGITS))
+                .hasMessageContaining("must be one of fail, null, column, got 'never'");
     }
 
     @Test
     void aColumnMayHaveAnyName() {
-        Dataset<Row> odd = rows().withColumnRenamed("features", "a.b`c");
-        stage.setInputCols("a.b`c")
-                .setOutputCol("an.answer")
-                .setPredictionCol("cl.ass")
-                .setBatchRows(1);
+        Dataset<Row> odd = DIGITS.withColumnRenamed("features", "a.b`c");
+        withParity().setInputCols("a.b`c").setOutputCol("an.answer").setPredictionCol("cl.ass");
         assertThat(stage.transform(odd).columns()).containsExactly("a.b`c", "label", "an.answer", "cl.ass");
-        assertThat(stage.transform(odd).first().getDouble(3)).isEqualTo(1);
+        assertThat(doubles(stage.transform(odd), "`cl.ass`")).containsExactly(classes());
     }
 
     @Test
     void evaluatorsTakeThePredictedClass() {
-        Dataset<Row> answers =
-                stage.setPredictionCol("prediction").setBatchRows(1).transform(rows());
-        List<Row> classes = answers.select("prediction").collectAsList();
-        assertThat(classes.get(0).getDouble(0)).isEqualTo(1);
-        assertThat(classes.get(1).getDouble(0)).as("the first of equal ones").isEqualTo(0);
-        assertThat(classes.get(2).isNullAt(0)).isTrue();
+        Dataset<Row> answers = withParity().setPredictionCol("prediction").transform(DIGITS);
+        double accuracy = Samples.examples(network(1), IMAGES).accuracy();
         assertThat(new MulticlassClassificationEvaluator()
                         .setMetricName("accuracy")
-                        .evaluate(answers.na().drop(new String[] {"prediction"})))
-                .isEqualTo(0.5);
+                        .evaluate(answers))
+                .isEqualTo(accuracy);
+    }
+
+    @Test
+    void whatIsNotPredictedHasNoClass() {
+        Dataset<Row> damaged = DIGITS.withColumn("features", expr("if(label = 3, null, features)"));
+        List<Row> rows = withParity()
+                .setOnError("column")
+                .setPredictionCol("class")
+                .transform(damaged)
+                .select("label", "answer.outcome", "answer.error", "class")
+                .collectAsList();
+        assertThat(rows).anyMatch(row -> row.getInt(0) == 3);
+        for (Row row : rows) {
+            boolean missing = row.getInt(0) == 3;
+            assertThat(row.isNullAt(3)).isEqualTo(missing);
+            assertThat(row.getString(1)).isEqualTo(missing ? "unavailable" : "predicted");
+            assertThat(row.getString(2)).isEqualTo(missing ? "column 'features' must not be null" : null);
+        }
+    }
+
+    @Test
+    void theClassIsTheFirstOfTheLargestValues() {
+        Dataset<Row> arrays = LocalSpark.session().sql("select array(float(3), float(-1), float(3)) as values");
+        assertThat(arrays.select(InferenceModel.label(col("values"))).first().getDouble(0))
+                .isEqualTo(0);
     }
 
     @Test
@@ -239,14 +291,14 @@ class CodedInferenceModelTest {
 
     @Test
     void worksInAPipeline() throws Exception {
-        stage.setBatchRows(1).setPredictionCol("class");
+        withParity().setPredictionCol("class");
         PipelineModel fitted =
-                new Pipeline().setStages(new PipelineStage[] {stage}).fit(rows());
+                new Pipeline().setStages(new PipelineStage[] {stage}).fit(DIGITS);
         String path = folder.resolve("pipeline").toString();
         fitted.write().overwrite().save(path);
-        Dataset<Row> answers = PipelineModel.load(path).transform(rows());
+        Dataset<Row> answers = PipelineModel.load(path).transform(DIGITS);
         assertThat(answers.schema().fieldNames()).containsExactly("features", "label", "answer", "class");
-        assertThat(answers.first().getDouble(3)).isEqualTo(1);
+        assertThat(doubles(answers, "class")).containsExactly(classes());
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.paritas.inference.graph.Initialisation;
 import java.nio.file.Path;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,11 @@ class FoldedCnnTrainerTest {
 
     private Path output;
     private FoldedCnnTrainer trainer;
+
+    @AfterAll
+    static void stop() {
+        LocalSpark.stop();
+    }
 
     @BeforeEach
     void writeAModel() {
@@ -59,6 +65,10 @@ class FoldedCnnTrainerTest {
         assertThat(folded.getOrDefault(folded.model()))
                 .isEqualTo(output.resolve("folded.json").toString());
         assertThat(folded.transformSchema(DIGITS.schema())).isEqualTo(trainer.transformSchema(DIGITS.schema()));
+        assertThat(folded.transform(DIGITS)
+                        .where("answer.outcome = 'predicted' and size(answer.prediction) = 10")
+                        .count())
+                .isEqualTo(90);
 
         String path = folder.resolve("stage").toString();
         folded.save(path);

@@ -3,6 +3,8 @@ package io.paritas.inference.spark.ml;
 
 import io.paritas.inference.data.ImageSet;
 import io.paritas.inference.data.Normalization;
+import io.paritas.inference.spark.CodedInferencePlugin;
+import io.paritas.inference.spark.SparkSetting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,26 +17,30 @@ import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
 
-/** A session in the JVM of the tests, which they share, and small datasets. */
+/** A session in the JVM of the tests, to be stopped behind each class, and small datasets. */
 final class LocalSpark {
-    private static final SparkSession SESSION = SparkSession.builder()
-            .master("local[2]")
-            .appName("tests of Spark ML stages")
-            .config("spark.ui.enabled", false)
-            .config("spark.driver.host", "localhost")
-            .config("spark.driver.bindAddress", "127.0.0.1")
-            .config("spark.sql.shuffle.partitions", 2)
-            .config("spark.sql.warehouse.dir", "target/spark-warehouse")
-            .getOrCreate();
-
-    static {
-        SESSION.sparkContext().setLogLevel("WARN");
-    }
-
     private LocalSpark() {}
 
+    /** The session; a new one if there is none. */
     static SparkSession session() {
-        return SESSION;
+        SparkSession session = SparkSession.builder()
+                .master("local[2]")
+                .appName("tests of Spark ML stages")
+                .config("spark.plugins", CodedInferencePlugin.class.getName())
+                // On a busy machine tasks are late, and parity models of one epoch do not know much.
+                .config(SparkSetting.PATIENCE.key(), 1_000_000)
+                .config("spark.ui.enabled", false)
+                .config("spark.driver.host", "localhost")
+                .config("spark.driver.bindAddress", "127.0.0.1")
+                .config("spark.sql.shuffle.partitions", 2)
+                .config("spark.sql.warehouse.dir", "target/spark-warehouse")
+                .getOrCreate();
+        session.sparkContext().setLogLevel("WARN");
+        return session;
+    }
+
+    static void stop() {
+        session().stop();
     }
 
     /** Images as arrays of floats, {@code features}, with their classes, {@code label}. */
@@ -45,7 +51,8 @@ final class LocalSpark {
             images.toFloats(i, Normalization.NONE, values, 0);
             rows.add(RowFactory.create(values, images.label(i)));
         }
-        return SESSION.createDataFrame(rows, StructType.fromDDL("features array<float>, label int"))
+        return session()
+                .createDataFrame(rows, StructType.fromDDL("features array<float>, label int"))
                 .coalesce(1);
     }
 

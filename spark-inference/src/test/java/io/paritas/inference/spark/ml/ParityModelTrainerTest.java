@@ -27,6 +27,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,11 @@ class ParityModelTrainerTest {
     private Path file;
     private Path output;
     private ParityModelTrainer trainer;
+
+    @AfterAll
+    static void stop() {
+        LocalSpark.stop();
+    }
 
     @BeforeEach
     void writeAModel() {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark;
 
+import io.paritas.examples.spark.ExecutorProcess;
 import io.paritas.examples.spark.SparkHome;
 import io.paritas.examples.spark.StandaloneCluster;
 import java.io.File;
@@ -8,11 +9,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** A cluster, and the one application on it: a JVM has room for one SparkContext. */
 final class SharedSpark implements AutoCloseable {
@@ -60,21 +62,22 @@ final class SharedSpark implements AutoCloseable {
 
     private Map<String, Object> driverSettings() {
         Map<String, Object> all = new HashMap<>(cluster.settings());
-        all.put("spark.jars", jars().stream().map(jar -> "local:" + jar).collect(Collectors.joining(",")));
+        all.put("spark.jars", jars());
         return all;
     }
 
     /**
-     * What executors get, as by {@code --jars}: Paritas, these tests, and what the static fields of a test class need, for
-     * a lambda in it brings the whole class along.
+     * {@code spark.jars}: Paritas, these tests, and what the static fields of a test class need, for a lambda in it brings
+     * the whole class along. Executors copy them from this machine's disk.
      */
-    private static List<Path> jars() {
+    static String jars() {
         Stream<Path> testing = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .map(Path::of)
                 .filter(path -> path.getFileName().toString().matches(TESTING));
         return Stream.of(SparkHome.paritas().stream(), testing, Stream.of(tests()))
                 .flatMap(paths -> paths)
-                .toList();
+                .map(jar -> "local:" + jar)
+                .collect(Collectors.joining(","));
     }
 
     /** The jar with these tests. */
@@ -91,12 +94,20 @@ final class SharedSpark implements AutoCloseable {
         }
     }
 
+    /** Until the scheduler has just those executors that run: no dead one that it has not missed, no new one to come. */
     private void awaitExecutors(int count) throws Exception {
-        // One of those that the tracker knows is the driver.
         Await.until(
-                count + " executors are registered",
-                () -> application.sparkContext().statusTracker().getExecutorInfos().length == count + 1,
-                cluster::executors);
+                count + " executors run and are registered",
+                () -> running().size() == count && running().equals(registered()),
+                () -> running() + " run, " + registered() + " are registered");
+    }
+
+    private Set<String> running() {
+        return cluster.executors().stream().map(ExecutorProcess::id).collect(Collectors.toSet());
+    }
+
+    private Set<String> registered() {
+        return Set.copyOf(CollectionConverters.asJava(application.sparkContext().getExecutorIds()));
     }
 
     @Override

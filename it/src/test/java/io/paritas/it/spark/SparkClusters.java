@@ -56,6 +56,11 @@ final class SparkClusters implements BeforeAllCallback, AfterEachCallback {
         return session(Map.of());
     }
 
+    /** Ends the application, for a test that brings its own; the next session starts a new one. */
+    void endApplication() throws Exception {
+        spark.stop();
+    }
+
     StandaloneCluster cluster() {
         return spark.cluster();
     }

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.examples.spark.ExecutorProcess;
+import io.paritas.examples.spark.SparkHome;
+import io.paritas.examples.spark.StandaloneCluster;
+import java.io.BufferedReader;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Clusters of their own, small ones: nothing of them stays, however they end. */
+class StandaloneClusterIT {
+    private static final StandaloneCluster.Size SMALL = new StandaloneCluster.Size(1, 1, 512);
+
+    @Test
+    void runsASubmittedProgramWithTheJarsOfParitas() throws Exception {
+        try (StandaloneCluster cluster = StandaloneCluster.start(SMALL)) {
+            Process program = cluster.submit(
+                    SharedSpark.tests(), SubmittedProgram.class.getName(), SparkHome.paritas(), Map.of());
+
+            assertThat(new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .isEqualTo("sum 12\n");
+            assertThat(program.waitFor()).isZero();
+        }
+    }
+
+    @Test
+    void endsFrozenExecutorsAndSubmittedProgramsWhenItIsClosed() throws Exception {
+        Path folder;
+        Process program;
+        try (StandaloneCluster cluster = StandaloneCluster.start(SMALL)) {
+            folder = cluster.folder();
+            program = cluster.submit(SharedSpark.tests(), SleepingProgram.class.getName(), List.of(), Map.of());
+            Await.until("an executor runs", () -> !cluster.executors().isEmpty(), cluster::executors);
+            cluster.executors().forEach(ExecutorProcess::freeze);
+        }
+
+        assertThat(program.isAlive()).isFalse();
+        assertThat(processesOf(folder)).isEmpty();
+        assertThat(folder).doesNotExist();
+    }
+
+    @Test
+    void endsWhenTheProgramThatStartedItIsKilled() throws Exception {
+        Process starter = new ProcessBuilder(
+                        System.getProperty("java.home") + "/bin/java",
+                        "-Dparitas.spark.classpath=" + System.getProperty("paritas.spark.classpath"),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        AbandonedCluster.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        Path folder;
+        try (BufferedReader reader = starter.inputReader(StandardCharsets.UTF_8)) {
+            folder = Path.of(reader.readLine());
+        }
+        assertThat(processesOf(folder)).hasSize(2);
+
+        starter.destroyForcibly().waitFor();
+
+        Await.until(
+                "its master and worker have ended", () -> processesOf(folder).isEmpty(), () -> processesOf(folder));
+        delete(folder);
+    }
+
+    @Test
+    void hidesItsSecretFromCommandLines() throws Exception {
+        try (StandaloneCluster cluster = StandaloneCluster.start(SMALL)) {
+            String secret = cluster.settings().get("spark.authenticate.secret");
+
+            assertThat(secret).hasSize(64);
+            assertThat(processesOf(cluster.folder())).hasSize(2).noneMatch(command -> command.contains(secret));
+            assertThat(Files.getPosixFilePermissions(cluster.folder())).hasSize(3);
+        }
+    }
+
+    @Test
+    void refusesSizesThatCannotBe() {
+        assertThatThrownBy(() -> new StandaloneCluster.Size(3, 2, 256))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a cluster needs 1 to 250 workers, each with at least 1 core and 512 MB,"
+                        + " got 3 workers with 2 cores and 256 MB");
+    }
+
+    private static List<String> processesOf(Path folder) {
+        return ProcessHandle.allProcesses()
+                .map(process -> process.info().commandLine().orElse(""))
+                .filter(command -> command.contains(folder.toString()))
+                .toList();
+    }
+
+    private static void delete(Path folder) throws Exception {
+        try (var files = Files.walk(folder)) {
+            files.sorted(java.util.Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+        }
+    }
+}
