@@ -35,7 +35,7 @@ record Straggler(Set<Integer> units, Kind kind) implements MapPartitionsFunction
     @Override
     public Iterator<Row> call(Iterator<Row> rows) throws Exception {
         TaskContext task = TaskContext.get();
-        if (units.contains(task.partitionId()) && task.attemptNumber() == 0) {
+        if (units.contains(task.partitionId()) && task.attemptNumber() == 0 && task.stageAttemptNumber() == 0) {
             if (rows.hasNext()) {
                 Row first = rows.next();
                 befall();
