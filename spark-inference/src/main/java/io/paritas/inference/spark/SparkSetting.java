@@ -68,7 +68,7 @@ public enum SparkSetting {
             Scope.APPLICATION,
             "0",
             "ms",
-            "When an executor that does not acknowledge that its task is killed is given up, with all its tasks and blocks. 0"
+            "When an executor that does not answer while something is coded is given up, with all its tasks and blocks. 0"
                     + " waits for Spark's heartbeats."),
     FROZEN_INTERVAL(
             "spark.paritas.coded.frozenExecutorInterval",

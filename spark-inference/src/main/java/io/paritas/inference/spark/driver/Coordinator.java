@@ -56,6 +56,7 @@ public final class Coordinator implements AutoCloseable {
     /** Starts the coordinator of a Spark context. */
     public static Coordinator start(SparkContext context) {
         Coordinator coordinator = new Coordinator(context);
+        coordinator.frozen.watch(() -> coordinator.executions() > 0);
         context.addSparkListener(new Cleaning(coordinator));
         running = coordinator;
         return coordinator;
@@ -178,10 +179,8 @@ public final class Coordinator implements AutoCloseable {
     }
 
     private void kill(long task, Key key) {
-        Optional<String> executor = frozen.executorOf(task);
         if (context.killTaskAttempt(task, true, "its rows can be reconstructed without it")) {
             onKill.getOrDefault(key, () -> {}).run();
-            executor.ifPresent(id -> frozen.watch(task, id));
         }
     }
 
