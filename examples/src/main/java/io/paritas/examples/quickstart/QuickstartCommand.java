@@ -47,6 +47,9 @@ public final class QuickstartCommand implements Callable<Integer> {
 
     private static final Path MODULES = Path.of(System.getProperty("java.home"), "lib", "modules");
 
+    /** What its processes take together, measured, the driver and this program among them. */
+    private static final long SPARK_BYTES = 5L << 30;
+
     /** As many as the units of a stripe, k + r. */
     private static final StandaloneCluster.Size SPARK = new StandaloneCluster.Size(3, 1, 512);
 
@@ -136,6 +139,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         spark.check();
         CheckFailed.require(
                 file.equals(MODULES) && policy == null, "FILE and --policy are for HDFS; leave them out with --spark");
+        Memory.ofThisMachine().require("A Spark cluster of 3 workers", SPARK_BYTES);
         SparkQuickstart.requireTraining(spark);
         try (StandaloneCluster cluster = progress.step(
                         "start a Spark cluster with 3 workers", () -> StandaloneCluster.start(SPARK))
