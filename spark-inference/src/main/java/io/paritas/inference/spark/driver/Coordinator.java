@@ -27,6 +27,8 @@ import org.apache.spark.sql.execution.SQLExecution;
  */
 public final class Coordinator implements AutoCloseable {
     private static final long A_MILLISECOND = 1_000_000;
+    /* Short tasks differ by more than their medians say: threads wait for processors, and code is compiled. */
+    private static final long GRACE_NANOS = 500 * A_MILLISECOND;
     private static final int NO_STAGE = -1;
     private static volatile Coordinator running;
 
@@ -108,8 +110,10 @@ public final class Coordinator implements AutoCloseable {
                 (int) m[Messages.K],
                 (int) m[Messages.R],
                 (int) m[Messages.UNITS],
+                Layout.Placement.values()[(int) m[Messages.PLACEMENT]],
                 Double.longBitsToDouble(m[Messages.SHARE]));
-        Ledger.Policy policy = new Ledger.Policy(Double.longBitsToDouble(m[Messages.PATIENCE]), m[Messages.DEADLINE]);
+        Ledger.Policy policy =
+                new Ledger.Policy(Double.longBitsToDouble(m[Messages.PATIENCE]), GRACE_NANOS, m[Messages.DEADLINE]);
         long now = System.nanoTime();
         Ledger ledger = new Ledger(layout, policy, context.newRddId(), now);
         long deadline = ledger.deadlineIn(now);

@@ -27,9 +27,10 @@ final class Ledger {
      * When to lose patience.
      *
      * @param patience in medians of the finished units
+     * @param graceNanos how much more than a median is tolerated in any case
      * @param deadlineNanos after which nothing is computed any more; 0 is never
      */
-    record Policy(double patience, long deadlineNanos) {}
+    record Policy(double patience, long graceNanos, long deadlineNanos) {}
 
     /** A new one, whose blocks are kept under an id. */
     Ledger(Layout layout, Policy policy, int blocks, long now) {
@@ -38,7 +39,7 @@ final class Ledger {
         this.blocks = blocks;
         this.createdAt = now;
         this.stripes = new Stripe[layout.stripes()];
-        Arrays.setAll(stripes, stripe -> new Stripe(layout.k(), layout.r(), layout.coded(stripe)));
+        Arrays.setAll(stripes, stripe -> Stripe.of(layout, layout.coded(stripe)));
     }
 
     int blocks() {
@@ -159,7 +160,11 @@ final class Ledger {
     }
 
     private long tolerated() {
-        return durations.isEmpty() ? 0 : (long) (policy.patience * durations.get(durations.size() / 2));
+        if (durations.isEmpty()) {
+            return 0;
+        }
+        long median = durations.get(durations.size() / 2);
+        return Math.max((long) (policy.patience * median), median + policy.graceNanos);
     }
 
     int units() {

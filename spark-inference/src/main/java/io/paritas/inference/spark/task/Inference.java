@@ -23,6 +23,7 @@ final class Inference implements AutoCloseable {
     private final FloatBuffer[] inputs = new FloatBuffer[2];
     private final FloatBuffer[] outputs = new FloatBuffer[2];
     private int turn;
+    private Future<Result> last;
 
     /** What a prediction gave, and how long it took: metrics are not thread-safe, and so are counted by the task. */
     record Result(float[] values, long nanos) {}
@@ -66,7 +67,8 @@ final class Inference implements AutoCloseable {
         FloatBuffer out = room(outputs, Math.multiplyExact(rows, size()));
         fill.accept(in);
         in.flip();
-        return ExecutorSide.engine().submit(predict(rows, in, out));
+        last = ExecutorSide.engine().submit(predict(rows, in, out));
+        return last;
     }
 
     private Callable<Result> predict(int rows, FloatBuffer in, FloatBuffer out) {
@@ -113,8 +115,13 @@ final class Inference implements AutoCloseable {
         }
     }
 
+    /** Ends the lease; on another thread where the pool may have to wait for a prediction that is still running. */
     @Override
     public void close() {
-        model.close();
+        if (last == null || last.isDone()) {
+            model.close();
+        } else {
+            ExecutorSide.engine().execute(model::close);
+        }
     }
 }

@@ -68,11 +68,11 @@ final class ParityQueries {
         byte[] row = new byte[size];
         ByteBuffer out = ByteBuffer.wrap(result).order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < shape.height(); i++) {
-            int members = shape.members(i);
+            int[] members = shape.members(i);
             Arrays.fill(sum, 0);
-            for (int slot = 0; slot < members; slot++) {
-                int weight = (int) code.weight(parity, slot, members);
-                batches.get(slot).get(i * size, row);
+            for (int member = 0; member < members.length; member++) {
+                int weight = (int) code.weight(parity, member, members.length);
+                batches.get(members[member]).get(i * size, row);
                 for (int v = 0; v < size; v++) {
                     sum[v] += weight * (row[v] & 0xFF);
                 }
@@ -93,7 +93,7 @@ final class ParityQueries {
         FloatBuffer out = ByteBuffer.wrap(result).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
         for (int i = 0; i < shape.height(); i++) {
             List<float[]> queries = new ArrayList<>();
-            for (int slot = 0; slot < shape.members(i); slot++) {
+            for (int slot : shape.members(i)) {
                 queries.add(Arrays.copyOfRange(scaled[slot], i * size, (i + 1) * size));
             }
             out.put(encoder.encode(queries, parity));

@@ -4,6 +4,7 @@ package io.paritas.inference.spark.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.paritas.inference.spark.driver.Layout.Placement;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,7 @@ class LayoutTest {
 
     @Test
     void unitsFollowEachOtherInStripes() {
-        Layout layout = new Layout(3, 2, 15, 1);
+        Layout layout = new Layout(3, 2, 15, Placement.ROTATED, 1);
         assertThat(layout.n()).isEqualTo(5);
         assertThat(layout.stripes()).isEqualTo(3);
         assertThat(IntStream.range(0, 15).map(layout::stripeOf))
@@ -26,7 +27,7 @@ class LayoutTest {
         for (int stripes = 1; stripes <= 60; stripes++) {
             for (int percent = 0; percent <= 100; percent++) {
                 double share = percent / 100.0;
-                Layout layout = new Layout(2, 1, 3 * stripes, share);
+                Layout layout = new Layout(2, 1, 3 * stripes, Placement.ROTATED, share);
                 int coded = 0;
                 for (int stripe = 0; stripe < stripes; stripe++) {
                     coded += layout.coded(stripe) ? 1 : 0;
@@ -42,8 +43,10 @@ class LayoutTest {
     @Test
     void allOrNoneCanBeCoded() {
         for (int stripe = 0; stripe < 100; stripe++) {
-            assertThat(new Layout(2, 1, 300, 1).coded(stripe)).isTrue();
-            assertThat(new Layout(2, 1, 300, 0).coded(stripe)).isFalse();
+            assertThat(new Layout(2, 1, 300, Placement.ROTATED, 1).coded(stripe))
+                    .isTrue();
+            assertThat(new Layout(2, 1, 300, Placement.ROTATED, 0).coded(stripe))
+                    .isFalse();
         }
     }
 
@@ -51,7 +54,7 @@ class LayoutTest {
     void stripesMustBeWhole() {
         for (int units : new int[] {0, 4, -3}) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> new Layout(2, 1, units, 1))
+                    .isThrownBy(() -> new Layout(2, 1, units, Placement.ROTATED, 1))
                     .withMessage("the units must be a multiple of k + r = 3, got " + units);
         }
     }
@@ -60,7 +63,7 @@ class LayoutTest {
     void theShareIsAShare() {
         for (double share : Arrays.asList(-0.1, 1.1, Double.NaN)) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> new Layout(2, 1, 3, share))
+                    .isThrownBy(() -> new Layout(2, 1, 3, Placement.ROTATED, share))
                     .withMessage("the share of coded stripes must be in [0, 1], got " + share);
         }
     }

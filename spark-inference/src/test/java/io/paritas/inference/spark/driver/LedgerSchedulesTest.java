@@ -4,6 +4,7 @@ package io.paritas.inference.spark.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.spark.driver.Instruction.Mode;
+import io.paritas.inference.spark.driver.Layout.Placement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -107,7 +108,8 @@ class LedgerSchedulesTest {
             this.n = k + r;
             this.deadline = deadline;
             this.random = random;
-            this.ledger = new Ledger(new Layout(k, r, n, 1), new Ledger.Policy(1.5, deadline), 7, now);
+            this.ledger =
+                    new Ledger(new Layout(k, r, n, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, deadline), 7, now);
             levels = new int[n];
             satisfied = new boolean[n];
             starts = new int[n];

@@ -4,6 +4,7 @@ package io.paritas.inference.spark.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.spark.driver.Instruction.Mode;
+import io.paritas.inference.spark.driver.Layout.Placement;
 import org.junit.jupiter.api.Test;
 
 class LedgerTest {
@@ -11,7 +12,8 @@ class LedgerTest {
     private static final long NEVER = 0;
 
     private static Ledger ledger(int k, int r, double patience, long deadline) {
-        return new Ledger(new Layout(k, r, k + r, 1), new Ledger.Policy(patience, deadline), BLOCKS, 1000);
+        return new Ledger(
+                new Layout(k, r, k + r, Placement.ROTATED, 1), new Ledger.Policy(patience, 0, deadline), BLOCKS, 1000);
     }
 
     private static Instruction instruction(Mode mode, int sources, int lost) {
@@ -139,7 +141,8 @@ class LedgerTest {
 
     @Test
     void stripesDoNotMeddle() {
-        Ledger ledger = new Ledger(new Layout(2, 1, 6, 1), new Ledger.Policy(1, NEVER), BLOCKS, 1000);
+        Ledger ledger =
+                new Ledger(new Layout(2, 1, 6, Placement.ROTATED, 1), new Ledger.Policy(1, 0, NEVER), BLOCKS, 1000);
         for (int unit = 0; unit < 6; unit++) {
             ledger.start(unit, 10 + unit, 1000);
         }

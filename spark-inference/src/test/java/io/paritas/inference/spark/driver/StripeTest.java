@@ -3,6 +3,7 @@ package io.paritas.inference.spark.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.inference.spark.driver.Layout.Placement;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StripeTest {
 
     private static Stripe stripe(int k, int r, int[] levels) {
-        Stripe stripe = new Stripe(k, r, true);
+        Stripe stripe = Stripe.of(new Layout(k, r, k + r, Placement.ROTATED, 1), true);
         for (int place = 0; place < levels.length; place++) {
             if (levels[place] > 0) {
                 stripe.unit(place).computed();
@@ -87,7 +88,7 @@ class StripeTest {
     @ParameterizedTest
     @CsvSource({"2,1", "3,2"})
     void anUncodedStripeIsNeverDecodableAndNeedsNoParity(int k, int r) {
-        Stripe stripe = new Stripe(k, r, false);
+        Stripe stripe = Stripe.of(new Layout(k, r, k + r, Placement.ROTATED, 1), false);
         for (int place = 1; place < k + r; place++) {
             stripe.unit(place).computed();
             assertThat(stripe.nextParity(place)).isEqualTo(-1);

@@ -19,7 +19,7 @@ class AnsweredBatchesTest {
         PackedRows none = new PackedRows(PackedRows.pack(List.of(), List.of()), 0);
         return AnsweredBatches.of(
                 LongStream.range(0, batches)
-                        .mapToObj(group -> new Batch(group, 0, 1, none, ByteBuffer.allocate(0)))
+                        .mapToObj(group -> new Batch(group, 0, null, none, ByteBuffer.allocate(0)))
                         .iterator(),
                 batch -> Answers.predicted(1, new float[] {batch.group()}));
     }

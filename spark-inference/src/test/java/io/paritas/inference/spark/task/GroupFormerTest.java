@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.spark.driver.Layout;
+import io.paritas.inference.spark.driver.Layout.Placement;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,7 +47,7 @@ class GroupFormerTest {
         List<Sent> sent = new ArrayList<>();
         new GroupFormer(partition, rows.iterator(), plan, coding).forEachRemaining(row -> {
             InternalRow crossed = exchange.apply(row);
-            sent.add(new Sent(crossed.getInt(0), Batch.of(crossed, 1)));
+            sent.add(new Sent(crossed.getInt(0), Batch.of(crossed, layout.k(), 1)));
         });
         return sent;
     }
@@ -70,8 +71,8 @@ class GroupFormerTest {
                                     .as("twice")
                                     .isNull());
             if (batch.slot() < layout.k()) {
-                assertThat(batch.rows().accepted()).isEqualTo(batch.size(layout.k()));
-                assertThat(inputs.remaining()).isEqualTo(SIZE * batch.size(layout.k()));
+                assertThat(batch.rows().accepted()).isEqualTo(batch.size());
+                assertThat(inputs.remaining()).isEqualTo(SIZE * batch.size());
             }
         }
         return found;
@@ -80,7 +81,7 @@ class GroupFormerTest {
     @ParameterizedTest
     @CsvSource({"2,1", "2,2", "3,1", "3,3", "4,2"})
     void everyRowIsInOneBatchOfData(int k, int r) {
-        Layout layout = new Layout(k, r, 3 * (k + r), 1);
+        Layout layout = new Layout(k, r, 3 * (k + r), Placement.ROTATED, 1);
         for (int count = 0; count <= 3 * k * BATCH_ROWS; count++) {
             for (int bad : new int[] {0, 1, 3}) {
                 Map<Long, String> found = byId(form(5, rows(count, bad), layout), layout);
@@ -93,7 +94,7 @@ class GroupFormerTest {
     @ParameterizedTest
     @CsvSource({"2,1", "2,2", "3,1", "3,3", "4,2"})
     void theBatchesOfAGroupAreAtTheUnitsOfOneStripe(int k, int r) {
-        Layout layout = new Layout(k, r, 4 * (k + r), 1);
+        Layout layout = new Layout(k, r, 4 * (k + r), Placement.ROTATED, 1);
         for (int count : new int[] {1, k, k * BATCH_ROWS, 10 * k * BATCH_ROWS + 1}) {
             Map<Long, List<Sent>> groups = new TreeMap<>();
             form(3, rows(count, 0), layout)
@@ -112,7 +113,8 @@ class GroupFormerTest {
                     units.add(unit);
                     stripes.add(layout.stripeOf(unit));
                     rotations.add(Math.floorMod(layout.placeOf(unit) - slot, layout.n()));
-                    assertThat(each.batch.total()).isEqualTo(sent.get(0).batch.total());
+                    assertThat(each.batch.shape().rows())
+                            .isEqualTo(sent.get(0).batch.shape().rows());
                 }
                 assertThat(units).hasSameSizeAs(sent);
                 assertThat(stripes).hasSize(1);
@@ -126,7 +128,7 @@ class GroupFormerTest {
     @ParameterizedTest
     @CsvSource({"2,1", "3,2"})
     void unitsGetEquallyMuch(int k, int r) {
-        Layout layout = new Layout(k, r, 3 * (k + r), 1);
+        Layout layout = new Layout(k, r, 3 * (k + r), Placement.ROTATED, 1);
         int rounds = 4;
         int groups = rounds * layout.stripes() * layout.n();
         int[] batches = new int[(1 + r) * layout.units()];
@@ -138,7 +140,7 @@ class GroupFormerTest {
 
     @Test
     void partitionsStartAtDifferentUnits() {
-        Layout layout = new Layout(2, 1, 6, 1);
+        Layout layout = new Layout(2, 1, 6, Placement.ROTATED, 1);
         Set<Integer> first = new HashSet<>();
         for (int partition = 0; partition < 6; partition++) {
             first.add(form(partition, rows(1, 0), layout).get(0).to);
@@ -148,40 +150,40 @@ class GroupFormerTest {
 
     @Test
     void parityIsTheSumOfTheInputs() {
-        List<Sent> sent = form(0, rows(3, 0), new Layout(2, 1, 3, 1));
+        List<Sent> sent = form(0, rows(3, 0), new Layout(2, 1, 3, Placement.ROTATED, 1));
         assertThat(sent).extracting(each -> each.batch.slot()).containsExactly(0, 1, 2);
         ByteBuffer parity = sent.get(2).batch.inputs();
         byte[] bytes = new byte[parity.remaining()];
         parity.get(bytes);
         assertThat(bytes).as("0 + 2 and 1 twice, of two bytes each").containsExactly(2, 0, 0, 0, 2, 0, 0, 0);
-        assertThat(sent.get(2).batch.size(2)).isEqualTo(2);
+        assertThat(sent.get(2).batch.size()).isEqualTo(2);
     }
 
     @Test
     void uncodedStripesHaveNoParity() {
-        Layout layout = new Layout(2, 1, 12, 0.5);
+        Layout layout = new Layout(2, 1, 12, Placement.ROTATED, 0.5);
         form(0, rows(40 * 2 * BATCH_ROWS, 0), layout).forEach(sent -> {
             if (sent.batch.slot() == 2) {
                 assertThat(layout.coded(layout.stripeOf(sent.to - layout.units())))
                         .isTrue();
             }
         });
-        assertThat(form(0, rows(100, 0), new Layout(2, 1, 12, 0)))
+        assertThat(form(0, rows(100, 0), new Layout(2, 1, 12, Placement.ROTATED, 0)))
                 .allMatch(sent -> sent.batch.slot() < 2)
                 .isNotEmpty();
     }
 
     @Test
     void refusedRowsAloneMakeABatchWithoutParity() {
-        List<Sent> sent = form(0, rows(3, 1), new Layout(2, 1, 3, 1));
+        List<Sent> sent = form(0, rows(3, 1), new Layout(2, 1, 3, Placement.ROTATED, 1));
         assertThat(sent).hasSize(1);
         assertThat(sent.get(0).batch.rows().rejected()).isEqualTo(3);
-        assertThat(sent.get(0).batch.size(2)).isZero();
+        assertThat(sent.get(0).batch.size()).isZero();
     }
 
     @Test
     void equalRowsComeToEqualBytes() {
-        Layout layout = new Layout(3, 2, 10, 1);
+        Layout layout = new Layout(3, 2, 10, Placement.ROTATED, 1);
         List<Sent> first = form(2, rows(100, 7), layout);
         List<Sent> second = form(2, rows(100, 7), layout);
         assertThat(first).hasSameSizeAs(second);
@@ -199,7 +201,7 @@ class GroupFormerTest {
     void groupsOfAllPartitionsAreDifferent() {
         Set<Long> groups = new HashSet<>();
         for (int partition = 0; partition < 3; partition++) {
-            form(partition, rows(100, 0), new Layout(2, 1, 3, 1)).stream()
+            form(partition, rows(100, 0), new Layout(2, 1, 3, Placement.ROTATED, 1)).stream()
                     .filter(sent -> sent.batch.slot() == 0)
                     .forEach(sent -> assertThat(groups.add(sent.batch.group())).isTrue());
         }
@@ -207,7 +209,7 @@ class GroupFormerTest {
 
     @Test
     void aWrongRowFailsIfItShould() {
-        Layout layout = new Layout(2, 1, 3, 1);
+        Layout layout = new Layout(2, 1, 3, Placement.ROTATED, 1);
         GroupFormer former = new GroupFormer(
                 0,
                 rows(2, 1).iterator(),

@@ -114,17 +114,13 @@ class InferenceTest {
                 for (int row = 0; row < group; row++) {
                     inputs.putFloat(8 * row, group).putFloat(8 * row + 4, row);
                 }
-                return new Batch(group, 0, group, none, inputs);
+                return new Batch(group, 0, new GroupShape(group), none, inputs);
             }
         };
     }
 
     private static Predicted predicted(Iterator<Batch> batches, Inference inference) {
         return new Predicted(
-                batches,
-                Batch::total,
-                inference,
-                new Predicted.Inputs(Element.FLOAT32, 1, Scaling.identity(2)),
-                OnError.NULL);
+                batches, inference, new Predicted.Inputs(Element.FLOAT32, 1, Scaling.identity(2)), OnError.NULL);
     }
 }

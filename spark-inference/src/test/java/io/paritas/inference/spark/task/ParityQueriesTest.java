@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.paritas.inference.Model;
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.spark.driver.Layout;
+import io.paritas.inference.spark.driver.Layout.Placement;
 import io.paritas.inference.spark.input.Element;
 import io.paritas.inference.spark.input.InputFormat.BinaryType;
 import io.paritas.inference.spark.input.RowReader;
@@ -38,10 +39,10 @@ class ParityQueriesTest {
     /** What a parity model gets is what the encoder makes of what the model gets. */
     private static void check(RowReader reader, Encoding encoding, int k, int r, Element expected) {
         Random random = new Random(k * 100 + r);
-        Coding coding = Fixtures.coding(k, r, encoding, SHAPE, new Layout(k, r, k + r, 1));
+        Coding coding = Fixtures.coding(k, r, encoding, SHAPE, new Layout(k, r, k + r, Placement.ROTATED, 1));
         ParityQueries queries = new ParityQueries(coding, reader);
         for (int rows = 1; rows <= 2 * k + 1; rows++) {
-            GroupShape shape = new GroupShape(k, rows);
+            GroupShape shape = GroupShape.even(k, rows);
             List<ByteBuffer> batches = new ArrayList<>();
             for (int slot = 0; slot < k; slot++) {
                 batches.add(random(random, reader, shape.rows(slot)));
@@ -56,7 +57,7 @@ class ParityQueriesTest {
                         .apply(inputs.element(), ByteBuffer.wrap(encoded), shape.height(), inputs.weight(), made);
                 for (int row = 0; row < shape.height(); row++) {
                     List<float[]> members = new ArrayList<>();
-                    for (int slot = 0; slot < shape.members(row); slot++) {
+                    for (int slot : shape.members(row)) {
                         members.add(scaled(reader, batches.get(slot), row));
                     }
                     float[] query = coding.encoder().encode(members, parity);
@@ -111,7 +112,8 @@ class ParityQueriesTest {
     @Test
     void sumsAreBytesAsLongAsTheyFitIn16Bits() {
         // The weights of k = 8: 36, 204 and 1296 in all; 257 fit.
-        Coding coding = Fixtures.coding(8, 4, Encoding.ADDITION, List.of(1), new Layout(8, 4, 12, 1));
+        Coding coding =
+                Fixtures.coding(8, 4, Encoding.ADDITION, List.of(1), new Layout(8, 4, 12, Placement.ROTATED, 1));
         RowReader reader = Fixtures.bytes(1);
         ParityQueries queries = new ParityQueries(coding, reader);
         List<ByteBuffer> white = new ArrayList<>();
@@ -123,7 +125,7 @@ class ParityQueriesTest {
             Predicted.Inputs inputs = ParityQueries.inputs(coding, reader, parity);
             assertThat(inputs.element()).isEqualTo(parity < 3 ? Element.UINT16 : Element.FLOAT32);
             FloatBuffer made = FloatBuffer.allocate(1);
-            ByteBuffer encoded = ByteBuffer.wrap(queries.encode(parity, new GroupShape(8, 8), white));
+            ByteBuffer encoded = ByteBuffer.wrap(queries.encode(parity, GroupShape.even(8, 8), white));
             inputs.scaling().apply(inputs.element(), encoded, 1, inputs.weight(), made);
             assertThat(made.get(0)).isEqualTo(255 * totals[parity]);
         }

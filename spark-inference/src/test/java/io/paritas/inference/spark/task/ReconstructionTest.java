@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.spark.driver.Instruction;
 import io.paritas.inference.spark.driver.Layout;
+import io.paritas.inference.spark.driver.Layout.Placement;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,7 @@ class ReconstructionTest {
             }
             for (int group = 0; group < 2 * n; group++) {
                 int slot = Math.floorMod(place - group, n);
-                GroupShape shape = new GroupShape(coding.k(), group + 1);
+                GroupShape shape = GroupShape.even(coding.k(), group + 1);
                 if (slot < coding.k()) {
                     Answers answers = new Answers(shape.rows(slot), 2);
                     for (int row = 0; row < answers.rows(); row++) {
@@ -53,24 +54,24 @@ class ReconstructionTest {
     }
 
     private static Answers parity(Coding coding, int group, int parity) {
-        GroupShape shape = new GroupShape(coding.k(), group + 1);
+        GroupShape shape = GroupShape.even(coding.k(), group + 1);
         Answers answers = new Answers(shape.height(), 2);
         for (int row = 0; row < answers.rows(); row++) {
             float[] sum = new float[2];
-            for (int slot = 0; slot < shape.members(row); slot++) {
-                float weight = (float) coding.plan().code().weight(parity, slot, shape.members(row));
+            for (int slot : shape.members(row)) {
+                float weight = (float) coding.plan().code().weight(parity, slot, shape.members(row).length);
                 sum[0] += weight * prediction(group, slot, row)[0];
                 sum[1] += weight * prediction(group, slot, row)[1];
             }
             answers.set(row, sum, Outcome.PREDICTED);
         }
-        return answers;
+        return answers.of(shape);
     }
 
     @ParameterizedTest
     @CsvSource({"2,1", "2,2", "3,2", "4,2"})
     void anyLostUnitsAreReconstructed(int k, int r) throws BlocksLostException {
-        Layout layout = new Layout(k, r, 2 * (k + r), 1);
+        Layout layout = new Layout(k, r, 2 * (k + r), Placement.ROTATED, 1);
         Coding coding = Fixtures.coding(k, r, Encoding.ADDITION, List.of(1), layout);
         int n = layout.n();
         PredictionStore store = new PredictionStore(id, layout);
@@ -93,9 +94,11 @@ class ReconstructionTest {
         for (int group = 0; group < 2 * coding.layout().n(); group++) {
             int slot = Math.floorMod(place - group, coding.layout().n());
             if (slot < coding.k()) {
-                Answers answers =
-                        reconstruction.decode(new Batch(group, slot, group + 1, NONE, ByteBuffer.allocate(0)), 2);
-                assertThat(answers.rows()).isEqualTo(new GroupShape(coding.k(), group + 1).rows(slot));
+                Answers answers = reconstruction.decode(
+                        new Batch(group, slot, GroupShape.even(coding.k(), group + 1), NONE, ByteBuffer.allocate(0)),
+                        2);
+                assertThat(answers.rows())
+                        .isEqualTo(GroupShape.even(coding.k(), group + 1).rows(slot));
                 for (int row = 0; row < answers.rows(); row++) {
                     assertThat(answers.outcome(row)).isEqualTo(Outcome.RECONSTRUCTED);
                     assertThat(answers.prediction(row)).containsExactly(prediction(group, slot, row));
@@ -106,7 +109,7 @@ class ReconstructionTest {
 
     @Test
     void aBlockThatIsGoneIsTold() {
-        Layout layout = new Layout(2, 1, 3, 1);
+        Layout layout = new Layout(2, 1, 3, Placement.ROTATED, 1);
         Coding coding = Fixtures.coding(2, 1, Encoding.ADDITION, List.of(1), layout);
         PredictionStore store = new PredictionStore(id, layout);
         put(store, coding, 0);
@@ -120,7 +123,7 @@ class ReconstructionTest {
 
     @Test
     void whatAGroupHasNoPredictionsOfStaysUnavailable() throws BlocksLostException {
-        Layout layout = new Layout(2, 1, 3, 1);
+        Layout layout = new Layout(2, 1, 3, Placement.ROTATED, 1);
         PredictionStore store = new PredictionStore(id, layout);
         for (int unit = 0; unit < 2; unit++) {
             store.put(store.computed(unit), new PredictionStore.Block());
@@ -134,13 +137,14 @@ class ReconstructionTest {
                 2,
                 new Instruction(Instruction.Mode.DECODE, id, 0b011, 1),
                 store);
-        Answers answers = reconstruction.decode(new Batch(0, 0, 2, NONE, ByteBuffer.allocate(0)), 2);
+        Answers answers =
+                reconstruction.decode(new Batch(0, 0, GroupShape.even(2, 2), NONE, ByteBuffer.allocate(0)), 2);
         assertThat(answers.outcome(0)).isEqualTo(Outcome.UNAVAILABLE);
     }
 
     @Test
     void blocksAreKeptApart() {
-        Layout layout = new Layout(2, 2, 8, 1);
+        Layout layout = new Layout(2, 2, 8, Placement.ROTATED, 1);
         PredictionStore store = new PredictionStore(id, layout);
         assertThat(store.isOpen()).isTrue();
         assertThat(new PredictionStore(Instruction.NO_BLOCKS, layout).isOpen()).isFalse();
