@@ -121,7 +121,8 @@ record Installation(Path path, SparkHome home, String secret) {
     /** Copies what the processes have logged into a folder in that one. */
     void copyLogs(Path into) {
         Path copies = into.resolve(path.getFileName());
-        try (Stream<Path> files = Files.walk(path)) {
+        // Not below scratch: what is there may still be on its way out.
+        try (Stream<Path> files = Stream.concat(Files.walk(path.resolve("logs")), Files.walk(work()))) {
             for (Path file : files.filter(Installation::isLog).toList()) {
                 Path copy = copies.resolve(path.relativize(file));
                 Files.createDirectories(copy.getParent());

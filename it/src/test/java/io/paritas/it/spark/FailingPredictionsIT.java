@@ -7,15 +7,9 @@ import static org.apache.spark.sql.functions.when;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.paritas.inference.Bundle;
-import io.paritas.inference.DeployedModel;
-import io.paritas.inference.ModelFile;
-import io.paritas.inference.graph.Graph;
-import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.spark.SparkSetting;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -70,26 +64,6 @@ class FailingPredictionsIT {
                         .filter("answer.outcome = 'unavailable'")
                         .count())
                 .isEqualTo(1);
-    }
-
-    /** It takes one row at a time, and is given several. */
-    @Test
-    void aModelThatFailsAtRunTimeFailsTheJob() {
-        Graph graph = RawGraph.of(3)
-                .integers("one", 1, 3)
-                .node("Reshape", "only", "input", "one")
-                .build();
-        ModelFile model = graph.toModelFile();
-        Map<String, String> settings =
-                Map.of("k", "2", "r", "1", "encoder", "addition", "decoder", "subtraction", "target", "outputs");
-        DeployedModel deployed = new DeployedModel(model, graph.input(), graph.output());
-        Bundle.of("parity", settings, deployed, Map.of("parity-0", model), Map.of(), Map.of())
-                .write(folder);
-        model.write(folder.resolve("model.onnx"));
-        KnownAnswers failing = new KnownAnswers(folder.resolve("model.onnx"), 0);
-
-        assertThatThrownBy(() -> failing.of(rows()).collectAsList())
-                .hasStackTraceContaining("io.paritas.inference.ModelException");
     }
 
     @Test
