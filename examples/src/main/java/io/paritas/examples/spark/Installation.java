@@ -120,16 +120,21 @@ record Installation(Path path, SparkHome home, String secret) {
 
     /** Copies what the processes have logged into a folder in that one. */
     void copyLogs(Path into) {
-        Path copies = into.resolve(path.getFileName());
         // Not below scratch: what is there may still be on its way out.
-        try (Stream<Path> files = Stream.concat(Files.walk(path.resolve("logs")), Files.walk(work()))) {
+        copyLogs(path.resolve("logs"), into);
+        copyLogs(work(), into);
+    }
+
+    private void copyLogs(Path from, Path into) {
+        Path copies = into.resolve(path.getFileName());
+        try (Stream<Path> files = Files.walk(from)) {
             for (Path file : files.filter(Installation::isLog).toList()) {
                 Path copy = copies.resolve(path.relativize(file));
                 Files.createDirectories(copy.getParent());
                 Files.copy(file, copy);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("Cannot copy the logs of " + path + " to " + copies, e);
+            throw new UncheckedIOException("Cannot copy the logs of " + from + " to " + copies, e);
         }
     }
 
