@@ -13,6 +13,7 @@ import io.paritas.examples.learn.ExportCommand;
 import io.paritas.examples.learn.InspectCommand;
 import io.paritas.examples.learn.TrainCommand;
 import io.paritas.examples.quickstart.QuickstartCommand;
+import io.paritas.examples.spark.SparkJarsCommand;
 import io.paritas.examples.tune.TuneCommand;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -41,6 +42,7 @@ import picocli.CommandLine.ScopeType;
             EvalCommand.class,
             InspectCommand.class,
             ExportCommand.class,
+            SparkJarsCommand.class,
             CommandLine.HelpCommand.class
         })
 public final class Paritas {

@@ -57,6 +57,20 @@ record Memory(OptionalLong available) {
         return candidates.stream().filter(this::suffices).findFirst().orElseThrow(() -> tooLittle(candidates));
     }
 
+    /**
+     * Fails if less than this is left, as far as the system says.
+     *
+     * @param what takes it
+     */
+    void require(String what, long bytes) {
+        CheckFailed.require(
+                available.orElse(Long.MAX_VALUE) >= bytes,
+                "%s takes %d MiB of memory; %d MiB are available. Stop other programs or raise the memory limit",
+                what,
+                bytes >> 20,
+                available.orElse(0) >> 20);
+    }
+
     private boolean suffices(Policy policy) {
         return available.isEmpty() || available.getAsLong() >= needed(policy);
     }

@@ -3,12 +3,14 @@ package io.paritas.examples.quickstart;
 
 import io.paritas.examples.Paritas;
 import io.paritas.examples.quickstart.Cleanup.Keep;
+import io.paritas.examples.spark.StandaloneCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -24,6 +26,10 @@ import picocli.CommandLine.ParentCommand;
                     + " DataNodes as the policy tolerates, reads the file all the same, lets HDFS rebuild what was lost on"
                     + " new DataNodes, and has hdfs debug verifyEC check the result. Compares the coder rs_paritas with"
                     + " Hadoop's rs_java on the way. Takes a minute or two, and leaves nothing behind.",
+            "",
+            "With --spark: starts a Spark cluster, a master and three workers with an executor each, as processes; trains a small"
+                    + " classifier and its parity model; and classifies images, plainly and coded, while all is well, while a task"
+                    + " sleeps, and while an executor is killed. Takes two or three minutes.",
             ""
         },
         footer = {
@@ -31,17 +37,27 @@ import picocli.CommandLine.ParentCommand;
             "Examples:",
             "  paritas quickstart",
             "  paritas quickstart --policy RS-3-2-1024k --seed 42 /path/to/a/large/file",
+            "  paritas quickstart --spark",
+            "  paritas quickstart --spark --model base.onnx --parity parity/ --images images/",
         },
         sortOptions = false)
 public final class QuickstartCommand implements Callable<Integer> {
     /** On disk at once: two files, their parity, what is rebuilt, and files overwritten but not yet deleted. */
     private static final int DISK_FACTOR = 8;
 
+    private static final Path MODULES = Path.of(System.getProperty("java.home"), "lib", "modules");
+
+    /** What its processes take together, measured, the driver and this program among them. */
+    private static final long SPARK_BYTES = 5L << 30;
+
+    /** As many as the units of a stripe, k + r. */
+    private static final StandaloneCluster.Size SPARK = new StandaloneCluster.Size(3, 1, 512);
+
     @Parameters(
             arity = "0..1",
             paramLabel = "FILE",
             description = "What to store. Default: lib/modules of the JDK that runs this, more than 100 MB.")
-    private Path file = Path.of(System.getProperty("java.home"), "lib", "modules");
+    private Path file = MODULES;
 
     @Option(
             names = "--policy",
@@ -56,8 +72,13 @@ public final class QuickstartCommand implements Callable<Integer> {
             description = "Chooses the random ranges to read. Default: another each time.")
     private long seed = new Random().nextInt(1_000_000);
 
-    @Option(names = "--keep", description = "Keep the directory of the cluster, with blocks, settings and logs.")
+    @Option(
+            names = "--keep",
+            description = "Keep the directory of the cluster, with blocks, settings and logs; of Spark, the logs.")
     private boolean keep;
+
+    @ArgGroup(exclusive = false, heading = "%nWith Spark:%n")
+    private SparkOptions spark;
 
     @ParentCommand
     private Paritas program;
@@ -66,6 +87,9 @@ public final class QuickstartCommand implements Callable<Integer> {
     public Integer call() {
         Progress progress = new Progress(System.err);
         try {
+            if (spark != null) {
+                return runOnSpark(progress);
+            }
             requireFile();
             Policy chosen =
                     Memory.ofThisMachine().choose(Optional.ofNullable(policy).map(Policy::named));
@@ -109,6 +133,45 @@ public final class QuickstartCommand implements Callable<Integer> {
             }
             return 1;
         }
+    }
+
+    private int runOnSpark(Progress progress) throws IOException {
+        spark.check();
+        CheckFailed.require(
+                file.equals(MODULES) && policy == null, "FILE and --policy are for HDFS; leave them out with --spark");
+        Memory.ofThisMachine().require("A Spark cluster of 3 workers", SPARK_BYTES);
+        SparkQuickstart.requireTraining(spark);
+        try (StandaloneCluster cluster = progress.step(
+                        "start a Spark cluster with 3 workers", () -> StandaloneCluster.start(SPARK))
+                .value()) {
+            return runOn(cluster, progress);
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("interrupted while the cluster starts", e);
+        }
+    }
+
+    private int runOn(StandaloneCluster cluster, Progress progress) throws IOException {
+        if (keep) {
+            keepLogs(cluster, progress);
+        }
+        try {
+            System.out.printf("%n%s", new SparkQuickstart(spark, cluster, progress).run());
+            return 0;
+        } catch (Exception e) {
+            fail(progress, e);
+            if (!keep) {
+                keepLogs(cluster, progress);
+            }
+            return 1;
+        }
+    }
+
+    private static void keepLogs(StandaloneCluster cluster, Progress progress) throws IOException {
+        Path folder = Files.createTempDirectory("paritas-quickstart-");
+        cluster.keepLogs(folder);
+        progress.say("The logs are kept in " + folder);
     }
 
     private int fail(Progress progress, Exception e) {

@@ -5,11 +5,14 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,19 +64,29 @@ record Installation(Path path, SparkHome home, String secret) {
         return settings;
     }
 
-    /** The beginning of a command line, up to the main class: Java with Spark and with the classes of this package. */
-    List<String> java(String heap) {
+    /** The beginning of a daemon's command line, up to the main class: Java with Spark and with the classes of this package. */
+    List<String> daemon(String heap) {
+        return java(heap, home.classPath() + File.pathSeparator + ownClasses());
+    }
+
+    /** The same for {@code spark-submit}: what it runs has a class loader of its own, and nothing of it is here. */
+    List<String> submit(String heap) {
+        return java(heap, home.classPath());
+    }
+
+    private List<String> java(String heap, String classPath) {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
         command.add(heap);
         command.addAll(List.of(LIGHT_JVM.split(" ", -1)));
         command.addAll(List.of(JavaModuleOptions.defaultModuleOptionArray()));
         settings().forEach((key, value) -> command.add("-D" + key + "=" + value));
-        command.addAll(List.of("-cp", home.classPath() + File.pathSeparator + ownClasses()));
+        command.addAll(List.of("-cp", classPath));
         return command;
     }
 
-    private static Path ownClasses() {
+    /** The folder or jar of this package. */
+    static Path ownClasses() {
         try {
             return Path.of(Installation.class
                     .getProtectionDomain()
@@ -124,12 +137,29 @@ record Installation(Path path, SparkHome home, String secret) {
         return name.endsWith(".log") || name.equals("stdout") || name.equals("stderr");
     }
 
-    /** Deletes everything. */
+    /** Deletes everything. What has just been killed may still be deleting files of its own, so some may be gone. */
     void delete() {
-        try (Stream<Path> files = Files.walk(path)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
+        try {
+            Files.walkFileTree(path, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                    Files.deleteIfExists(file);
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                    return failure instanceof NoSuchFileException
+                            ? FileVisitResult.CONTINUE
+                            : super.visitFileFailed(file, failure);
+                }
+
+                @Override
+                public FileVisitResult postVisitDirectory(Path folder, IOException failure) throws IOException {
+                    Files.deleteIfExists(folder);
+                    return FileVisitResult.CONTINUE;
+                }
+            });
         } catch (IOException e) {
             throw new UncheckedIOException("Cannot delete " + path, e);
         }

@@ -35,7 +35,7 @@ final class SparkDaemon {
     /** Starts the process and returns at once. */
     static SparkDaemon start(String name, Installation installation, String role, String host, String... arguments)
             throws IOException {
-        List<String> command = new ArrayList<>(installation.java("-Xmx256m"));
+        List<String> command = new ArrayList<>(installation.daemon("-Xmx256m"));
         command.addAll(List.of(SparkDaemonMain.class.getName(), role, host));
         command.addAll(List.of(arguments));
         Path log = installation.log(name);

@@ -69,6 +69,20 @@ public record SparkHome(Path path) {
                 .toList();
     }
 
+    /**
+     * The jar with the programs for {@code spark-submit}, of this JVM's class path.
+     *
+     * @throws IllegalStateException if it is not there, only its classes are
+     */
+    public static Path examples() {
+        Path classes = Installation.ownClasses();
+        if (!Files.isRegularFile(classes)) {
+            throw new IllegalStateException("spark-submit wants a jar, the programs are in " + classes
+                    + ": put paritas-examples-*.jar on the class path instead, as bin/paritas does");
+        }
+        return classes;
+    }
+
     Path jars() {
         return path.resolve("jars");
     }

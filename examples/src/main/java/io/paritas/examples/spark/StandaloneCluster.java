@@ -39,6 +39,8 @@ public final class StandaloneCluster implements AutoCloseable {
     private final List<SparkDaemon> workers = new ArrayList<>();
     private final List<Process> programs = new ArrayList<>();
     private final Thread hook = new Thread(this::end, "end the Spark cluster");
+    private Optional<Path> keptLogs =
+            Optional.ofNullable(System.getProperty(LOGS)).map(Path::of);
     private boolean closed;
 
     /**
@@ -140,7 +142,7 @@ public final class StandaloneCluster implements AutoCloseable {
         try (OutputStream out = Files.newOutputStream(propertiesFile)) {
             properties.store(out, null);
         }
-        List<String> command = new ArrayList<>(installation.java("-Xmx1g"));
+        List<String> command = new ArrayList<>(installation.submit("-Xmx1g"));
         command.addAll(List.of("org.apache.spark.deploy.SparkSubmit", "--properties-file", propertiesFile.toString()));
         if (!jars.isEmpty()) {
             command.addAll(List.of("--jars", jars.stream().map(Path::toString).collect(Collectors.joining(","))));
@@ -165,9 +167,17 @@ public final class StandaloneCluster implements AutoCloseable {
                 .toList();
     }
 
-    /** Where the processes log: those of executors are below {@code work}, the others in {@code logs}. */
+    /**
+     * Where the processes log: those of executors are below {@code work}, the others in {@code logs}. What is put beside them
+     * is deleted with them.
+     */
     public Path folder() {
         return installation.path();
+    }
+
+    /** Has the logs copied into a folder in that one before they are deleted. */
+    public synchronized void keepLogs(Path folder) {
+        keptLogs = Optional.of(folder);
     }
 
     /**
@@ -209,7 +219,7 @@ public final class StandaloneCluster implements AutoCloseable {
             pause();
             left = installation.processes();
         }
-        Optional.ofNullable(System.getProperty(LOGS)).map(Path::of).ifPresent(installation::copyLogs);
+        keptLogs.ifPresent(installation::copyLogs);
         installation.delete();
     }
 

@@ -55,6 +55,16 @@ class MemoryTest {
     }
 
     @Test
+    void refusesWhatTakesMore() {
+        having(3L << 20).require("A cluster", 3L << 20);
+        new Memory(OptionalLong.empty()).require("A cluster", 3L << 20);
+        assertThatThrownBy(() -> having(2L << 20).require("A cluster", 3L << 20))
+                .isInstanceOf(CheckFailed.class)
+                .hasMessage("A cluster takes 3 MiB of memory; 2 MiB are available."
+                        + " Stop other programs or raise the memory limit");
+    }
+
+    @Test
     void keepsToThePolicyAskedFor() {
         assertThat(having(Long.MAX_VALUE).choose(Optional.of(Policy.RS_3_2))).isEqualTo(Policy.RS_3_2);
         assertThatThrownBy(() -> having(2000L << 20).choose(Optional.of(Policy.RS_6_3)))

@@ -40,7 +40,8 @@ public enum SparkSetting {
             Scope.OPTION,
             "1.25",
             "times",
-            "How long a task may take, in medians of the finished ones, before its rows are reconstructed if they can be."),
+            "How long a task may take, in medians of the finished ones, before its rows are reconstructed if they can be; half a"
+                    + " second more than a median in any case."),
     DEADLINE(
             "spark.paritas.coded.deadline",
             Scope.OPTION,
@@ -58,15 +59,16 @@ public enum SparkSetting {
     EXCHANGE(
             "spark.paritas.coded.exchange",
             Scope.OPTION,
-            "auto",
+            "always",
             "name",
-            "Whether rows are exchanged before they are coded: always, never (only for inputs whose order is stable), or auto."),
+            "Whether rows are exchanged before they are coded: always, or never, where they always come in the same order, as"
+                    + " from files. Then nothing crosses the network, but parity reads its rows again."),
     FROZEN_TIMEOUT(
             "spark.paritas.coded.frozenExecutorTimeout",
             Scope.APPLICATION,
             "0",
             "ms",
-            "When an executor that does not acknowledge that its task is killed is given up, with all its tasks and blocks. 0"
+            "When an executor that does not answer while something is coded is given up, with all its tasks and blocks. 0"
                     + " waits for Spark's heartbeats."),
     FROZEN_INTERVAL(
             "spark.paritas.coded.frozenExecutorInterval",

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.apache.spark.SparkContext;
+import org.apache.spark.sql.execution.SQLExecution;
 
 /**
  * Hears the tasks of coded operators and kills those that nobody needs to wait for. One for each Spark context. Thread-safe;
@@ -26,12 +27,15 @@ import org.apache.spark.SparkContext;
  */
 public final class Coordinator implements AutoCloseable {
     private static final long A_MILLISECOND = 1_000_000;
+    /* Short tasks differ by more than their medians say: threads wait for processors, and code is compiled. */
+    private static final long GRACE_NANOS = 500 * A_MILLISECOND;
+    private static final int NO_STAGE = -1;
     private static volatile Coordinator running;
 
     private final SparkContext context;
     private final FrozenExecutors frozen;
     private final Map<Key, Ledger> ledgers = new ConcurrentHashMap<>();
-    private final Map<Integer, Runnable> onKill = new ConcurrentHashMap<>();
+    private final Map<Key, Runnable> onKill = new ConcurrentHashMap<>();
     private final Clock clock;
 
     /* The stage tells the executions apart that no SQL execution surrounds. */
@@ -52,6 +56,7 @@ public final class Coordinator implements AutoCloseable {
     /** Starts the coordinator of a Spark context. */
     public static Coordinator start(SparkContext context) {
         Coordinator coordinator = new Coordinator(context);
+        coordinator.frozen.watch(() -> coordinator.executions() > 0);
         context.addSparkListener(new Cleaning(coordinator));
         running = coordinator;
         return coordinator;
@@ -66,15 +71,15 @@ public final class Coordinator implements AutoCloseable {
         }
     }
 
-    /** Has an operator told whenever one of its tasks is killed. */
-    public void onKill(int operator, Runnable hear) {
-        onKill.put(operator, hear);
+    /** Has an operator told, as long as a SQL execution runs, whenever one of its tasks is killed. */
+    public void onKill(int operator, long execution, Runnable hear) {
+        onKill.put(new Key(operator, execution, NO_STAGE), hear);
     }
 
     /** Answers a message of {@link Messages}; null for one that wants no answer. */
     public Object receive(Object message) {
         long[] m = (long[]) message;
-        Key key = new Key((int) m[OPERATOR], m[EXECUTION], m[EXECUTION] < 0 ? (int) m[STAGE] : -1);
+        Key key = new Key((int) m[OPERATOR], m[EXECUTION], m[EXECUTION] < 0 ? (int) m[STAGE] : NO_STAGE);
         if (m[KIND] == Messages.END) {
             Ledger known = ledgers.get(key);
             if (known != null) {
@@ -82,16 +87,22 @@ public final class Coordinator implements AutoCloseable {
             }
             return null;
         }
-        Ledger ledger =
-                m[KIND] == Messages.START ? ledgers.computeIfAbsent(key, absent -> create(key, m)) : ledgers.get(key);
+        Ledger ledger = m[KIND] == Messages.START && isKnown(key)
+                ? ledgers.computeIfAbsent(key, absent -> create(key, m))
+                : ledgers.get(key);
         if (ledger == null) {
             return over(m);
         }
         synchronized (ledger) {
             long[] answer = answer(ledger, m, System.nanoTime());
-            check(ledger, (int) m[UNIT], key.operator);
+            check(ledger, (int) m[UNIT], key);
             return answer;
         }
+    }
+
+    /* A task may be so late that its query has ended when it starts: what it began would never be forgotten. */
+    private static boolean isKnown(Key key) {
+        return key.execution < 0 || SQLExecution.getQueryExecution(key.execution) != null;
     }
 
     private Ledger create(Key key, long[] m) {
@@ -99,13 +110,15 @@ public final class Coordinator implements AutoCloseable {
                 (int) m[Messages.K],
                 (int) m[Messages.R],
                 (int) m[Messages.UNITS],
+                Layout.Placement.values()[(int) m[Messages.PLACEMENT]],
                 Double.longBitsToDouble(m[Messages.SHARE]));
-        Ledger.Policy policy = new Ledger.Policy(Double.longBitsToDouble(m[Messages.PATIENCE]), m[Messages.DEADLINE]);
+        Ledger.Policy policy =
+                new Ledger.Policy(Double.longBitsToDouble(m[Messages.PATIENCE]), GRACE_NANOS, m[Messages.DEADLINE]);
         long now = System.nanoTime();
         Ledger ledger = new Ledger(layout, policy, context.newRddId(), now);
         long deadline = ledger.deadlineIn(now);
         if (deadline >= 0) {
-            clock.after(deadline, () -> checkAll(ledger, key.operator));
+            clock.after(deadline, () -> checkAll(ledger, key));
         }
         return ledger;
     }
@@ -130,7 +143,7 @@ public final class Coordinator implements AutoCloseable {
 
     /** For tasks that go on after their execution, because nobody stopped them. */
     private static long[] over(long[] m) {
-        return m[KIND] == Messages.LOST
+        return m[KIND] == Messages.START || m[KIND] == Messages.LOST
                 ? new Instruction(Instruction.Mode.COMPUTE, Instruction.NO_BLOCKS, 0, 0).toNumbers()
                 : new long[] {Messages.OVER};
     }
@@ -141,40 +154,39 @@ public final class Coordinator implements AutoCloseable {
         }
     }
 
-    private void checkAll(Ledger ledger, int operator) {
+    private void checkAll(Ledger ledger, Key key) {
         synchronized (ledger) {
             for (int unit = 0; unit < ledger.units(); unit += ledger.unitsPerStripe()) {
-                check(ledger, unit, operator);
+                check(ledger, unit, key);
             }
         }
     }
 
     /** Kills what is overdue in a unit's stripe, and comes back when more will be. Holds the ledger. */
-    private void check(Ledger ledger, int unit, int operator) {
+    private void check(Ledger ledger, int unit, Key key) {
         long now = System.nanoTime();
         for (long task : ledger.overdue(unit, now)) {
-            clock.soon(() -> kill(task, operator));
+            clock.soon(() -> kill(task, key));
         }
         long due = ledger.dueIn(unit, now);
         if (due >= 0) {
             clock.after(due + A_MILLISECOND, () -> {
                 synchronized (ledger) {
-                    check(ledger, unit, operator);
+                    check(ledger, unit, key);
                 }
             });
         }
     }
 
-    private void kill(long task, int operator) {
-        Optional<String> executor = frozen.executorOf(task);
+    private void kill(long task, Key key) {
         if (context.killTaskAttempt(task, true, "its rows can be reconstructed without it")) {
-            onKill.getOrDefault(operator, () -> {}).run();
-            executor.ifPresent(id -> frozen.watch(task, id));
+            onKill.getOrDefault(key, () -> {}).run();
         }
     }
 
     /** Forgets executions, and drops their blocks. */
     void forget(Predicate<Execution> over) {
+        onKill.keySet().removeIf(key -> over.test(new Execution(key.execution, key.stage)));
         List<Integer> blocks = new ArrayList<>();
         Set<Key> keys = ledgers.keySet();
         for (Key key : keys) {

@@ -2,21 +2,32 @@
 package io.paritas.inference.spark.driver;
 
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.ExecutorProcessLost;
-import org.apache.spark.scheduler.TaskSchedulerImpl;
 import org.apache.spark.scheduler.cluster.CoarseGrainedClusterMessages.RemoveExecutor;
 import org.apache.spark.scheduler.cluster.CoarseGrainedSchedulerBackend;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.BlockManagerMessages.GetBlockStatus;
+import org.apache.spark.storage.RDDBlockId;
 import scala.Option;
+import scala.concurrent.Future;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag$;
 
 /**
- * Gives up executors that do not acknowledge that a task of theirs is killed: a frozen JVM or a cut network, which Spark
- * itself would notice after minutes of missing heartbeats. Their tasks and blocks go with them, so this is off unless a
- * timeout is set, happens at most once in an interval, and never to the last executor.
+ * Gives up executors that do not answer: a frozen JVM or a cut network, which Spark itself would notice after minutes of
+ * missing heartbeats. Until then a killed task of theirs is not over, and who reads their part of an exchange waits. Their
+ * tasks and blocks go with them, so this is off unless a timeout is set; it happens only while something is coded, at most
+ * once in an interval, and never to the last executor.
  */
 final class FrozenExecutors {
     private static final System.Logger LOG = System.getLogger(FrozenExecutors.class.getName());
+
+    /* No executor has it: the question is only whether one answers. */
+    private static final GetBlockStatus QUESTION = new GetBlockStatus(new RDDBlockId(-1, 0), true);
 
     private final SparkContext context;
     private final Clock clock;
@@ -32,41 +43,54 @@ final class FrozenExecutors {
         this.interval = interval;
     }
 
-    /** Where a task runs; empty if it is over, or if this context has no executors. */
-    Optional<String> executorOf(long task) {
-        return context.taskScheduler() instanceof TaskSchedulerImpl scheduler
-                ? Optional.ofNullable(scheduler.taskIdToExecutorId().getOrElse(task, () -> null))
-                : Optional.empty();
-    }
-
-    /** Looks, after the timeout, whether a killed task is over. */
-    void watch(long task, String executor) {
-        if (!timeout.isZero() && context.schedulerBackend() instanceof CoarseGrainedSchedulerBackend backend) {
-            clock.after(timeout.toNanos(), () -> look(task, executor, backend));
+    /** Asks all executors again and again, if there is a timeout, whenever something is coded. */
+    void watch(BooleanSupplier coded) {
+        if (!timeout.isZero()) {
+            clock.after(timeout.toNanos(), () -> {
+                watch(coded);
+                if (coded.getAsBoolean()
+                        && context.schedulerBackend() instanceof CoarseGrainedSchedulerBackend backend) {
+                    Map<BlockManagerId, Future<?>> answers = ask();
+                    clock.after(timeout.toNanos(), () -> giveUpSilent(answers, backend));
+                }
+            });
         }
     }
 
-    private void look(long task, String executor, CoarseGrainedSchedulerBackend backend) {
-        long now = System.nanoTime();
-        boolean allowed = !any || now - lastAt >= interval.toNanos();
-        if (executorOf(task).isEmpty() || backend.getExecutorIds().size() < 2) {
-            return;
-        }
-        if (!allowed) {
-            clock.after(timeout.toNanos(), () -> look(task, executor, backend));
-            return;
-        }
+    private Map<BlockManagerId, Future<?>> ask() {
+        scala.collection.Map<BlockManagerId, Future<?>> answers = context.env()
+                .blockManager()
+                .master()
+                .driverEndpoint()
+                .askSync(QUESTION, ClassTag$.MODULE$.apply(scala.collection.immutable.Map.class));
+        return CollectionConverters.asJava(answers);
+    }
+
+    private void giveUpSilent(Map<BlockManagerId, Future<?>> answers, CoarseGrainedSchedulerBackend backend) {
+        List<String> executors = CollectionConverters.asJava(backend.getExecutorIds());
+        answers.forEach((asked, answer) -> {
+            boolean frozen = !answer.isCompleted() && executors.contains(asked.executorId());
+            if (frozen && executors.size() > 1 && isAllowed()) {
+                giveUp(asked.executorId(), backend);
+            }
+        });
+    }
+
+    private boolean isAllowed() {
+        return !any || System.nanoTime() - lastAt >= interval.toNanos();
+    }
+
+    private void giveUp(String executor, CoarseGrainedSchedulerBackend backend) {
         any = true;
-        lastAt = now;
+        lastAt = System.nanoTime();
         LOG.log(
                 System.Logger.Level.WARNING,
-                "Paritas: executor {0} did not acknowledge within {1} ms that task {2} is killed: giving it up",
+                "Paritas: executor {0} did not answer within {1} ms: giving it up",
                 executor,
-                timeout.toMillis(),
-                task);
+                timeout.toMillis());
         context.killAndReplaceExecutor(executor);
         backend.driverEndpoint()
                 .send(new RemoveExecutor(
-                        executor, new ExecutorProcessLost("did not acknowledge a task kill", Option.empty(), false)));
+                        executor, new ExecutorProcessLost("did not answer Paritas", Option.empty(), false)));
     }
 }

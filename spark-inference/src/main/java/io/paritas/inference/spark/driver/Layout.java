@@ -2,6 +2,7 @@
 package io.paritas.inference.spark.driver;
 
 import java.io.Serializable;
+import java.util.stream.IntStream;
 
 /**
  * How units make up stripes.
@@ -9,9 +10,18 @@ import java.io.Serializable;
  * @param k any k units of a stripe suffice
  * @param r parity batches of a group
  * @param units of all stripes, a multiple of n = k + r
+ * @param placement of the parity
  * @param share part of the stripes that is coded, in [0, 1]
  */
-public record Layout(int k, int r, int units, double share) implements Serializable {
+public record Layout(int k, int r, int units, Placement placement, double share) implements Serializable {
+
+    /** Where in a stripe the parity is. */
+    public enum Placement {
+        /** In all units, in turn: each holds one batch of every group, of data or of parity. */
+        ROTATED,
+        /** In units of its own: the first k hold data, each of the others one parity. */
+        SEPARATE
+    }
 
     /** Checks the numbers. */
     public Layout {
@@ -44,5 +54,18 @@ public record Layout(int k, int r, int units, double share) implements Serializa
     /** Whether a stripe has parity; the coded ones are spread evenly. */
     public boolean coded(int stripe) {
         return Math.floor((stripe + 1) * share) > Math.floor(stripe * share);
+    }
+
+    /** Whether a unit has data. */
+    public boolean hasData(int place) {
+        return placement == Placement.ROTATED || place < k;
+    }
+
+    /** Which parities of a unit are needed to decode so many lost ones. */
+    public int[] parities(int place, int lost) {
+        if (placement == Placement.ROTATED) {
+            return IntStream.range(0, lost).toArray();
+        }
+        return place < k ? new int[0] : new int[] {place - k};
     }
 }

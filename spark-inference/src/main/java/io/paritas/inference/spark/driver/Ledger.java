@@ -27,9 +27,10 @@ final class Ledger {
      * When to lose patience.
      *
      * @param patience in medians of the finished units
+     * @param graceNanos how much more than a median is tolerated in any case
      * @param deadlineNanos after which nothing is computed any more; 0 is never
      */
-    record Policy(double patience, long deadlineNanos) {}
+    record Policy(double patience, long graceNanos, long deadlineNanos) {}
 
     /** A new one, whose blocks are kept under an id. */
     Ledger(Layout layout, Policy policy, int blocks, long now) {
@@ -38,7 +39,7 @@ final class Ledger {
         this.blocks = blocks;
         this.createdAt = now;
         this.stripes = new Stripe[layout.stripes()];
-        Arrays.setAll(stripes, stripe -> new Stripe(layout.k(), layout.r(), layout.coded(stripe)));
+        Arrays.setAll(stripes, stripe -> Stripe.of(layout, layout.coded(stripe)));
     }
 
     int blocks() {
@@ -58,11 +59,11 @@ final class Ledger {
     }
 
     private Instruction decide(Stripe stripe, Unit unit, boolean first, long now) {
-        if (unit.level() > 0) {
-            return instruction(Mode.FETCH_COMPUTED, stripe);
-        }
         if (unit.decoded() != null) {
             return unit.decoded();
+        }
+        if (unit.level() > 0) {
+            return instruction(Mode.FETCH_COMPUTED, stripe);
         }
         if (stripe.decodable() && (!first || expired(now))) {
             return instruction(Mode.DECODE, stripe);
@@ -104,9 +105,10 @@ final class Ledger {
     /** An attempt did not find the blocks of a source, which may be its own; returns what it is to do instead. */
     Instruction lost(int unit, long task, int source, long now) {
         Stripe stripe = stripe(unit);
-        stripe.unit(source).lost();
         if (source == layout.placeOf(unit)) {
-            unit(unit).forgetDecoded();
+            unit(unit).fetchFailed();
+        } else {
+            stripe.unit(source).lost();
         }
         return instruct(unit, task, false, now);
     }
@@ -158,7 +160,11 @@ final class Ledger {
     }
 
     private long tolerated() {
-        return durations.isEmpty() ? 0 : (long) (policy.patience * durations.get(durations.size() / 2));
+        if (durations.isEmpty()) {
+            return 0;
+        }
+        long median = durations.get(durations.size() / 2);
+        return Math.max((long) (policy.patience * median), median + policy.graceNanos);
     }
 
     int units() {

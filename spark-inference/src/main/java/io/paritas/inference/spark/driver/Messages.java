@@ -40,7 +40,8 @@ public final class Messages {
     static final int PATIENCE = 10;
     static final int DEADLINE = 11;
     static final int STAGE = 12;
-    static final int LENGTH = 13;
+    static final int PLACEMENT = 13;
+    static final int LENGTH = 14;
 
     private final PluginContext plugin;
     private final long[] template;
@@ -71,6 +72,7 @@ public final class Messages {
         template[K] = layout.k();
         template[R] = layout.r();
         template[UNITS] = layout.units();
+        template[PLACEMENT] = layout.placement().ordinal();
         template[SHARE] = Double.doubleToLongBits(layout.share());
         template[PATIENCE] = Double.doubleToLongBits(patience);
         template[DEADLINE] = deadlineNanos;

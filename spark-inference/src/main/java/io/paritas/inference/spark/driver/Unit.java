@@ -15,8 +15,9 @@ final class Unit {
     private long startedAt = NEVER;
     private int starts;
     private int level;
+    private boolean timed;
     private boolean satisfied;
-    /* What the first success used; a later attempt does the same as long as it can. */
+    /* What the first success used, if it did not compute; a later attempt does the same as long as it can. */
     private Instruction decoded;
 
     /** 0 without predictions, 1 with those of its data, 1 + j with its first j parities as well. */
@@ -50,9 +51,10 @@ final class Unit {
         running.put(task, computes);
     }
 
-    /** An attempt has delivered its data by the model. Returns whether it is the first to deliver. */
+    /** An attempt has delivered its data by the model. Returns whether it is the first that did, ever. */
     boolean computed() {
-        boolean first = level == 0;
+        boolean first = !timed;
+        timed = true;
         level = Math.max(level, 1);
         satisfied = true;
         return first;
@@ -64,8 +66,9 @@ final class Unit {
         }
     }
 
+    /** An attempt has delivered its data, reconstructed. */
     void decoded(Instruction how) {
-        decoded = decoded == null ? how : decoded;
+        decoded = decoded == null && level == 0 ? how : decoded;
         satisfied = true;
     }
 
@@ -74,7 +77,11 @@ final class Unit {
         level = 0;
     }
 
-    void forgetDecoded() {
+    /** What a new attempt was told to fetch is gone. */
+    void fetchFailed() {
+        if (decoded == null) {
+            lost();
+        }
         decoded = null;
     }
 

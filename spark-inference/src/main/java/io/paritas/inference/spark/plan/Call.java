@@ -5,6 +5,7 @@ import java.io.Serializable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.util.MapData;
 import org.apache.spark.sql.types.DataTypes;
@@ -28,10 +29,12 @@ record Call(Kind kind, String model, Map<String, String> options) implements Ser
 
     /** What the arguments of a function are: the model, the columns, and a map of options if there is one. */
     static Call of(Kind kind, List<Expression> arguments) {
-        if (arguments.size() < 2) {
+        if (arguments.size() < 2 || inputs(arguments).isEmpty()) {
             throw new IllegalArgumentException(kind.function() + " takes the path of a model, then its input: a column"
-                    + " or several, then a map of options if there are any; got " + arguments.size()
-                    + " argument" + (arguments.size() == 1 ? "" : "s"));
+                    + " or several, then a map of options if there are any; got "
+                    + (arguments.isEmpty()
+                            ? "nothing"
+                            : arguments.stream().map(Expression::sql).collect(Collectors.joining(", "))));
         }
         return new Call(kind, text(kind, arguments.get(0)), options(arguments.get(arguments.size() - 1)));
     }
@@ -52,7 +55,7 @@ record Call(Kind kind, String model, Map<String, String> options) implements Ser
     }
 
     private static boolean isMap(Expression expression) {
-        return expression.dataType() instanceof MapType;
+        return expression.resolved() && expression.dataType() instanceof MapType;
     }
 
     private static Map<String, String> options(Expression last) {

@@ -5,6 +5,7 @@ import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.spark.SparkSetting;
 import io.paritas.inference.spark.driver.Layout;
+import io.paritas.inference.spark.driver.Layout.Placement;
 import io.paritas.inference.spark.task.Attributes;
 import io.paritas.inference.spark.task.Coding;
 import io.paritas.inference.spark.task.CodingGroups;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkContext;
+import org.apache.spark.rdd.DeterministicLevel$;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -49,12 +51,20 @@ final class CodedExecution {
             Prepared prepared,
             PredictionPlan plan,
             Map<String, SQLMetric> metrics) {
-        Coding coding = coding(prepared, rows.context(), rows.getNumPartitions());
-        return new UnitRDD(
-                exchange(CodingGroups.of(rows, schema, plan, coding), coding.layout(), metrics), plan, coding);
+        boolean exchange = prepared.options().word(SparkSetting.EXCHANGE, Exchange.class) == Exchange.ALWAYS;
+        Coding coding = coding(prepared, rows.context(), rows.getNumPartitions(), exchange);
+        if (exchange) {
+            return UnitRDD.exchanged(
+                    exchange(CodingGroups.of(rows, schema, plan, coding), coding.layout(), metrics), plan, coding);
+        }
+        if (!DeterministicLevel$.MODULE$.DETERMINATE().equals(rows.outputDeterministicLevel())) {
+            throw new IllegalArgumentException(SparkSetting.EXCHANGE.key() + " can be never only where rows always come"
+                    + " in the same order, as from files; these come from an exchange: leave it at always");
+        }
+        return UnitRDD.inPlace(rows, plan, coding);
     }
 
-    private static Coding coding(Prepared prepared, SparkContext context, int partitions) {
+    private static Coding coding(Prepared prepared, SparkContext context, int partitions, boolean exchange) {
         ParityModels parity = prepared.parity().orElseThrow();
         Options options = prepared.options();
         Combinations code = parity.plan().code();
@@ -63,10 +73,14 @@ final class CodedExecution {
         for (int j = 0; j < r; j++) {
             models.add(prepared.source(parity.model(j), context));
         }
-        int units = options.whole(SparkSetting.UNITS, 0);
+        int units = Prepared.units(parity, options);
         int stripes = (Math.max(1, partitions) + code.k() - 1) / code.k();
         Layout layout = new Layout(
-                code.k(), r, units == 0 ? stripes * (code.k() + r) : units, options.number(SparkSetting.SHARE, 0, 1));
+                code.k(),
+                r,
+                exchange && units > 0 ? units : stripes * (code.k() + r),
+                exchange ? Placement.ROTATED : Placement.SEPARATE,
+                options.number(SparkSetting.SHARE, 0, 1));
         return new Coding(
                 parity.plan(),
                 prepared.input().shape(),

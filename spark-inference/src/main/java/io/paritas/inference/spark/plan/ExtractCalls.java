@@ -10,19 +10,19 @@ import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.LambdaFunction;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.UnaryNode;
 import org.apache.spark.sql.catalyst.rules.Rule;
-import scala.Option;
 import scala.PartialFunction;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractPartialFunction;
 
 /**
  * Takes the calls out of a resolved query: each becomes a {@link Prediction} below the operator that has it, and a reference to
- * its column there. Equal calls of an operator become one.
+ * its column there. Equal calls over the same rows become one, whether one operator has them or one above the other.
  */
 final class ExtractCalls extends Rule<LogicalPlan> {
 
@@ -33,12 +33,13 @@ final class ExtractCalls extends Rule<LogicalPlan> {
             public boolean isDefinedAt(LogicalPlan node) {
                 return node instanceof UnaryNode
                         && node.resolved()
-                        && !calls(node).isEmpty();
+                        && (Aggregated.has(node) || !calls(node).isEmpty());
             }
 
             @Override
             public LogicalPlan apply(LogicalPlan node) {
-                return extract(node);
+                LogicalPlan extracted = extract(node);
+                return Aggregated.has(extracted) ? extract(Aggregated.split(extracted)) : extracted;
             }
         });
     }
@@ -53,12 +54,16 @@ final class ExtractCalls extends Rule<LogicalPlan> {
     }
 
     private static void collect(Expression expression, LogicalPlan node, List<PredictCall> calls) {
+        if (expression instanceof LambdaFunction) {
+            return;
+        }
         for (Expression child : CollectionConverters.asJava(expression.children())) {
             collect(child, node, calls);
         }
         boolean inner = calls.stream().anyMatch(call -> expression.exists(part -> part == call));
         if (expression instanceof PredictCall call
                 && !inner
+                && !Aggregated.isCall(call)
                 && call.references().subsetOf(node.inputSet())
                 && calls.stream().noneMatch(call::semanticEquals)) {
             calls.add(call);
@@ -86,29 +91,24 @@ final class ExtractCalls extends Rule<LogicalPlan> {
         List<Attribute> kept = new ArrayList<>(CollectionConverters.asJava(child.output()));
         Map<PredictCall, Attribute> results = new LinkedHashMap<>();
         for (PredictCall call : calls(node)) {
-            Prediction prediction = below(child, kept, call);
-            results.put(call, prediction.result());
-            kept.add(prediction.result());
-            child = prediction;
+            LogicalPlan source = child;
+            Earlier answered = Earlier.find(child, call).orElseGet(() -> predict(source, kept, call));
+            results.put(call, answered.result());
+            kept.add(answered.result());
+            child = answered.plan();
         }
         LogicalPlan replaced = (LogicalPlan) node.transformExpressionsUp(replacement(results));
         return (LogicalPlan) replaced.withNewChildren(Attributes.seq(List.of(child)));
     }
 
-    private static Prediction below(LogicalPlan child, List<Attribute> kept, PredictCall call) {
+    private static Earlier predict(LogicalPlan child, List<Attribute> kept, PredictCall call) {
         List<NamedExpression> projected = new ArrayList<>(CollectionConverters.asJava(child.output()));
         List<Attribute> inputs = new ArrayList<>();
         for (Expression input : call.inputs()) {
             if (input instanceof Attribute attribute) {
                 inputs.add(attribute);
             } else {
-                Alias alias = new Alias(
-                        input,
-                        name(input),
-                        NamedExpression.newExprId(),
-                        Attributes.seq(List.of()),
-                        Option.empty(),
-                        Attributes.seq(List.of()));
+                Alias alias = Attributes.alias(input, name(input));
                 projected.add(alias);
                 inputs.add(alias.toAttribute());
             }
@@ -116,7 +116,9 @@ final class ExtractCalls extends Rule<LogicalPlan> {
         boolean asItIs = projected.size() == child.output().size();
         LogicalPlan source = asItIs ? child : new Project(Attributes.seq(projected), child);
         Attribute result = Attributes.of("answer", call.dataType(), false);
-        return new Prediction(source, call.call(), Attributes.seq(inputs), Attributes.seq(kept), result);
+        Prediction prediction =
+                new Prediction(source, call.call(), Attributes.seq(inputs), Attributes.seq(kept), result);
+        return new Earlier(prediction, result);
     }
 
     private static String name(Expression input) {
@@ -135,9 +137,11 @@ final class ExtractCalls extends Rule<LogicalPlan> {
                 return find((PredictCall) expression);
             }
 
+            /* A call over rand() is never semantically equal, not even to itself. */
             private Attribute find(PredictCall wanted) {
                 return results.entrySet().stream()
-                        .filter(entry -> entry.getKey().semanticEquals(wanted))
+                        .filter(entry ->
+                                entry.getKey().equals(wanted) || entry.getKey().semanticEquals(wanted))
                         .map(Map.Entry::getValue)
                         .findFirst()
                         .orElse(null);

@@ -1,18 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.plan;
 
+import io.paritas.inference.spark.SparkSetting;
+import java.util.stream.Collectors;
+
 /** The functions. */
 enum Kind {
-    PLAIN("predict", "predicts with a model"),
-    CODED("coded_predict", "predicts with a model; the rows of slow and dead tasks are reconstructed from others"),
-    FOLDED("folded_predict", "predicts with a folded model, several rows in one pass");
+    PLAIN("predict", "predicts with a model", "a model", "model.onnx"),
+    CODED(
+            "coded_predict",
+            "predicts with a model; the rows of slow and dead tasks are reconstructed from others",
+            "a model with parity models beside it",
+            "model.onnx"),
+    FOLDED(
+            "folded_predict",
+            "predicts with a folded model, several rows in one pass",
+            "a descriptor folded.json or its folder",
+            "folded.json");
 
     private final String function;
     private final String description;
+    private final String model;
+    private final String file;
 
-    Kind(String function, String description) {
+    Kind(String function, String description, String model, String file) {
         this.function = function;
         this.description = description;
+        this.model = model;
+        this.file = file;
     }
 
     String function() {
@@ -20,9 +35,35 @@ enum Kind {
     }
 
     /** For {@code DESCRIBE FUNCTION}. */
-    String description() {
+    String usage() {
         return function + "(model, column...[, options]) - " + description + ": a struct of prediction, outcome"
-                + " (predicted, reconstructed or unavailable) and, with onError=column, error. The options are a map of"
-                + " text, such as map('batchRows', '64').";
+                + " (predicted, reconstructed or unavailable) and, with onError=column, error.";
+    }
+
+    /** For {@code DESCRIBE FUNCTION EXTENDED}, in the layout that Spark wants. */
+    String arguments() {
+        return """
+
+                    Arguments:
+                      * model - the path of %s, a constant text.
+                      * column - the model's input: one column of binary, of an array of numbers, of vectors or of images,
+                          or a numeric column for each value.
+                      * options - a constant map of texts; there are %s.
+                """.formatted(model, options());
+    }
+
+    /** For {@code DESCRIBE FUNCTION EXTENDED}, in the layout that Spark wants. */
+    String examples() {
+        return """
+
+                    Examples:
+                      > SELECT id, answer.prediction FROM (
+                          SELECT id, %1$s('/models/%2$s', image, map('batchRows', '64')) AS answer FROM images);
+                      > SELECT * FROM %1$s(TABLE(images), '/models/%2$s', 'image');
+                """.formatted(function, file);
+    }
+
+    private static String options() {
+        return SparkSetting.options().stream().map(SparkSetting::option).collect(Collectors.joining(", "));
     }
 }

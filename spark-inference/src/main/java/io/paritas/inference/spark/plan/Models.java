@@ -146,7 +146,7 @@ public final class Models {
                             false,
                             false)
                     .toPath();
-        } catch (RuntimeException e) {
+        } catch (Exception e) { // Scala's methods do not declare what they throw
             throw new ModelException("the model '" + path + "' cannot be fetched: " + e.getMessage(), e);
         }
     }

@@ -106,8 +106,10 @@ final class Options {
         }
     }
 
-    private IllegalArgumentException wrong(SparkSetting setting, String allowed) {
-        return new IllegalArgumentException(setting.key() + " (or the option " + setting.option() + ") must be "
-                + allowed + ", got '" + text(setting) + "'");
+    /** A refusal of a setting's value. */
+    IllegalArgumentException wrong(SparkSetting setting, String allowed) {
+        String option = SparkSetting.options().contains(setting) ? " (or the option " + setting.option() + ")" : "";
+        return new IllegalArgumentException(
+                setting.key() + option + " must be " + allowed + ", got '" + text(setting) + "'");
     }
 }

@@ -83,7 +83,7 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode {
         if (coded() && execution != null) {
             SQLMetric kills = metrics.get(Metric.KILLS);
             Coordinator.running()
-                    .ifPresent(coordinator -> coordinator.onKill(operator, () -> {
+                    .ifPresent(coordinator -> coordinator.onKill(operator, Long.parseLong(execution), () -> {
                         kills.add(1);
                         SQLMetrics.postDriverMetricUpdates(sparkContext(), execution, Attributes.seq(List.of(kills)));
                     }));

@@ -5,9 +5,13 @@ import io.paritas.inference.spark.task.Attributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
+import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.UnaryNode;
 import scala.Function1;
 import scala.collection.immutable.IndexedSeq;
@@ -56,6 +60,28 @@ public final class Prediction extends LogicalPlan implements UnaryNode {
     /** The same, keeping fewer columns. */
     Prediction withColumns(List<Attribute> kept) {
         return new Prediction(child, call, inputs, Attributes.seq(kept), result);
+    }
+
+    /** Whether this answers a call over its own rows. */
+    boolean answers(PredictCall other) {
+        List<Expression> wanted = other.inputs();
+        List<Attribute> had = CollectionConverters.asJava(inputs);
+        return call.equals(other.call())
+                && had.size() == wanted.size()
+                && IntStream.range(0, had.size())
+                        .allMatch(i -> computed(had.get(i)).semanticEquals(wanted.get(i)));
+    }
+
+    /** What is computed right below, for the call. */
+    private Expression computed(Attribute input) {
+        return child instanceof Project project
+                ? CollectionConverters.asJava(project.projectList()).stream()
+                        .filter(column ->
+                                column instanceof Alias && column.exprId().equals(input.exprId()))
+                        .map(column -> ((Alias) column).child())
+                        .findFirst()
+                        .orElse(input)
+                : input;
     }
 
     @Override

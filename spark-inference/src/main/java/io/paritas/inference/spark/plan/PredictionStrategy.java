@@ -4,7 +4,6 @@ package io.paritas.inference.spark.plan;
 import io.paritas.inference.spark.SparkSetting;
 import io.paritas.inference.spark.task.Attributes;
 import java.util.List;
-import java.util.Locale;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.SparkStrategy;
@@ -32,14 +31,14 @@ final class PredictionStrategy extends SparkStrategy {
     }
 
     private static void explain(Call call, Prepared prepared) {
-        String wanted = prepared.options().text(SparkSetting.EXPLAIN).toLowerCase(Locale.ROOT);
+        Explain wanted = prepared.options().word(SparkSetting.EXPLAIN, Explain.class);
         String named = call.kind().function() + "('" + call.model() + "')";
-        if (!wanted.equals("none")) {
+        if (wanted != Explain.NONE) {
             prepared.uncoded()
                     .ifPresent(reason ->
                             LOG.log(System.Logger.Level.WARNING, "Paritas: {0} is not coded: {1}", named, reason));
         }
-        if (wanted.equals("all")) {
+        if (wanted == Explain.ALL) {
             prepared.parity()
                     .ifPresent(parity -> LOG.log(
                             System.Logger.Level.INFO,

@@ -83,7 +83,7 @@ record Prepared(
         if (call.kind() == Kind.CODED) {
             ParityModels models = Models.parity(options.text(SparkSetting.PARITY), call.model());
             models.bundle().requireFor(deployed.file());
-            r(models, options);
+            units(models, options);
             uncoded = whyUncoded(models, options);
             parity = uncoded.isEmpty() ? Optional.of(models) : Optional.empty();
         }
@@ -96,6 +96,7 @@ record Prepared(
         batchRows(options, 1);
         onError(options);
         options.word(SparkSetting.DEVICE, Device.class);
+        options.word(SparkSetting.EXCHANGE, Exchange.class);
         options.whole(SparkSetting.THREADS, 1);
         options.whole(SparkSetting.UNITS, 0);
         options.whole(SparkSetting.TASK_CPUS, 0);
@@ -103,6 +104,9 @@ record Prepared(
         options.number(SparkSetting.SHARE, 0, 1);
         options.number(SparkSetting.PATIENCE, 1, Double.MAX_VALUE);
         options.number(SparkSetting.DEADLINE, 0, Double.MAX_VALUE);
+        options.number(SparkSetting.MIN_ACCURACY, 0, 1);
+        options.is(SparkSetting.ENABLED);
+        options.word(SparkSetting.EXPLAIN, Explain.class);
     }
 
     private static RowReader reader(TensorSpec input, Options options, List<? extends Expression> inputs) {
@@ -130,9 +134,10 @@ record Prepared(
                 ? null
                 : models.bundle().descriptor().accuracy().get("degraded.1-lost");
         if (bound > 0 && (measured == null || measured < bound)) {
-            return Optional.of("the parity models reconstruct with an accuracy of "
-                    + (measured == null ? "nobody knows what" : measured) + ", and "
-                    + SparkSetting.MIN_ACCURACY.key() + " is " + bound);
+            return Optional.of((measured == null
+                            ? "the accuracy with which the parity models reconstruct was not measured"
+                            : "the parity models reconstruct with an accuracy of " + measured)
+                    + ", and " + SparkSetting.MIN_ACCURACY.key() + " is " + bound);
         }
         return Optional.empty();
     }
@@ -146,6 +151,16 @@ record Prepared(
                     + wanted + ": train more of them, or ask for fewer");
         }
         return wanted == 0 ? all : wanted;
+    }
+
+    /** How many units there are to be; 0 if nobody said. */
+    static int units(ParityModels models, Options options) {
+        int n = models.plan().code().k() + r(models, options);
+        int units = options.whole(SparkSetting.UNITS, 0);
+        if (units % n != 0) {
+            throw options.wrong(SparkSetting.UNITS, "a multiple of k + r = " + n);
+        }
+        return units;
     }
 
     private static OnError onError(Options options) {

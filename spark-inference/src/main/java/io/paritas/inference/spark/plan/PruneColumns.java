@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.plan;
 
+import io.paritas.inference.spark.task.Attributes;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeSet;
+import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.rules.Rule;
@@ -17,23 +20,32 @@ final class PruneColumns extends Rule<LogicalPlan> {
             @Override
             public boolean isDefinedAt(LogicalPlan node) {
                 return node instanceof Project project
-                        && project.child() instanceof Prediction prediction
-                        && wanted(project, prediction).size()
-                                < prediction.columns().size();
+                        && pruned(project.child(), project.references()) != project.child();
             }
 
             @Override
             public LogicalPlan apply(LogicalPlan node) {
                 Project project = (Project) node;
-                Prediction prediction = (Prediction) project.child();
-                return new Project(project.projectList(), prediction.withColumns(wanted(project, prediction)));
+                return with(project, pruned(project.child(), project.references()));
             }
         });
     }
 
-    private static List<Attribute> wanted(Project project, Prediction prediction) {
-        return prediction.columns().stream()
-                .filter(column -> project.references().contains(column))
-                .toList();
+    /** The same plan where there is nothing to do. Spark takes projections away that it finds right below a filter. */
+    private static LogicalPlan pruned(LogicalPlan plan, AttributeSet wanted) {
+        if (plan instanceof Filter filter && filter.child() instanceof Prediction) {
+            LogicalPlan child = pruned(filter.child(), wanted.$plus$plus(filter.references()));
+            return child == filter.child() ? filter : with(filter, child);
+        }
+        if (plan instanceof Prediction prediction) {
+            List<Attribute> kept =
+                    prediction.columns().stream().filter(wanted::contains).toList();
+            return kept.size() == prediction.columns().size() ? prediction : prediction.withColumns(kept);
+        }
+        return plan;
+    }
+
+    private static LogicalPlan with(LogicalPlan node, LogicalPlan child) {
+        return (LogicalPlan) node.withNewChildren(Attributes.seq(List.of(child)));
     }
 }

@@ -7,7 +7,6 @@ import java.util.List;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
-import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
 import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentExpression;
@@ -32,16 +31,37 @@ public final class Registration {
             FunctionIdentifier name = new FunctionIdentifier(kind.function());
             ExpressionInfo info = info(kind);
             extensions.injectFunction(new Tuple3<>(name, info, arguments -> new PredictCall(kind, arguments)));
-            extensions.injectTableFunction(new Tuple3<>(name, info, arguments -> table(kind, arguments)));
+            extensions.injectTableFunction(new Tuple3<>(name, info, arguments -> refusing(kind, arguments)));
         }
         extensions.injectPostHocResolutionRule(session -> new ExtractCalls());
         extensions.injectCheckRule(session -> new CheckCalls());
         extensions.injectOptimizerRule(session -> new PruneColumns());
+        extensions.injectOptimizerRule(session -> new PushDown());
         extensions.injectPlannerStrategy(session -> new PredictionStrategy());
     }
 
     private static ExpressionInfo info(Kind kind) {
-        return new ExpressionInfo(PredictCall.class.getName(), "", kind.function(), kind.description(), "");
+        return new ExpressionInfo(
+                PredictCall.class.getName(),
+                null,
+                kind.function(),
+                kind.usage(),
+                kind.arguments(),
+                kind.examples(),
+                "",
+                "misc_funcs",
+                "",
+                "",
+                "built-in");
+    }
+
+    /* Nobody turns what a builder throws into an answer to the user. */
+    private static LogicalPlan refusing(Kind kind, Seq<Expression> arguments) {
+        try {
+            return table(kind, arguments);
+        } catch (IllegalArgumentException e) {
+            throw Refusal.of(e.getMessage());
+        }
     }
 
     /**
@@ -65,13 +85,7 @@ public final class Registration {
                 new ArrayList<>(CollectionConverters.asJava(table.plan().output()));
         for (int field = 0; field < answer.length(); field++) {
             String name = answer.fields()[field].name();
-            output.add(new Alias(
-                    new GetStructField(call, field, Option.apply(name)),
-                    name,
-                    NamedExpression.newExprId(),
-                    Attributes.seq(List.of()),
-                    Option.empty(),
-                    Attributes.seq(List.of())));
+            output.add(Attributes.alias(new GetStructField(call, field, Option.apply(name)), name));
         }
         return new Project(Attributes.seq(output), table.plan());
     }

@@ -14,6 +14,7 @@ final class Answers {
     private final float[] values;
     private final Outcome[] outcomes;
     private final String[] errors;
+    private GroupShape shape;
 
     /** Nothing answered yet: all rows are unavailable. */
     Answers(int rows, int size) {
@@ -48,6 +49,17 @@ final class Answers {
 
     Outcome outcome(int row) {
         return outcomes[row];
+    }
+
+    /** Of answers to a parity batch: its group. Null for others. */
+    GroupShape shape() {
+        return shape;
+    }
+
+    /** Says which group these are the parity answers of. */
+    Answers of(GroupShape group) {
+        shape = group;
+        return this;
     }
 
     /** Why a row is unavailable. */
@@ -87,6 +99,10 @@ final class Answers {
     void write(DataOutput out) throws IOException {
         out.writeInt(rows());
         out.writeInt(size);
+        out.writeByte(shape == null ? 0 : shape.k());
+        for (int slot = 0; shape != null && slot < shape.k(); slot++) {
+            out.writeInt(shape.rows(slot));
+        }
         for (int row = 0; row < rows(); row++) {
             out.writeByte(outcomes[row].ordinal());
             if (outcomes[row] == Outcome.UNAVAILABLE) {
@@ -102,6 +118,11 @@ final class Answers {
     static Answers read(DataInput in) throws IOException {
         int rows = in.readInt();
         Answers answers = new Answers(rows, in.readInt());
+        int[] batches = new int[in.readByte()];
+        for (int slot = 0; slot < batches.length; slot++) {
+            batches[slot] = in.readInt();
+        }
+        answers.shape = batches.length == 0 ? null : new GroupShape(batches);
         for (int row = 0; row < rows; row++) {
             answers.outcomes[row] = OUTCOMES[in.readByte()];
             if (answers.outcomes[row] == Outcome.UNAVAILABLE) {

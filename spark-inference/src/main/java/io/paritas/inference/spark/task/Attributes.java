@@ -3,6 +3,7 @@ package io.paritas.inference.spark.task;
 
 import java.util.Arrays;
 import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
@@ -11,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructType;
+import scala.Option;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -22,6 +24,11 @@ public final class Attributes {
     public static Attribute of(String name, DataType type, boolean nullable) {
         return new AttributeReference(
                 name, type, nullable, Metadata.empty(), NamedExpression.newExprId(), seq(List.<String>of()));
+    }
+
+    /** An expression as a new column. */
+    public static Alias alias(Expression expression, String name) {
+        return new Alias(expression, name, NamedExpression.newExprId(), seq(List.of()), Option.empty(), seq(List.of()));
     }
 
     /** New attributes. */

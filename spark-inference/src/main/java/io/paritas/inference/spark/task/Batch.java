@@ -15,11 +15,11 @@ import org.apache.spark.sql.types.StructType;
  *
  * @param group unique in a query
  * @param slot place among the batches of its coding groups: below k of data, then of parity
- * @param total rows of all its k batches of data
+ * @param shape of its group; null for a batch of data that does not know the others
  * @param rows the columns; none of a parity batch
  * @param inputs of {@link #size} rows
  */
-record Batch(long group, int slot, int total, PackedRows rows, ByteBuffer inputs) {
+record Batch(long group, int slot, GroupShape shape, PackedRows rows, ByteBuffer inputs) {
     private static final StructType EXCHANGED = new StructType()
             .add("partition", DataTypes.IntegerType, false)
             .add("group", DataTypes.LongType, false)
@@ -41,19 +41,21 @@ record Batch(long group, int slot, int total, PackedRows rows, ByteBuffer inputs
         return new GenericInternalRow(new Object[] {partition, group, slot, total, rows, inputs});
     }
 
-    /** A batch that has crossed the exchange. */
-    static Batch of(InternalRow exchanged, int fields) {
+    /** A batch of k that has crossed the exchange. */
+    static Batch of(InternalRow exchanged, int k, int fields) {
         return new Batch(
                 exchanged.getLong(1),
                 exchanged.getInt(2),
-                exchanged.getInt(3),
+                GroupShape.even(k, exchanged.getInt(3)),
                 new PackedRows(exchanged.getBinary(4), fields),
                 ByteBuffer.wrap(exchanged.getBinary(5)));
     }
 
     /** Rows that the model gets. */
-    int size(int k) {
-        GroupShape shape = new GroupShape(k, total);
-        return slot < k ? shape.rows(slot) : shape.height();
+    int size() {
+        if (shape == null) {
+            return rows.accepted();
+        }
+        return slot < shape.k() ? shape.rows(slot) : shape.height();
     }
 }

@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Queue;
+import java.util.zip.CRC32C;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
@@ -17,6 +18,10 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * equally much data and parity. What the rows are alone decides: rows that come in the same order come to the same units.
  */
 final class GroupFormer implements Iterator<InternalRow> {
+    /* Odd, so that different places have different products. */
+    private static final long MIX = 0x9e3779b97f4a7c15L;
+    private static final long MIX_CONTENT = 0xc2b2ae3d27d4eb4fL;
+
     private static final byte[] NO_ROWS = PackedRows.pack(List.of(), List.of());
 
     private final Iterator<InternalRow> rows;
@@ -57,8 +62,8 @@ final class GroupFormer implements Iterator<InternalRow> {
     }
 
     private void form() {
-        GroupShape shape = new GroupShape(coding.k(), collector.accepted());
-        long group = (long) partition << 32 | groups;
+        GroupShape shape = GroupShape.even(coding.k(), collector.accepted());
+        long group = group(collector.inputs(0, shape.rows()));
         int turn = partition + groups;
         int stripe = turn % layout.stripes();
         int rotation = turn / layout.stripes() % layout.n();
@@ -84,6 +89,17 @@ final class GroupFormer implements Iterator<InternalRow> {
         }
         groups++;
         collector.clear();
+    }
+
+    /**
+     * A number that a group has alone, and only as long as its rows are the same: predictions that were kept of other rows, which
+     * a query that is not deterministic may have had here before, are then not found.
+     */
+    private long group(ByteBuffer inputs) {
+        CRC32C content = new CRC32C();
+        content.update(inputs);
+        long place = (long) partition << 32 | groups;
+        return (place * MIX) ^ (content.getValue() * MIX_CONTENT);
     }
 
     private static byte[] bytes(ByteBuffer buffer) {

@@ -5,6 +5,7 @@ import io.paritas.inference.Model;
 import io.paritas.inference.spark.task.Metrics.Metric;
 import java.nio.FloatBuffer;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
@@ -22,14 +23,30 @@ final class Inference implements AutoCloseable {
     private final FloatBuffer[] inputs = new FloatBuffer[2];
     private final FloatBuffer[] outputs = new FloatBuffer[2];
     private int turn;
+    private Future<Result> last;
+
+    /** What a prediction gave, and how long it took: metrics are not thread-safe, and so are counted by the task. */
+    record Result(float[] values, long nanos) {}
 
     /** Leases a model, which may have to be loaded. */
     Inference(ModelSource source, TaskContext task, Metrics metrics) {
         this.task = task;
         this.metrics = metrics;
         long start = System.nanoTime();
-        this.model = await(ExecutorSide.engine().submit(() -> source.acquire(task)));
+        this.model = load(source);
         metrics.add(Metric.MODEL_LOAD_TIME, System.nanoTime() - start);
+    }
+
+    private Model load(ModelSource source) {
+        CompletableFuture<Model> loading =
+                CompletableFuture.supplyAsync(() -> source.acquire(task), ExecutorSide.engine());
+        try {
+            return await(loading);
+        } catch (RuntimeException e) {
+            var unused =
+                    loading.thenAccept(Model::close); // of a task that did not wait: nobody else would end its lease
+            throw e;
+        }
     }
 
     /** Values of a prediction. */
@@ -42,25 +59,26 @@ final class Inference implements AutoCloseable {
      *
      * @param rows at least 1
      * @param fill writes the inputs, as the model takes them
-     * @return what to {@link #await}: the outputs of all rows
+     * @return what to {@link #finish}
      */
-    Future<float[]> start(int rows, Consumer<FloatBuffer> fill) {
+    Future<Result> start(int rows, Consumer<FloatBuffer> fill) {
         turn = 1 - turn;
-        FloatBuffer in = room(inputs, rows * model.input().size());
-        FloatBuffer out = room(outputs, rows * size());
+        FloatBuffer in = room(inputs, Math.multiplyExact(rows, model.input().size()));
+        FloatBuffer out = room(outputs, Math.multiplyExact(rows, size()));
         fill.accept(in);
         in.flip();
-        return ExecutorSide.engine().submit(predict(rows, in, out));
+        last = ExecutorSide.engine().submit(predict(rows, in, out));
+        return last;
     }
 
-    private Callable<float[]> predict(int rows, FloatBuffer in, FloatBuffer out) {
+    private Callable<Result> predict(int rows, FloatBuffer in, FloatBuffer out) {
         return () -> {
             long start = System.nanoTime();
             model.predict(rows, in, out);
-            metrics.add(Metric.INFERENCE_TIME, System.nanoTime() - start);
+            long nanos = System.nanoTime() - start;
             float[] values = new float[rows * size()];
             out.flip().get(values);
-            return values;
+            return new Result(values, nanos);
         };
     }
 
@@ -71,8 +89,14 @@ final class Inference implements AutoCloseable {
         return buffers[turn].clear();
     }
 
-    /** Waits for a result, or until the task is killed. */
-    <T> T await(Future<T> result) {
+    /** Waits for the outputs of all rows of a prediction, or until the task is killed. */
+    float[] finish(Future<Result> prediction) {
+        Result result = await(prediction);
+        metrics.add(Metric.INFERENCE_TIME, result.nanos);
+        return result.values;
+    }
+
+    private <T> T await(Future<T> result) {
         try {
             return result.get();
         } catch (InterruptedException e) {
@@ -83,12 +107,21 @@ final class Inference implements AutoCloseable {
             if (e.getCause() instanceof Error error) {
                 throw error;
             }
-            throw (RuntimeException) e.getCause();
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException(
+                    "the model cannot be had: " + e.getCause().getMessage(), e.getCause());
         }
     }
 
+    /** Ends the lease; on another thread where the pool may have to wait for a prediction that is still running. */
     @Override
     public void close() {
-        model.close();
+        if (last == null || last.isDone()) {
+            model.close();
+        } else {
+            ExecutorSide.engine().execute(model::close);
+        }
     }
 }

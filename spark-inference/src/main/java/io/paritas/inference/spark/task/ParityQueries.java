@@ -63,16 +63,16 @@ final class ParityQueries {
     }
 
     private byte[] sums(int parity, GroupShape shape, List<ByteBuffer> batches) {
-        byte[] result = new byte[shape.height() * size * Short.BYTES];
+        byte[] result = new byte[Math.multiplyExact(shape.height(), size * Short.BYTES)];
         int[] sum = new int[size];
         byte[] row = new byte[size];
         ByteBuffer out = ByteBuffer.wrap(result).order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < shape.height(); i++) {
-            int members = shape.members(i);
+            int[] members = shape.members(i);
             Arrays.fill(sum, 0);
-            for (int slot = 0; slot < members; slot++) {
-                int weight = (int) code.weight(parity, slot, members);
-                batches.get(slot).get(i * size, row);
+            for (int member = 0; member < members.length; member++) {
+                int weight = (int) code.weight(parity, member, members.length);
+                batches.get(members[member]).get(i * size, row);
                 for (int v = 0; v < size; v++) {
                     sum[v] += weight * (row[v] & 0xFF);
                 }
@@ -89,11 +89,11 @@ final class ParityQueries {
         for (int slot = 0; slot < scaled.length; slot++) {
             scaled[slot] = scaled(batches.get(slot), shape.rows(slot));
         }
-        byte[] result = new byte[shape.height() * size * Float.BYTES];
+        byte[] result = new byte[Math.multiplyExact(shape.height(), size * Float.BYTES)];
         FloatBuffer out = ByteBuffer.wrap(result).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
         for (int i = 0; i < shape.height(); i++) {
             List<float[]> queries = new ArrayList<>();
-            for (int slot = 0; slot < shape.members(i); slot++) {
+            for (int slot : shape.members(i)) {
                 queries.add(Arrays.copyOfRange(scaled[slot], i * size, (i + 1) * size));
             }
             out.put(encoder.encode(queries, parity));

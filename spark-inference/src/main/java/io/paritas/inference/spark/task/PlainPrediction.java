@@ -2,8 +2,6 @@
 package io.paritas.inference.spark.task;
 
 import io.paritas.inference.spark.input.RowReader;
-import java.nio.ByteBuffer;
-import java.util.Iterator;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -38,42 +36,11 @@ public final class PlainPrediction {
             Inference inference = new Inference(plan.deployed(), task, plan.metrics());
             task.addTaskCompletionListener((TaskCompletionListener) context -> inference.close());
             Predicted predicted = new Predicted(
-                    new Batches(CollectionConverters.asJava(rows), plan.rows()),
-                    batch -> batch.rows().accepted(),
+                    new Batches(CollectionConverters.asJava(rows), plan.rows(), 0, 0),
                     inference,
                     new Predicted.Inputs(reader.element(), 1, reader.scaling()),
                     plan.rows().onError());
             return CollectionConverters.asScala(new Flat(predicted, new RowWriter(plan.rows(), plan.metrics()), task));
-        }
-    }
-
-    /** Batches of rows as they come. */
-    private static final class Batches implements Iterator<Batch> {
-        private final Iterator<InternalRow> rows;
-        private final RowCollector collector;
-        private final int fields;
-
-        Batches(Iterator<InternalRow> rows, RowPlan plan) {
-            this.rows = rows;
-            this.collector = new RowCollector(plan, plan.batchRows());
-            this.fields = plan.columns().length();
-        }
-
-        @Override
-        public boolean hasNext() {
-            return rows.hasNext();
-        }
-
-        @Override
-        public Batch next() {
-            collector.clear();
-            while (rows.hasNext() && !collector.full()) {
-                collector.add(rows.next());
-            }
-            int count = collector.accepted();
-            byte[] packed = PackedRows.pack(collector.rows(0, count), collector.rejected());
-            ByteBuffer inputs = collector.inputs(0, count);
-            return new Batch(0, 0, count, new PackedRows(packed, fields), inputs);
         }
     }
 }

@@ -8,12 +8,10 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.concurrent.Future;
-import java.util.function.ToIntFunction;
 
 /** Batches with the answers of a model, which is a batch ahead. */
 final class Predicted implements Iterator<Answered> {
     private final Iterator<Batch> batches;
-    private final ToIntFunction<Batch> size;
     private final Inference inference;
     private final Inputs inputs;
     private final OnError onError;
@@ -29,11 +27,10 @@ final class Predicted implements Iterator<Answered> {
     record Inputs(Element element, double weight, Scaling scaling) {}
 
     /** A batch that the model has been given, if it has rows for it. */
-    private record Pending(Batch batch, int rows, Optional<Future<float[]>> values) {}
+    private record Pending(Batch batch, int rows, Optional<Future<Inference.Result>> values) {}
 
-    Predicted(Iterator<Batch> batches, ToIntFunction<Batch> size, Inference inference, Inputs inputs, OnError onError) {
+    Predicted(Iterator<Batch> batches, Inference inference, Inputs inputs, OnError onError) {
         this.batches = batches;
-        this.size = size;
         this.inference = inference;
         this.inputs = inputs;
         this.onError = onError;
@@ -55,8 +52,8 @@ final class Predicted implements Iterator<Answered> {
     }
 
     private Pending start(Batch batch) {
-        int rows = size.applyAsInt(batch);
-        Optional<Future<float[]>> values = rows == 0
+        int rows = batch.size();
+        Optional<Future<Inference.Result>> values = rows == 0
                 ? Optional.empty()
                 : Optional.of(inference.start(
                         rows,
@@ -70,7 +67,7 @@ final class Predicted implements Iterator<Answered> {
             return new Answers(0, inference.size());
         }
         try {
-            return Answers.predicted(inference.size(), inference.await(pending.values.get()));
+            return Answers.predicted(inference.size(), inference.finish(pending.values.get()));
         } catch (ModelException e) {
             if (onError == OnError.FAIL) {
                 throw e;

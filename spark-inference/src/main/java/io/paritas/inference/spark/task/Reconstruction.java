@@ -5,6 +5,7 @@ import io.paritas.inference.parity.PredictionDecoder;
 import io.paritas.inference.spark.driver.Instruction;
 import io.paritas.inference.spark.driver.Layout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -27,14 +28,16 @@ final class Reconstruction {
         this.decoder = coding.decoder();
         this.allParities = coding.plan().code().r();
         this.unit = unit;
-        for (int parity = 0; parity < instruction.lost(); parity++) {
+        for (int parity = 0; parity < layout.r(); parity++) {
             parities.add(new HashMap<>());
         }
         for (int place = 0; place < layout.n(); place++) {
             if ((instruction.sources() >> place & 1) == 1) {
                 int source = first() + place;
-                data.put(place, require(store.get(store.computed(source)), place));
-                for (int parity = 0; parity < instruction.lost(); parity++) {
+                if (layout.hasData(place)) {
+                    data.put(place, require(store.get(store.computed(source)), place));
+                }
+                for (int parity : layout.parities(place, instruction.lost())) {
                     parities.get(parity).put(place, require(store.get(store.parity(source, parity)), place));
                 }
             }
@@ -51,25 +54,48 @@ final class Reconstruction {
 
     /** The reconstructed answers to a batch; unavailable where a prediction that is needed is unavailable itself. */
     Answers decode(Batch batch, int size) {
-        GroupShape shape = new GroupShape(layout.k(), batch.total());
         int rotation = Math.floorMod(layout.placeOf(unit) - batch.slot(), layout.n());
-        Answers answers = new Answers(shape.rows(batch.slot()), size);
-        for (int row = 0; row < answers.rows(); row++) {
-            float[][] predictions = new float[shape.members(row)][];
-            for (int slot = 0; slot < predictions.length; slot++) {
-                predictions[slot] = prediction(data.get((slot + rotation) % layout.n()), batch.group(), row);
+        Answers answers = new Answers(batch.size(), size);
+        Optional<GroupShape> shape = shape(batch, rotation);
+        for (int row = 0; row < answers.rows() && shape.isPresent(); row++) {
+            int[] members = shape.get().members(row);
+            int lost = Arrays.binarySearch(members, batch.slot());
+            float[][] predictions = new float[members.length][];
+            for (int member = 0; member < members.length; member++) {
+                predictions[member] =
+                        prediction(data.get((members[member] + rotation) % layout.n()), batch.group(), row);
             }
-            float[][] parity = new float[allParities][];
-            for (int j = 0; j < parities.size(); j++) {
-                int place = (layout.k() + j + rotation) % layout.n();
-                parity[j] = prediction(parities.get(j).get(place), batch.group(), row);
-            }
-            BitSet reconstructed = decoder.decode(predictions, parity);
-            if (reconstructed.get(batch.slot())) {
-                answers.set(row, predictions[batch.slot()], Outcome.RECONSTRUCTED);
+            BitSet reconstructed = decoder.decode(predictions, parities(batch, rotation, row));
+            if (reconstructed.get(lost)) {
+                answers.set(row, predictions[lost], Outcome.RECONSTRUCTED);
             }
         }
         return answers;
+    }
+
+    /** How long the batches of a group are, if any of its parities is there to say so. */
+    private Optional<GroupShape> shape(Batch batch, int rotation) {
+        for (int j = 0; j < parities.size(); j++) {
+            Answers parity = parity(batch, rotation, j);
+            if (parity != null) {
+                return Optional.of(parity.shape());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private float[][] parities(Batch batch, int rotation, int row) {
+        float[][] predictions = new float[allParities][];
+        for (int j = 0; j < parities.size(); j++) {
+            Answers parity = parity(batch, rotation, j);
+            predictions[j] = parity == null ? null : parity.prediction(row);
+        }
+        return predictions;
+    }
+
+    private Answers parity(Batch batch, int rotation, int j) {
+        Map<Long, Answers> block = parities.get(j).get((layout.k() + j + rotation) % layout.n());
+        return block == null ? null : block.get(batch.group());
     }
 
     private static float[] prediction(Map<Long, Answers> block, long group, int row) {

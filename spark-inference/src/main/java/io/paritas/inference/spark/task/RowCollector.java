@@ -11,11 +11,13 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 
 /** Collects rows until there are enough of them: their columns, and the inputs of the model. Not thread-safe. */
 final class RowCollector {
+    private static final int FIRST_ROWS = 16;
+
     private final RowReader reader;
     private final OnError onError;
     private final UnsafeProjection inputs;
     private final UnsafeProjection columns;
-    private final ByteBuffer bytes;
+    private ByteBuffer bytes;
     private final int capacity;
     private final List<byte[]> accepted = new ArrayList<>();
     private final List<PackedRows.Rejected> rejected = new ArrayList<>();
@@ -26,11 +28,14 @@ final class RowCollector {
         this.inputs = UnsafeProjection.create(plan.inputs());
         this.columns = UnsafeProjection.create(plan.columns());
         this.capacity = capacity;
-        this.bytes = ByteBuffer.allocate(Math.multiplyExact(capacity, reader.rowBytes()));
+        this.bytes = ByteBuffer.allocate(Math.multiplyExact(Math.min(capacity, FIRST_ROWS), reader.rowBytes()));
     }
 
     /** Takes a row, which may change afterwards. */
     void add(InternalRow row) {
+        if (bytes.remaining() < reader.rowBytes()) {
+            grow();
+        }
         try {
             reader.read(inputs.apply(row), bytes);
             accepted.add(columns.apply(row).copy().getBytes());
@@ -43,6 +48,11 @@ final class RowCollector {
             }
             rejected.add(new PackedRows.Rejected(columns.apply(row).copy().getBytes(), e.getMessage()));
         }
+    }
+
+    private void grow() {
+        int rows = (int) Math.min(capacity, 2L * accepted.size());
+        bytes = ByteBuffer.allocate(Math.multiplyExact(rows, reader.rowBytes())).put(bytes.flip());
     }
 
     /** Whether there is no room for another row. */

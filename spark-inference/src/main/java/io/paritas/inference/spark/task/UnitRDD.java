@@ -6,6 +6,8 @@ import io.paritas.inference.spark.driver.Messages;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.apache.spark.Dependency;
 import org.apache.spark.NarrowDependency;
 import org.apache.spark.Partition;
@@ -17,61 +19,67 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
-/**
- * Rows with their answers, a partition for each unit. A unit's data is the partition of that number of what was exchanged; its
- * parity j, which is seldom read, is the one 1 + j times the number of units behind it.
- */
+/** Rows with their answers, a partition for each unit. */
 public final class UnitRDD extends RDD<InternalRow> {
     private static final long serialVersionUID = 1;
 
     private final PredictionPlan plan;
     private final Coding coding;
+    private final UnitSource source;
 
-    /** Answers what was exchanged. */
-    public UnitRDD(RDD<InternalRow> exchanged, PredictionPlan plan, Coding coding) {
-        super(exchanged.context(), dependency(exchanged, coding.layout()), ClassTag$.MODULE$.apply(InternalRow.class));
-        if (exchanged.getNumPartitions()
-                != (1 + coding.layout().r()) * coding.layout().units()) {
-            throw new IllegalArgumentException(
-                    "the exchange must have a partition for the data and each parity of every" + " unit of "
-                            + coding.layout() + ", it has " + exchanged.getNumPartitions());
-        }
+    private UnitRDD(RDD<InternalRow> parent, PredictionPlan plan, Coding coding, UnitSource source) {
+        super(parent.context(), dependency(parent, source), ClassTag$.MODULE$.apply(InternalRow.class));
         this.plan = plan;
         this.coding = coding;
+        this.source = source;
     }
 
-    private static Seq<Dependency<?>> dependency(RDD<InternalRow> exchanged, Layout layout) {
-        return Attributes.seq(List.of(new UnitDependency(exchanged, layout)));
+    /** Answers what {@link CodingGroups} formed and an exchange has placed. */
+    public static UnitRDD exchanged(RDD<InternalRow> batches, PredictionPlan plan, Coding coding) {
+        Layout layout = coding.layout();
+        if (batches.getNumPartitions() != (1 + layout.r()) * layout.units()) {
+            throw new IllegalArgumentException(
+                    "the exchange must have a partition for the data and each parity of every" + " unit of " + layout
+                            + ", it has " + batches.getNumPartitions());
+        }
+        return new UnitRDD(
+                batches,
+                plan,
+                coding,
+                new Exchanged(layout, plan.rows().columns().length()));
+    }
+
+    /** Answers rows where they are; those of a partition must always come in the same order. */
+    public static UnitRDD inPlace(RDD<InternalRow> rows, PredictionPlan plan, Coding coding) {
+        return new UnitRDD(rows, plan, coding, new InPlace(rows.getNumPartitions(), plan.rows(), coding));
+    }
+
+    private static Seq<Dependency<?>> dependency(RDD<InternalRow> parent, UnitSource source) {
+        return Attributes.seq(List.of(new UnitDependency(parent, source)));
     }
 
     private static final class UnitDependency extends NarrowDependency<InternalRow> {
         private static final long serialVersionUID = 1;
 
-        private final int r;
-        private final int units;
+        private final UnitSource source;
 
-        UnitDependency(RDD<InternalRow> exchanged, Layout layout) {
-            super(exchanged);
-            this.r = layout.r();
-            this.units = layout.units();
+        UnitDependency(RDD<InternalRow> parent, UnitSource source) {
+            super(parent);
+            this.source = source;
         }
 
         @Override
         public Seq<Object> getParents(int unit) {
-            List<Object> parents = new ArrayList<>();
-            for (int part = 0; part <= r; part++) {
-                parents.add(part * units + unit);
-            }
-            return Attributes.seq(parents);
+            return Attributes.seq(source.partitions(unit));
         }
     }
 
-    /** A unit. The exchange's partitions are its data and its parities. */
-    private record UnitPartition(int index, List<Partition> exchanged) implements Partition {
+    /** A unit, with the partitions that it reads. */
+    private record UnitPartition(int index, List<Partition> parents) implements Partition {
         private static final long serialVersionUID = 1;
 
         UnitPartition {
-            exchanged = new ArrayList<>(exchanged);
+            parents = new ArrayList<>(parents);
         }
 
         @Override
@@ -93,15 +101,14 @@ public final class UnitRDD extends RDD<InternalRow> {
 
     @Override
     public Partition[] getPartitions() {
-        Partition[] all = exchanged().partitions();
-        Layout layout = coding.layout();
-        Partition[] units = new Partition[layout.units()];
+        Partition[] all = parent().partitions();
+        Partition[] units = new Partition[coding.layout().units()];
         for (int unit = 0; unit < units.length; unit++) {
-            List<Partition> parts = new ArrayList<>();
-            for (int part = 0; part <= layout.r(); part++) {
-                parts.add(all[part * layout.units() + unit]);
-            }
-            units[unit] = new UnitPartition(unit, parts);
+            units[unit] = new UnitPartition(
+                    unit,
+                    source.partitions(unit).stream()
+                            .map(partition -> all[partition])
+                            .toList());
         }
         return units;
     }
@@ -114,36 +121,29 @@ public final class UnitRDD extends RDD<InternalRow> {
                         + " application with spark.plugins=io.paritas.inference.spark.CodedInferencePlugin"));
         Messages messages = new Messages(
                 plugin, id(), coding.layout(), coding.patience(), coding.deadlineNanos(), unit.index, task);
+        IntFunction<Iterator<InternalRow>> rows = rows(unit.parents, task);
         UnitTask attempt = new UnitTask(
                 task,
                 unit.index,
                 plan,
                 coding,
                 messages,
-                batches(unit.exchanged.get(0), task),
-                parity -> batches(unit.exchanged.get(1 + parity), task));
+                source.data(unit.index, rows),
+                parity -> source.parity(unit.index, parity, rows));
         return CollectionConverters.asScala(
                 new Flat(attempt.answer(), new RowWriter(plan.rows(), plan.metrics()), task));
     }
 
-    private Iterator<Batch> batches(Partition partition, TaskContext task) {
-        int fields = plan.rows().columns().length();
-        Iterator<InternalRow> records = CollectionConverters.asJava(exchanged().iterator(partition, task));
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return records.hasNext();
-            }
-
-            @Override
-            public Batch next() {
-                return Batch.of(records.next(), fields);
-            }
-        };
+    private IntFunction<Iterator<InternalRow>> rows(List<Partition> parents, TaskContext task) {
+        IntFunction<Iterator<InternalRow>> open =
+                place -> CollectionConverters.asJava(parent().iterator(parents.get(place), task));
+        return source.opensAll()
+                ? IntStream.range(0, parents.size()).mapToObj(open).toList()::get
+                : open;
     }
 
     @SuppressWarnings("unchecked")
-    private RDD<InternalRow> exchanged() {
+    private RDD<InternalRow> parent() {
         return (RDD<InternalRow>) ((NarrowDependency<?>) dependencies().apply(0)).rdd();
     }
 }

@@ -23,6 +23,8 @@ final class UnitTask {
     /* Not more often than this is the driver asked whether parity is still needed. */
     private static final long ASK_EVERY_NANOS = Duration.ofMillis(20).toNanos();
 
+    private static final double NANOS = 1e9;
+
     private final TaskContext task;
     private final int unit;
     private final PredictionPlan plan;
@@ -31,6 +33,7 @@ final class UnitTask {
     private final Metrics metrics;
     private final Iterator<Batch> data;
     private final IntFunction<Iterator<Batch>> parities;
+    private Inference deployed;
 
     /**
      * An attempt.
@@ -105,10 +108,15 @@ final class UnitTask {
     /** Computes parities as long as the coordinator wants one. */
     private void goOn(PredictionStore store, int first) {
         int next = first;
+        int last = -1;
         while (next >= 0) {
+            last = next;
             next = parity(store, next);
         }
-        metrics.add(Metric.PARITY_SKIPPED, next == Messages.NONE ? 1 : 0);
+        boolean coded = coding.layout().coded(coding.layout().stripeOf(unit));
+        metrics.add(
+                Metric.PARITY_SKIPPED,
+                coded && next == Messages.NONE ? coding.layout().r() - 1 - last : 0);
     }
 
     /** Computes a parity, unless it is no longer needed; returns which is needed next. */
@@ -116,7 +124,6 @@ final class UnitTask {
         PredictionStore.Block block = new PredictionStore.Block();
         Predicted predicted = new Predicted(
                 parities.apply(parity),
-                this::rows,
                 open(coding.models().get(parity)),
                 ParityQueries.inputs(coding, plan.rows().reader(), parity),
                 OnError.NULL);
@@ -124,7 +131,9 @@ final class UnitTask {
         while (predicted.hasNext()) {
             task.killTaskIfInterrupted();
             Answered answered = predicted.next();
-            block.add(answered.batch().group(), answered.answers());
+            block.add(
+                    answered.batch().group(),
+                    answered.answers().of(answered.batch().shape()));
             metrics.add(Metric.PARITY_COMPUTED, 1);
             if (System.nanoTime() - askedAt > ASK_EVERY_NANOS) {
                 int needed = waiting(messages::nextParity);
@@ -159,30 +168,32 @@ final class UnitTask {
         int place = coding.layout().placeOf(unit);
         Map<Long, Answers> answers = store.get(index).orElseThrow(() -> new BlocksLostException(place));
         metrics.add(Metric.UNITS_FETCHED, 1);
-        return AnsweredBatches.then(AnsweredBatches.of(data, batch -> answers.get(batch.group())), end);
+        return AnsweredBatches.then(
+                AnsweredBatches.of(data, batch -> {
+                    Answers kept = answers.get(batch.group());
+                    return kept == null
+                            ? predict(List.of(batch).iterator()).next().answers()
+                            : kept;
+                }),
+                end);
     }
 
     private Iterator<Answered> giveUp() {
-        String reason =
-                "the deadline of " + Duration.ofNanos(coding.deadlineNanos()).toSeconds()
-                        + " s has passed, and too little is predicted to reconstruct it";
+        String reason = "the deadline of " + coding.deadlineNanos() / NANOS
+                + " s has passed, and too little is predicted to reconstruct it";
         if (plan.rows().onError() == OnError.FAIL) {
             throw new IllegalStateException(reason + ": allow more time with the option deadline, or keep such rows"
                     + " without a prediction with onError=null or onError=column");
         }
         return AnsweredBatches.of(
-                data, batch -> Answers.unavailable(rows(batch), plan.rows().outputs(), reason));
+                data, batch -> Answers.unavailable(batch.size(), plan.rows().outputs(), reason));
     }
 
     private Iterator<Answered> predict(Iterator<Batch> batches) {
         RowReader reader = plan.rows().reader();
         Predicted.Inputs inputs = new Predicted.Inputs(reader.element(), 1, reader.scaling());
-        return new Predicted(
-                batches, this::rows, open(plan.deployed()), inputs, plan.rows().onError());
-    }
-
-    private int rows(Batch batch) {
-        return batch.size(coding.layout().k());
+        deployed = deployed == null ? open(plan.deployed()) : deployed;
+        return new Predicted(batches, deployed, inputs, plan.rows().onError());
     }
 
     private Inference open(ModelSource source) {

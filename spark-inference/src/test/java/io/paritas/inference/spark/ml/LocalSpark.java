@@ -4,6 +4,7 @@ package io.paritas.inference.spark.ml;
 import io.paritas.inference.data.ImageSet;
 import io.paritas.inference.data.Normalization;
 import io.paritas.inference.spark.CodedInferencePlugin;
+import io.paritas.inference.spark.SparkSetting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,8 @@ final class LocalSpark {
                 .master("local[2]")
                 .appName("tests of Spark ML stages")
                 .config("spark.plugins", CodedInferencePlugin.class.getName())
+                // On a busy machine tasks are late, and parity models of one epoch do not know much.
+                .config(SparkSetting.PATIENCE.key(), 1_000_000)
                 .config("spark.ui.enabled", false)
                 .config("spark.driver.host", "localhost")
                 .config("spark.driver.bindAddress", "127.0.0.1")

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.examples.spark.jobs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * Runs a script in SQL, statement by statement, and prints each with its result, as a notebook does.
+ *
+ * <pre>
+ * spark-submit --jars $(bin/paritas spark-jars) \
+ *     --conf spark.plugins=io.paritas.inference.spark.CodedInferencePlugin \
+ *     --class io.paritas.examples.spark.jobs.SqlScript examples/target/paritas-examples-0.1.0-SNAPSHOT.jar \
+ *     examples/src/main/sql/classify.sql model=model.onnx images=images/
+ * </pre>
+ *
+ * <p>Arguments: a file of the driver, with a semicolon at the end of each statement's last line, and values for the names
+ * that it has in braces, {@code ${model}}.
+ */
+public final class SqlScript {
+    private static final int ROWS = 20;
+
+    private SqlScript() {}
+
+    public static void main(String[] arguments) throws IOException {
+        if (arguments.length < 1) {
+            throw new IllegalArgumentException("the arguments are SCRIPT NAME=VALUE ...");
+        }
+        List<String> statements = statements(Path.of(arguments[0]));
+        try (SparkSession spark = SparkSession.builder().getOrCreate()) {
+            for (String pair : List.of(arguments).subList(1, arguments.length)) {
+                String[] parts = pair.split("=", 2);
+                spark.conf().set(parts[0], parts[1]);
+            }
+            for (String statement : statements) {
+                System.out.println(statement + ";");
+                print(spark.sql(statement).takeAsList(ROWS));
+            }
+        }
+    }
+
+    private static List<String> statements(Path script) throws IOException {
+        List<String> statements = new ArrayList<>();
+        for (String part : Files.readString(script).split(";[ \t]*(\r?\n|$)", -1)) {
+            if (!part.isBlank()) {
+                statements.add(part.strip());
+            }
+        }
+        return statements;
+    }
+
+    private static void print(List<Row> rows) {
+        rows.forEach(row -> System.out.println("  " + row.mkString("  ")));
+        System.out.println();
+    }
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.examples.spark.jobs.ClassifyFolder;
+import io.paritas.examples.spark.jobs.ClassifyStream;
+import io.paritas.examples.spark.jobs.SqlScript;
+import io.paritas.inference.Bundle;
+import io.paritas.inference.DeployedModel;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.GraphBuilder;
+import java.awt.image.BufferedImage;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The programs for {@code spark-submit}, with a model whose predictions are reconstructed exactly. */
+class ExampleProgramsIT {
+    private static final int IMAGES = 48;
+    private static final int SIDE = 8;
+    private static final String PLUGIN = "io.paritas.inference.spark.CodedInferencePlugin";
+
+    @RegisterExtension
+    static final SparkClusters SPARK = new SparkClusters();
+
+    @TempDir
+    static Path folder;
+
+    private static Path images;
+    private static Path model;
+
+    @BeforeAll
+    static void makeModelAndImages() throws IOException {
+        Random random = new Random(1);
+        model = Files.createDirectory(folder.resolve("model")).resolve("model.onnx");
+        writeModel(random);
+        images = Files.createDirectory(folder.resolve("images"));
+        for (int i = 0; i < IMAGES; i++) {
+            BufferedImage image = new BufferedImage(SIDE, SIDE, BufferedImage.TYPE_BYTE_GRAY);
+            for (int p = 0; p < SIDE * SIDE; p++) {
+                image.getRaster().setSample(p % SIDE, p / SIDE, 0, random.nextInt(256));
+            }
+            ImageIO.write(image, "png", images.resolve(i + ".png").toFile());
+        }
+    }
+
+    /** Linear, with whole weights and no bias, so that it is the parity model for itself. */
+    private static void writeModel(Random random) {
+        GraphBuilder builder = new GraphBuilder(1, SIDE, SIDE);
+        Graph empty = builder.output(builder.linear(builder.flatten(builder.input()), 4));
+        float[] weights = new float[4 * SIDE * SIDE];
+        for (int i = 0; i < weights.length; i++) {
+            weights[i] = random.nextInt(7) - 3;
+        }
+        Graph graph = empty.with(List.of(
+                empty.weights().get("fc1.weight").with(weights),
+                empty.weights().get("fc1.bias").with(new float[4])));
+        ModelFile file = graph.toModelFile();
+        file.write(model);
+        Map<String, String> settings =
+                Map.of("k", "2", "r", "1", "encoder", "addition", "decoder", "subtraction", "target", "outputs");
+        Bundle.of(
+                        "parity",
+                        settings,
+                        new DeployedModel(file, graph.input(), graph.output()),
+                        Map.of("parity-0", file),
+                        Map.of(),
+                        Map.of())
+                .write(model.getParent());
+    }
+
+    @BeforeEach
+    void endOtherApplications() throws Exception {
+        SPARK.endApplication();
+    }
+
+    @Test
+    void classifiesAFolderDespiteAStraggler() throws Exception {
+        String out = run(ClassifyFolder.class, model, images, folder.resolve("slow"), "--straggler", "5");
+
+        assertThat(out)
+                .containsPattern(
+                        "plain: 48 rows in ([5-9]|1\\d)\\.\\d s: 48 predicted, 0 reconstructed, 0 unavailable\ncoded: 48 rows")
+                .contains("same label: 48 of 48\n");
+        int reconstructed = number(out, "coded: .* (\\d+) reconstructed, 0 unavailable");
+        assertThat(reconstructed).isPositive();
+        assertThat(out).endsWith("same label, reconstructed: " + reconstructed + " of " + reconstructed + "\n");
+    }
+
+    @Test
+    void classifiesAFolderDespiteAKilledExecutor() throws Exception {
+        String out = run(ClassifyFolder.class, model, images, folder.resolve("killed"), "--kill");
+
+        assertThat(out)
+                .containsPattern(
+                        "plain: 48 rows in \\S+ s: 48 predicted, 0 reconstructed, 0 unavailable\ncoded: 48 rows")
+                .contains("same label: 48 of 48\n");
+    }
+
+    @Test
+    void classifiesAStreamInMicroBatches() throws Exception {
+        String out = run(ClassifyStream.class, model, images, folder.resolve("stream"), "--once", "--straggler", "30");
+
+        assertThat(number(out, "batch 0 with a task that sleeps 30.0 s: 48 rows in (\\d+)\\.\\d s"))
+                .isLessThan(30);
+        assertThat(number(out, " (\\d+) reconstructed, 0 unavailable")).isPositive();
+    }
+
+    @Test
+    void runsTheScriptInSql() throws Exception {
+        Path script = Path.of("..", "examples", "src", "main", "sql", "classify.sql");
+
+        String out = run(SqlScript.class, script.toAbsolutePath(), "model=" + model, "images=" + images);
+
+        assertThat(out)
+                .contains("GROUP BY outcome ORDER BY outcome;\n  predicted  48\n")
+                .endsWith("USING (path);\n  48  48\n\n");
+    }
+
+    private static int number(String text, String pattern) {
+        Matcher matcher = Pattern.compile(pattern).matcher(text);
+        assertThat(matcher.find()).as(text).isTrue();
+        return Integer.parseInt(matcher.group(1));
+    }
+
+    /** What a program prints. */
+    private static String run(Class<?> program, Object... arguments) throws Exception {
+        Process process = SPARK.cluster()
+                .submit(
+                        examples(),
+                        program.getName(),
+                        List.of(),
+                        Map.of("spark.plugins", PLUGIN, "spark.jars", SharedSpark.jars()),
+                        Stream.of(arguments).map(Object::toString).toArray(String[]::new));
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(out).isZero();
+        return out;
+    }
+
+    private static Path examples() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .map(Path::of)
+                .filter(path -> path.getFileName().toString().matches("paritas-examples.*\\.jar"))
+                .findAny()
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it.spark;
+
+import java.io.IOException;
+import java.io.Serializable;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.TreeMap;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.MapPartitionsFunction;
+import org.apache.spark.sql.Row;
+
+/**
+ * What befalls the tasks of a prediction: a function for its rows, that runs in the same tasks and hands all rows on. Only the
+ * first attempt of a unit is hit, in every stage that has the prediction, or in the first one.
+ *
+ * @param units by their numbers, and how each is hit
+ * @param row before which row, {@link #END} for after the last one
+ * @param marks folder where a unit that is hit is noted, so that it happens once; null if there is none
+ */
+record Faults(Map<Integer, Fault> units, int row, String marks)
+        implements MapPartitionsFunction<Row, Row>, Serializable {
+    static final int END = -1;
+
+    Faults {
+        units = new TreeMap<>(units);
+    }
+
+    Faults(Map<Integer, Fault> units, int row) {
+        this(units, row, null);
+    }
+
+    static Faults at(int unit, Fault fault) {
+        return new Faults(Map.of(unit, fault), 0);
+    }
+
+    /** Hits a unit once, and notes that in a folder. */
+    Faults once(Path folder) {
+        return new Faults(units, row, folder.toString());
+    }
+
+    @Override
+    public Iterator<Row> call(Iterator<Row> rows) throws IOException {
+        TaskContext task = TaskContext.get();
+        Fault fault = units.get(task.partitionId());
+        boolean first = task.attemptNumber() == 0 && task.stageAttemptNumber() == 0;
+        return fault != null && first && mark(task.partitionId()) ? new Hit(rows, fault, row) : rows;
+    }
+
+    /** Whether a unit has not been hit before. */
+    private boolean mark(int unit) throws IOException {
+        if (marks == null) {
+            return true;
+        }
+        try {
+            Files.createFile(Path.of(marks, "unit-" + unit));
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        }
+    }
+
+    private static final class Hit implements Iterator<Row> {
+        private final Iterator<Row> rows;
+        private final Fault fault;
+        private final int before;
+        private int taken;
+
+        Hit(Iterator<Row> rows, Fault fault, int before) {
+            this.rows = rows;
+            this.fault = fault;
+            this.before = before;
+        }
+
+        @Override
+        public boolean hasNext() {
+            if (taken == before) {
+                strike();
+            }
+            boolean more = rows.hasNext();
+            if (!more && before == END) {
+                strike();
+            }
+            return more;
+        }
+
+        @Override
+        public Row next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            taken++;
+            return rows.next();
+        }
+
+        private void strike() {
+            try {
+                fault.strike();
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.examples.spark.ExecutorProcess;
+import io.paritas.inference.spark.CodedInferencePlugin;
+import io.paritas.inference.spark.SparkSetting;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An executor that holds a task and a part of the exchange, and answers nobody; Spark alone would wait for minutes. */
+class FrozenExecutorIT {
+    private static final Duration LIMIT = Duration.ofSeconds(45);
+    private static final int ROWS = 192;
+
+    @RegisterExtension
+    static final SparkClusters SPARK = new SparkClusters();
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void isGivenUpAfterATimeout() throws Exception {
+        Map<String, String> settings = Map.of(
+                "spark.plugins", CodedInferencePlugin.class.getName(), SparkSetting.FROZEN_TIMEOUT.key(), "1000");
+        SparkSession session = SPARK.session(settings);
+        KnownAnswers known = KnownAnswers.exact(folder, 2, 1);
+        known.check(known.of(KnownAnswers.rows(session, ROWS, 2)).collectAsList(), ROWS);
+        List<Long> before = pids();
+
+        long start = System.nanoTime();
+        List<Row> answers = known.of(KnownAnswers.rows(session, ROWS, 2), Faults.at(1, Fault.FREEZE))
+                .collectAsList();
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+
+        known.check(answers, ROWS);
+        assertThat(took).isLessThan(LIMIT);
+        assertThat(SPARK.session(settings).sparkContext()).isSameAs(session.sparkContext());
+        assertThat(pids()).as("one of them is another").hasSize(3).isNotEqualTo(before);
+        Leftovers.awaitNone(session);
+    }
+
+    private static List<Long> pids() {
+        return SPARK.executors().stream().map(ExecutorProcess::pid).sorted().toList();
+    }
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it.spark.bench;
+
+import static org.apache.spark.sql.functions.col;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.examples.spark.SparkHome;
+import io.paritas.examples.spark.StandaloneCluster;
+import io.paritas.inference.spark.ExactModel;
+import io.paritas.inference.spark.Predict;
+import io.paritas.inference.spark.SparkSetting;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * How long a job takes when tasks are late or executors die: plain, with Spark's speculation, and coded, on the same slots of a
+ * standalone cluster of three hosts. No test: it asserts that rows are right, and prints times.
+ *
+ * <pre>{@code
+ * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=StragglerBenchmark \
+ *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip -Dbench.unitSeconds=2 -Dbench.seeds=10
+ * }</pre>
+ *
+ * <p>{@code target/stragglers-SECONDS.csv} and the plots beside it are the result.
+ */
+class StragglerBenchmark {
+    private static final int WORKERS = 3;
+    private static final int CORES = 3;
+    private static final int TASKS = 6;
+    private static final int ROWS_OF_TASK = 256;
+    private static final double UNIT_SECONDS = Double.parseDouble(System.getProperty("bench.unitSeconds", "2"));
+    private static final int SEEDS = Integer.getInteger("bench.seeds", 10);
+    private static final ExactModel MODEL = ExactModel.of(3, 2, 1);
+
+    @TempDir
+    static Path folder;
+
+    private final List<Timed> results = new ArrayList<>();
+    private final String file = "target/stragglers-" + System.getProperty("bench.unitSeconds", "2");
+
+    @Test
+    void measure() throws Exception {
+        MODEL.write(folder);
+        MODEL.parity(2, 1, Map.of()).write(folder);
+        try (StandaloneCluster cluster = StandaloneCluster.start(new StandaloneCluster.Size(WORKERS, CORES, 512))) {
+            Setup coded = Setup.coded(TASKS, 2);
+            for (Straggler.Kind kind : Straggler.Kind.values()) {
+                measure(cluster, coded, kind, SEEDS);
+            }
+            measure(cluster, Setup.plain(TASKS), Straggler.Kind.NONE, SEEDS);
+            measure(cluster, Setup.plain(TASKS), Straggler.Kind.SLEEP, 1);
+            measure(cluster, Setup.plain(TASKS), Straggler.Kind.KILL, SEEDS);
+            measure(cluster, Setup.plain(WORKERS * CORES), Straggler.Kind.NONE, SEEDS);
+            for (Setup setup : List.of(Setup.tuned(TASKS), Setup.speculation(TASKS))) {
+                for (Straggler.Kind kind : List.of(
+                        Straggler.Kind.NONE, Straggler.Kind.SLEEP, Straggler.Kind.TWO_SLEEP, Straggler.Kind.KILL)) {
+                    measure(cluster, setup, kind, SEEDS);
+                }
+            }
+            print();
+        }
+    }
+
+    private void measure(StandaloneCluster cluster, Setup setup, Straggler.Kind kind, int seeds) throws Exception {
+        boolean fresh = kind == Straggler.Kind.KILL || kind == Straggler.Kind.FREEZE;
+        List<Double> seconds = new ArrayList<>();
+        long reconstructed = 0;
+        SparkSession session = null;
+        for (int seed = 1; seed <= seeds; seed++) {
+            if (session == null) {
+                session = session(cluster, setup);
+                run(session, setup, new Straggler(Set.of(), Straggler.Kind.NONE));
+                run(session, setup, new Straggler(Set.of(), Straggler.Kind.NONE));
+            }
+            Straggler straggler = straggler(setup, kind, new Random(seed));
+            long start = System.nanoTime();
+            List<Row> rows = run(session, setup, straggler);
+            seconds.add((System.nanoTime() - start) / 1e9);
+            reconstructed += check(rows);
+            System.out.printf("%s, %s, seed %d: %.2f s%n", setup.name(), kind.text, seed, seconds.get(seed - 1));
+            if (fresh) {
+                stop(cluster, session);
+                session = null;
+            }
+        }
+        if (session != null) {
+            stop(cluster, session);
+        }
+        results.add(new Timed(setup, kind, seconds, reconstructed, (long) seeds * TASKS * ROWS_OF_TASK));
+        print();
+    }
+
+    private static SparkSession session(StandaloneCluster cluster, Setup setup) throws InterruptedException {
+        Map<String, Object> settings = new HashMap<>(cluster.settings());
+        settings.putAll(setup.spark());
+        settings.put("spark.jars", jars());
+        settings.put("spark.locality.wait", "0");
+        long nanos = (long) (UNIT_SECONDS * 1e9 / ROWS_OF_TASK);
+        settings.merge(
+                "spark.executor.extraJavaOptions",
+                "-D" + PacedEngine.NANOS_PER_ROW + "=" + nanos,
+                (light, more) -> light + " " + more);
+        System.setProperty(PacedEngine.NANOS_PER_ROW, "0");
+        SparkSession session = SparkSession.builder().config(settings).getOrCreate();
+        while (session.sparkContext().getExecutorIds().size() < WORKERS) {
+            Thread.sleep(50);
+        }
+        return session;
+    }
+
+    private static void stop(StandaloneCluster cluster, SparkSession session) throws InterruptedException {
+        session.stop();
+        while (!cluster.executors().isEmpty()) {
+            cluster.executors().forEach(executor -> executor.kill());
+            Thread.sleep(50);
+        }
+    }
+
+    private static String jars() {
+        Stream<Path> own = Stream.of(System.getProperty("java.class.path").split(":", -1))
+                .map(Path::of)
+                .filter(path ->
+                        path.getFileName().toString().matches("(junit-|opentest4j|assertj|paritas-examples).*\\.jar"));
+        return Stream.of(
+                        SparkHome.paritas().stream(),
+                        own,
+                        Stream.of(Path.of(System.getProperty("paritas.spark.tests"))))
+                .flatMap(paths -> paths)
+                .map(jar -> "local:" + jar)
+                .collect(Collectors.joining(","));
+    }
+
+    private static List<Row> run(SparkSession session, Setup setup, Straggler straggler) {
+        Dataset<Row> rows = session.range(0, (long) TASKS * ROWS_OF_TASK, 1, setup.partitions())
+                .selectExpr("id", "array(float(id % 5), float(id % 3), float(id % 7)) AS x");
+        String model = folder.resolve("model.onnx").toString();
+        Predict call = setup.coded() ? Predict.coded(model, col("x")) : Predict.plain(model, col("x"));
+        Dataset<Row> answers = rows.select(
+                        col("id"),
+                        call.option(SparkSetting.ENGINE, "paced")
+                                .option(SparkSetting.BATCH_ROWS, 16)
+                                .toColumn()
+                                .as("answer"))
+                .select("id", "answer.prediction", "answer.outcome");
+        return answers.mapPartitions(straggler, Encoders.row(answers.schema())).collectAsList();
+    }
+
+    /** Each row once, and right; returns how many are reconstructed. */
+    private static long check(List<Row> rows) {
+        Set<Long> ids = new HashSet<>();
+        long reconstructed = 0;
+        for (Row row : rows) {
+            long id = row.getLong(0);
+            float[] expected = MODEL.predict(new float[] {id % 5, id % 3, id % 7});
+            assertThat(row.<Float>getList(1)).containsExactly(expected[0], expected[1]);
+            ids.add(id);
+            reconstructed += row.getString(2).equals("reconstructed") ? 1 : 0;
+        }
+        assertThat(rows).hasSize(TASKS * ROWS_OF_TASK);
+        assertThat(ids).hasSize(rows.size());
+        return reconstructed;
+    }
+
+    /** A unit, or two of different stripes of three. */
+    private static Straggler straggler(Setup setup, Straggler.Kind kind, Random random) {
+        int stripes = setup.coded() ? TASKS / 2 : TASKS / 3;
+        int first = random.nextInt(stripes);
+        Set<Integer> units = new HashSet<>();
+        units.add(3 * first + random.nextInt(3));
+        if (kind == Straggler.Kind.TWO_SLEEP) {
+            units.add(3 * ((first + 1) % stripes) + random.nextInt(3));
+        }
+        return new Straggler(kind == Straggler.Kind.NONE ? Set.of() : units, kind);
+    }
+
+    private void print() throws IOException {
+        double reference = results.stream()
+                .filter(timed -> !timed.setup().coded() && timed.straggler() == Straggler.Kind.NONE)
+                .mapToDouble(Timed::median)
+                .findFirst()
+                .orElse(results.get(0).median());
+        try (PrintWriter csv = new PrintWriter(Files.newBufferedWriter(Path.of(file + ".csv")))) {
+            csv.println("setup,straggler,seed,seconds");
+            for (Timed timed : results) {
+                for (int seed = 0; seed < timed.seconds().size(); seed++) {
+                    csv.printf(
+                            "\"%s\",\"%s\",%d,%.3f%n",
+                            timed.setup().name(),
+                            timed.straggler().text,
+                            seed + 1,
+                            timed.seconds().get(seed));
+                }
+            }
+        }
+        System.out.println("| setup | straggler | runs | median s | worst s | × plain | reconstructed % |");
+        System.out.println("|---|---|---|---|---|---|---|");
+        results.forEach(timed -> System.out.println(timed.line(reference)));
+    }
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.plan;
+
+import io.paritas.inference.spark.task.Attributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.spark.sql.catalyst.expressions.And;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.plans.logical.Filter;
+import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import scala.Option;
+import scala.runtime.AbstractPartialFunction;
+
+/**
+ * Takes conditions that do not look at the answers, and limits, below predictions: rows that nobody wants are not predicted. A
+ * prediction has a row for each that it gets.
+ */
+final class PushDown extends Rule<LogicalPlan> {
+
+    @Override
+    public LogicalPlan apply(LogicalPlan plan) {
+        return (LogicalPlan) plan.transformDown(new AbstractPartialFunction<LogicalPlan, LogicalPlan>() {
+            @Override
+            public boolean isDefinedAt(LogicalPlan node) {
+                return pushed(node) != node;
+            }
+
+            @Override
+            public LogicalPlan apply(LogicalPlan node) {
+                return pushed(node);
+            }
+        });
+    }
+
+    /** The same node where there is nothing to do. */
+    private static LogicalPlan pushed(LogicalPlan node) {
+        if (node instanceof Filter filter && filter.child() instanceof Prediction prediction) {
+            return filter(filter, prediction);
+        }
+        if (node instanceof LocalLimit limit) {
+            LogicalPlan child = limited(limit.child(), limit);
+            return child == limit.child() ? limit : (LogicalPlan) limit.withNewChildren(only(child));
+        }
+        return node;
+    }
+
+    private static LogicalPlan filter(Filter filter, Prediction prediction) {
+        List<Expression> below = new ArrayList<>();
+        List<Expression> above = new ArrayList<>();
+        conditions(filter.condition()).forEach(condition -> {
+            boolean before = condition.deterministic()
+                    && condition.references().subsetOf(prediction.child().outputSet());
+            (before ? below : above).add(condition);
+        });
+        if (below.isEmpty()) {
+            return filter;
+        }
+        LogicalPlan filtered = prediction.withNewChildInternal(new Filter(all(below), prediction.child()));
+        return above.isEmpty() ? filtered : new Filter(all(above), filtered);
+    }
+
+    private static Stream<Expression> conditions(Expression condition) {
+        return condition instanceof And and
+                ? Stream.concat(conditions(and.left()), conditions(and.right()))
+                : Stream.of(condition);
+    }
+
+    private static Expression all(List<Expression> conditions) {
+        return conditions.stream().reduce(And::new).orElseThrow();
+    }
+
+    private static LogicalPlan limited(LogicalPlan plan, LocalLimit limit) {
+        if (plan instanceof Project project && project.child() instanceof Prediction prediction) {
+            LogicalPlan child = limited(prediction, limit);
+            return child == prediction ? project : (LogicalPlan) project.withNewChildren(only(child));
+        }
+        return plan instanceof Prediction prediction && isMore(prediction.child(), limit)
+                ? prediction.withNewChildInternal(new LocalLimit(limit.limitExpr(), prediction.child()))
+                : plan;
+    }
+
+    private static boolean isMore(LogicalPlan plan, LocalLimit limit) {
+        Option<Object> most = plan.maxRowsPerPartition();
+        return limit.limitExpr() instanceof Literal rows
+                && (most.isEmpty() || ((Number) most.get()).longValue() > ((Number) rows.value()).longValue());
+    }
+
+    private static scala.collection.immutable.Seq<LogicalPlan> only(LogicalPlan child) {
+        return Attributes.seq(List.of(child));
+    }
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.task;
+
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/** Batches of rows as they come. The inputs of one are valid until the next one is taken. */
+final class Batches implements Iterator<Batch> {
+    private final Iterator<InternalRow> rows;
+    private final RowCollector collector;
+    private final int fields;
+    private final int slot;
+    private long group;
+
+    /**
+     * Batches of data.
+     *
+     * @param firstGroup group of the first one; the others follow
+     * @param slot of all of them
+     */
+    Batches(Iterator<InternalRow> rows, RowPlan plan, long firstGroup, int slot) {
+        this.rows = rows;
+        this.collector = new RowCollector(plan, plan.batchRows());
+        this.fields = plan.columns().length();
+        this.group = firstGroup;
+        this.slot = slot;
+    }
+
+    @Override
+    public boolean hasNext() {
+        return rows.hasNext();
+    }
+
+    @Override
+    public Batch next() {
+        collector.clear();
+        while (rows.hasNext() && !collector.full()) {
+            collector.add(rows.next());
+        }
+        int count = collector.accepted();
+        byte[] packed = PackedRows.pack(collector.rows(0, count), collector.rejected());
+        ByteBuffer inputs = collector.inputs(0, count);
+        return new Batch(group++, slot, null, new PackedRows(packed, fields), inputs);
+    }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark;
+
+import static io.paritas.inference.spark.LocalSession.predictions;
+import static org.apache.spark.sql.functions.col;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.inference.Bundle;
+import io.paritas.inference.DeployedModel;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.folded.FoldOptions;
+import io.paritas.inference.folded.FoldedModel;
+import io.paritas.inference.folded.FoldedNetwork;
+import io.paritas.inference.folded.Folding;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.GraphBuilder;
+import io.paritas.inference.graph.Initialisation;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FoldedPredictTest {
+    private static final int FOLD = 4;
+    private static final int FEATURES = 3;
+
+    @RegisterExtension
+    static final LocalSession LOCAL = new LocalSession();
+
+    @TempDir
+    static Path folder;
+
+    @BeforeAll
+    static void write() {
+        GraphBuilder builder = new GraphBuilder(FEATURES);
+        Graph graph = Initialisation.HE.apply(
+                builder.output(builder.linear(builder.relu(builder.linear(builder.input(), 8)), 2)), 1);
+        Graph folded = Initialisation.HE.apply(Folding.fold(graph, FoldOptions.of(FOLD)), 2);
+        Bundle.of(
+                        FoldedNetwork.KIND,
+                        Map.of("fold", String.valueOf(FOLD), "multiplier", "1.0", "rounding", "down"),
+                        new DeployedModel(graph.toModelFile(), graph.input(), graph.output()),
+                        Map.of(FoldedNetwork.KIND, folded.toModelFile()),
+                        Map.of(),
+                        Map.of())
+                .write(folder);
+    }
+
+    /** What the folded model says of rows from 0 in batches of this many. */
+    private static List<List<Float>> expected(int count, int batch) {
+        try (FoldedModel model = FoldedNetwork.read(folder).load(ModelOptions.DEFAULT)) {
+            return IntStream.iterate(0, from -> from < count, from -> from + batch)
+                    .mapToObj(from -> IntStream.range(from, Math.min(from + batch, count)))
+                    .flatMap(rows -> {
+                        float[] values = model.predict(inputs(rows.toArray()));
+                        return IntStream.range(0, values.length / 2)
+                                .mapToObj(row -> List.of(values[2 * row], values[2 * row + 1]));
+                    })
+                    .toList();
+        }
+    }
+
+    private static float[] inputs(int[] rows) {
+        float[] values = new float[rows.length * FEATURES];
+        for (int i = 0; i < rows.length; i++) {
+            values[i * FEATURES] = rows[i] % 5;
+            values[i * FEATURES + 1] = rows[i] % 3;
+            values[i * FEATURES + 2] = rows[i] % 7;
+        }
+        return values;
+    }
+
+    /** Batches are made of whole stacks: of 10 rows wanted, 12 are taken. */
+    @ParameterizedTest
+    @CsvSource({"8, 8", "10, 12", "1, 4", "64, 64"})
+    void saysWhatTheFoldedModelSays(int batchRows, int batch) {
+        Dataset<Row> query = LOCAL.rows(30)
+                .coalesce(1)
+                .select(
+                        col("id"),
+                        Predict.folded(folder.toString(), col("x"))
+                                .option(SparkSetting.BATCH_ROWS, batchRows)
+                                .toColumn()
+                                .as("answer"))
+                .orderBy("id")
+                .select("answer.prediction", "answer.outcome");
+        List<Row> rows = query.collectAsList();
+        assertThat(rows).extracting(row -> row.<Float>getList(0)).isEqualTo(expected(30, batch));
+        assertThat(rows).allMatch(row -> row.getString(1).equals("predicted"));
+        assertThat(predictions(query).get(0).nodeName()).isEqualTo("Predict");
+    }
+
+    @Test
+    void takesADescriptorToo() {
+        String descriptor = folder.resolve("folded.json").toString();
+        assertThat(LOCAL.sql("SELECT folded_predict('" + descriptor + "', x).prediction FROM t WHERE id < 10")
+                        .collectAsList())
+                .hasSize(10);
+    }
+}

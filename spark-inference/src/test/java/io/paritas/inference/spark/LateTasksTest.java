@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark;
+
+import static org.apache.spark.sql.functions.col;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.MapPartitionsFunction;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tasks that sleep for a minute, which nobody waits for; executors that die are among the integration tests. */
+class LateTasksTest {
+    @RegisterExtension
+    static final LocalSession LOCAL = new LocalSession();
+
+    @BeforeEach
+    void patience() {
+        LOCAL.spark().conf().unset(SparkSetting.PATIENCE.key());
+    }
+
+    private static Dataset<Row> answers(Dataset<Row> rows, int k, int r, String exchange) {
+        Path parity = LOCAL.folder().resolve(k + "-" + r);
+        LocalSession.MODEL.parity(k, r, Map.of()).write(parity);
+        return rows.select(
+                        col("id"),
+                        Predict.coded(LOCAL.model(), col("x"))
+                                .option(SparkSetting.PARITY, parity)
+                                .option(SparkSetting.EXCHANGE, exchange)
+                                .option(SparkSetting.BATCH_ROWS, 4)
+                                .toColumn()
+                                .as("answer"))
+                .select("id", "answer.prediction", "answer.outcome");
+    }
+
+    /** First attempts of these partitions sleep for a minute. */
+    private static Dataset<Row> late(Dataset<Row> rows, Set<Integer> partitions) {
+        return rows.mapPartitions(
+                (MapPartitionsFunction<Row, Row>) each -> {
+                    if (partitions.contains(TaskContext.getPartitionId())
+                            && TaskContext.get().attemptNumber() == 0) {
+                        Thread.sleep(60_000);
+                    }
+                    return each;
+                },
+                Encoders.row(rows.schema()));
+    }
+
+    private static long reconstructed(List<Row> rows) {
+        return rows.stream()
+                .filter(row -> row.getString(2).equals("reconstructed"))
+                .count();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1, always", "3, 2, always", "2, 1, never", "3, 2, never", "2, 2, never"})
+    void asManyAsThereAreParitiesAreReconstructed(int k, int r, String exchange) {
+        Set<Integer> late = new HashSet<>(r == 1 ? Set.of(1) : Set.of(0, 1));
+        List<Row> rows = late(answers(LOCAL.rows(103), k, r, exchange), late).collectAsList();
+        LocalSession.check(rows, 103);
+        assertThat(reconstructed(rows)).isBetween(1L, 70L);
+    }
+
+    /** Partitions of 60, 3, none and 40 rows: coding goes by their positions. */
+    @Test
+    void partitionsThatStayWhereTheyAreNeedNotBeEquallyLong() {
+        Dataset<Row> rows = LOCAL.spark()
+                .range(0, 180, 1, 3)
+                .filter("id < 60 or id between 117 and 119")
+                .union(LOCAL.spark().range(63, 103, 1, 1))
+                .selectExpr("if(id between 117 and 119, id - 57, id) AS id")
+                .selectExpr("id", "array(float(id % 5), float(id % 3), float(id % 7)) AS x");
+        for (int partition = 0; partition < 4; partition++) {
+            List<Row> answered = late(answers(rows, 2, 1, "never"), new HashSet<>(Set.of(partition)))
+                    .collectAsList();
+            LocalSession.check(answered, 103);
+        }
+    }
+
+    @Test
+    void rowsFromAnExchangeCannotStayWhereTheyAre() {
+        Dataset<Row> rows = answers(LOCAL.rows(10).repartition(2), 2, 1, "never");
+        assertThatThrownBy(rows::collectAsList)
+                .hasStackTraceContaining("spark.paritas.coded.exchange can be never only where rows always come in the"
+                        + " same order, as from files; these come from an exchange: leave it at always");
+    }
+}

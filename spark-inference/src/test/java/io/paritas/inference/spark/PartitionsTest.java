@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark;
+
+import static io.paritas.inference.spark.LocalSession.check;
+import static io.paritas.inference.spark.LocalSession.metric;
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.lit;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Inputs of every form, through the functions as columns. */
+class PartitionsTest {
+    @RegisterExtension
+    static final LocalSession LOCAL = new LocalSession();
+
+    private static Predict call() {
+        return Predict.coded(LOCAL.model(), col("x")).option(SparkSetting.BATCH_ROWS, 4);
+    }
+
+    private static Dataset<Row> answers(Dataset<Row> rows) {
+        return rows.withColumn("answer", call().toColumn()).select("id", "answer.prediction", "answer.outcome");
+    }
+
+    /** None, one, fewer than k, no whole batch, no whole group, and whole ones. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 7, 8, 24, 25, 100})
+    void anyNumberOfRows(int count) {
+        check(answers(LOCAL.rows(count)).collectAsList(), count);
+    }
+
+    @Test
+    void noPartitions() {
+        Dataset<Row> none =
+                LOCAL.spark().createDataFrame(List.of(), LOCAL.rows(1).schema());
+        assertThat(answers(none).collectAsList()).isEmpty();
+    }
+
+    @Test
+    void emptyPartitions() {
+        check(answers(LOCAL.rows(100).filter(col("id").lt(10))).collectAsList(), 10);
+        check(answers(LOCAL.rows(5).repartition(7)).collectAsList(), 5);
+    }
+
+    @Test
+    void skewedPartitions() {
+        check(answers(LOCAL.rows(100).repartition(5, lit(1))).collectAsList(), 100);
+        check(
+                answers(LOCAL.rows(100).union(LOCAL.rows(103).filter("id >= 100")))
+                        .collectAsList(),
+                103);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void exchangedBefore(boolean adaptive) {
+        LOCAL.spark().conf().set("spark.sql.adaptive.enabled", adaptive);
+        check(answers(LOCAL.rows(100).repartition(4)).collectAsList(), 100);
+        check(answers(LOCAL.rows(100).repartition(col("id"))).collectAsList(), 100);
+        check(answers(LOCAL.rows(100).orderBy(col("id").desc())).collectAsList(), 100);
+        check(
+                answers(LOCAL.rows(100)
+                                .groupBy("id")
+                                .agg(org.apache.spark.sql.functions.first("x").as("x")))
+                        .collectAsList(),
+                100);
+    }
+
+    @Test
+    void nondeterministicInputs() {
+        Dataset<Row> rows = LOCAL.rows(100)
+                .withColumn("x", org.apache.spark.sql.functions.expr("transform(x, v -> v + floor(rand() * 10))"));
+        List<Row> answered = rows.withColumn("answer", call().toColumn())
+                .select("x", "answer.prediction")
+                .collectAsList();
+        assertThat(answered).hasSize(100).allSatisfy(row -> {
+            List<Number> x = row.getList(0);
+            float[] expected = LocalSession.MODEL.predict(new float[] {
+                x.get(0).floatValue(), x.get(1).floatValue(), x.get(2).floatValue()
+            });
+            assertThat(row.<Float>getList(1)).containsExactly(expected[0], expected[1]);
+        });
+        assertThat(LOCAL.sql("SELECT coded_predict($model, id, id, floor(rand() * 100)).prediction FROM t")
+                        .collectAsList())
+                .hasSize(100);
+    }
+
+    @Test
+    void withColumnAndFilter() {
+        Dataset<Row> rows = LOCAL.rows(100).withColumn("answer", call().toColumn());
+        assertThat(rows.columns()).containsExactly("id", "x", "answer");
+        Dataset<Row> some = rows.filter(col("id").lt(20)).select("id", "answer.prediction");
+        check(some.collectAsList(), 20);
+        assertThat(metric(some, "numOutputRows")).isEqualTo(20);
+        check(
+                rows.filter(call().toColumn().getField("outcome").equalTo("predicted"))
+                        .select("id", "answer.prediction")
+                        .collectAsList(),
+                100);
+    }
+
+    @Test
+    void numericColumns() {
+        Dataset<Row> rows = LOCAL.rows(50).selectExpr("id", "id % 5 AS a", "int(id % 3) AS b", "double(id % 7) AS c");
+        Dataset<Row> answered = rows.select(
+                col("id"),
+                Predict.coded(LOCAL.model(), col("a"), col("b"), col("c"))
+                        .toColumn()
+                        .getField("prediction"));
+        check(answered.collectAsList(), 50);
+    }
+
+    @Test
+    void unitsAsWanted() {
+        LOCAL.rows(100).createOrReplaceTempView("some");
+        Dataset<Row> answered = LOCAL.rows(100)
+                .select(
+                        col("id"),
+                        call().option(SparkSetting.UNITS, 9).toColumn().getField("prediction"));
+        assertThat(answered.rdd().getNumPartitions()).isEqualTo(9);
+        check(answered.collectAsList(), 100);
+        assertThat(metric(answered, "unitsComputed")).isEqualTo(9);
+        Dataset<Row> usual = LOCAL.rows(100).select(col("id"), call().toColumn());
+        assertThat(usual.rdd().getNumPartitions()).isEqualTo(6);
+    }
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark;
+
+import static io.paritas.inference.spark.LocalSession.ROWS;
+import static io.paritas.inference.spark.LocalSession.check;
+import static io.paritas.inference.spark.LocalSession.expected;
+import static io.paritas.inference.spark.LocalSession.metric;
+import static io.paritas.inference.spark.LocalSession.predictions;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Calls wherever a query can have one. */
+class SqlQueriesTest {
+    @RegisterExtension
+    static final LocalSession LOCAL = new LocalSession();
+
+    private static List<Row> rows(String query) {
+        return LOCAL.sql(query).collectAsList();
+    }
+
+    private static float first(long id) {
+        return expected(id).get(0);
+    }
+
+    private static LongStream ids() {
+        return LongStream.range(0, ROWS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void select(boolean adaptive) {
+        LOCAL.spark().conf().set("spark.sql.adaptive.enabled", adaptive);
+        Dataset<Row> query = LOCAL.sql("SELECT id, $call.prediction, $call.outcome FROM t");
+        List<Row> rows = query.collectAsList();
+        check(rows, ROWS);
+        assertThat(rows).allMatch(row -> row.getString(2).equals("predicted"));
+        assertThat(metric(query, "numOutputRows")).isEqualTo(ROWS);
+        assertThat(metric(query, "unavailableRows")).isZero();
+        assertThat(metric(query, "reconstructedRows")).isZero();
+    }
+
+    @Test
+    void theAnswerIsAStruct() {
+        assertThat(LOCAL.sql("SELECT $call AS answer FROM t").schema().toDDL())
+                .isEqualTo("answer STRUCT<prediction: ARRAY<FLOAT>, outcome: STRING NOT NULL> NOT NULL");
+        assertThat(LOCAL.sql("SELECT predict($model, x, map('onError', 'column')) AS answer FROM t")
+                        .schema()
+                        .toDDL())
+                .isEqualTo("answer STRUCT<prediction: ARRAY<FLOAT>, outcome: STRING NOT NULL, error: STRING> NOT NULL");
+    }
+
+    @Test
+    void where() {
+        Dataset<Row> query = LOCAL.sql("SELECT id FROM t WHERE $call.prediction[0] > 5");
+        assertThat(query.collectAsList())
+                .extracting(row -> row.getLong(0))
+                .containsExactlyInAnyOrderElementsOf(
+                        ids().filter(id -> first(id) > 5).boxed().toList());
+    }
+
+    @Test
+    void oneCallManyTimesIsOnePrediction() {
+        Dataset<Row> query = LOCAL.sql("SELECT id, $call.prediction, $call.prediction[1] AS second FROM t"
+                + " WHERE $call.outcome = 'predicted' ORDER BY $call.prediction[0], id");
+        check(query.collectAsList(), ROWS);
+        assertThat(predictions(query)).hasSize(1);
+    }
+
+    @Test
+    void differentCallsAreDifferentPredictions() {
+        Dataset<Row> query = LOCAL.sql("SELECT id, $call.prediction, predict($model, x).prediction AS plain,"
+                + " $call.prediction = predict($model, x).prediction AS equal FROM t");
+        List<Row> rows = query.collectAsList();
+        check(rows, ROWS);
+        assertThat(rows).allMatch(row -> row.getBoolean(3));
+        assertThat(predictions(query))
+                .extracting(plan -> plan.nodeName())
+                .containsExactlyInAnyOrder("CodedPredict", "Predict");
+    }
+
+    @Test
+    void groupBy() {
+        Map<Float, Long> counts = new TreeMap<>();
+        for (Row row : rows("SELECT $call.prediction[0] AS p, count(*) FROM t GROUP BY $call.prediction[0]")) {
+            counts.put(row.getFloat(0), row.getLong(1));
+        }
+        assertThat(counts)
+                .isEqualTo(ids().boxed().collect(Collectors.groupingBy(SqlQueriesTest::first, Collectors.counting())));
+    }
+
+    @Test
+    void aggregateAndHaving() {
+        List<Row> rows = rows("SELECT id % 4 AS part, max($call.prediction[0]) AS most FROM t GROUP BY id % 4"
+                + " HAVING max($call.prediction[0]) > 0 ORDER BY part");
+        List<Float> most = LongStream.range(0, 4)
+                .mapToObj(part -> ids().filter(id -> id % 4 == part)
+                        .mapToObj(SqlQueriesTest::first)
+                        .max(Comparator.naturalOrder())
+                        .orElseThrow())
+                .toList();
+        assertThat(rows).extracting(row -> row.getFloat(1)).isEqualTo(most);
+    }
+
+    @Test
+    void callOfAnAggregate() {
+        List<Row> rows = rows("SELECT id % 4 AS part, predict($model, array(max(x[0]), min(x[1]), float(count(*))))"
+                + ".prediction AS p FROM t GROUP BY id % 4 ORDER BY part");
+        float[] expected = LocalSession.MODEL.predict(new float[] {4, 0, 25});
+        assertThat(rows).hasSize(4);
+        assertThat(rows).allMatch(row -> row.<Float>getList(1).equals(List.of(expected[0], expected[1])));
+    }
+
+    @Test
+    void orderBy() {
+        List<Row> rows = rows("SELECT id FROM t ORDER BY $call.prediction[0], id");
+        Comparator<Long> byPrediction = Comparator.comparing(SqlQueriesTest::first);
+        assertThat(rows)
+                .extracting(row -> row.getLong(0))
+                .isEqualTo(ids().boxed()
+                        .sorted(byPrediction.thenComparing(Function.identity()))
+                        .toList());
+    }
+
+    @Test
+    void window() {
+        List<Row> rows = rows("SELECT id, row_number() OVER (ORDER BY $call.prediction[0], id) AS place,"
+                + " sum($call.prediction[0]) OVER (PARTITION BY id % 2) AS total FROM t");
+        assertThat(rows).hasSize(ROWS);
+        double even = ids().filter(id -> id % 2 == 0)
+                .mapToDouble(SqlQueriesTest::first)
+                .sum();
+        assertThat(rows.stream().filter(row -> row.getLong(0) % 2 == 0)).allMatch(row -> row.getDouble(2) == even);
+        assertThat(rows).extracting(row -> row.getInt(1)).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void explode() {
+        List<Row> rows = rows("SELECT id, at, value FROM t LATERAL VIEW posexplode($call.prediction) AS at, value");
+        assertThat(rows).hasSize(2 * ROWS);
+        assertThat(rows).allMatch(row -> expected(row.getLong(0)).get(row.getInt(1)) == row.getFloat(2));
+        assertThat(rows("SELECT explode($call.prediction) FROM t")).hasSize(2 * ROWS);
+    }
+
+    @Test
+    void nested() {
+        String inner = "predict($model, x).prediction";
+        List<Row> rows = rows("SELECT id, coded_predict($model, array_append(" + inner + ", 1f)).prediction FROM t");
+        assertThat(rows).hasSize(ROWS);
+        for (Row row : rows) {
+            List<Float> first = expected(row.getLong(0));
+            float[] second = LocalSession.MODEL.predict(new float[] {first.get(0), first.get(1), 1});
+            assertThat(row.<Float>getList(1)).containsExactly(second[0], second[1]);
+        }
+    }
+
+    @Test
+    void commonTableExpressionAndView() {
+        check(rows("WITH a AS (SELECT id, $call AS answer FROM t) SELECT id, answer.prediction FROM a"), ROWS);
+        LOCAL.sql("SELECT id, $call AS answer FROM t").createOrReplaceTempView("answers");
+        check(rows("SELECT id, answer.prediction FROM answers"), ROWS);
+    }
+
+    @Test
+    void aFilterOnAViewComesBeforeThePrediction() {
+        LOCAL.sql("SELECT id, $call AS answer FROM t").createOrReplaceTempView("answers");
+        Dataset<Row> query = LOCAL.sql("SELECT id, answer.prediction FROM answers"
+                + " WHERE id < 10 AND answer.outcome = 'predicted' AND rand() < 2");
+        check(query.collectAsList(), 10);
+        assertThat(metric(query, "numOutputRows")).isEqualTo(10);
+    }
+
+    @Test
+    void joins() {
+        LOCAL.sql("SELECT id, $call.prediction AS prediction FROM t").createOrReplaceTempView("answers");
+        check(rows("SELECT a.id, b.prediction FROM answers a JOIN answers b ON a.id = b.id"), ROWS);
+        check(rows("SELECT id, a.prediction FROM answers a JOIN t USING (id)"), ROWS);
+        check(
+                rows("SELECT a.id, b.answer.prediction FROM answers a JOIN"
+                        + " (SELECT id, predict($model, x) AS answer FROM t) b ON a.id = b.id"
+                        + " AND a.prediction = b.answer.prediction"),
+                ROWS);
+        Dataset<Row> answers = LOCAL.sql("SELECT *, $call AS answer FROM t");
+        Dataset<Row> self = answers.join(answers, "id");
+        assertThat(self.collectAsList()).hasSize(ROWS);
+    }
+
+    @Test
+    void union() {
+        List<Row> rows = rows("SELECT id, $call.prediction FROM t WHERE id < 50"
+                + " UNION ALL SELECT id, $call.prediction FROM t WHERE id >= 50");
+        check(rows, ROWS);
+        Dataset<Row> answers = LOCAL.sql("SELECT id, $call AS answer FROM t");
+        assertThat(answers.union(answers).collectAsList()).hasSize(2 * ROWS);
+    }
+
+    @Test
+    void limit() {
+        check(rows("SELECT id, $call.prediction FROM t ORDER BY id LIMIT 7"), 7);
+        Dataset<Row> query = LOCAL.sql("SELECT id, $call.prediction FROM t LIMIT 7");
+        assertThat(query.collectAsList()).hasSize(7);
+        assertThat(predictions(query).get(0).toString()).contains("LocalLimit 7");
+        assertThat(LOCAL.sql("SELECT id, $call.prediction FROM t").takeAsList(5))
+                .hasSize(5);
+        assertThat(LOCAL.sql("SELECT id, $call.prediction FROM t").head().<Float>getList(1))
+                .hasSize(2);
+    }
+
+    @Test
+    void distinctAndCount() {
+        assertThat(rows("SELECT DISTINCT $call.prediction FROM t"))
+                .hasSize((int) ids().mapToObj(LocalSession::expected).distinct().count());
+        assertThat(LOCAL.sql("SELECT id, $call FROM t").count()).isEqualTo(ROWS);
+    }
+
+    @Test
+    void subqueries() {
+        assertThat(rows("SELECT (SELECT count($call.prediction) FROM t) AS n"))
+                .containsExactly(org.apache.spark.sql.RowFactory.create((long) ROWS));
+        assertThat(rows("SELECT id FROM t WHERE id IN (SELECT id FROM t WHERE $call.prediction[0] > 5)"))
+                .hasSize((int) ids().filter(id -> first(id) > 5).count());
+    }
+
+    @Test
+    void cachedIsPredictedOnce() {
+        Dataset<Row> answers = LOCAL.sql("SELECT id, $call.prediction FROM t").cache();
+        try {
+            check(answers.collectAsList(), ROWS);
+            check(answers.collectAsList(), ROWS);
+            check(answers.filter("id < 10").collectAsList(), 10);
+        } finally {
+            answers.unpersist(true);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void writtenAndReadAgain(boolean adaptive) {
+        LOCAL.spark().conf().set("spark.sql.adaptive.enabled", adaptive);
+        String path = LOCAL.folder().resolve("answers-" + adaptive).toString();
+        LOCAL.sql("SELECT id, $call AS answer FROM t").write().parquet(path);
+        check(
+                LOCAL.spark()
+                        .read()
+                        .parquet(path)
+                        .select("id", "answer.prediction")
+                        .collectAsList(),
+                ROWS);
+    }
+
+    @Test
+    void createTableAndInsert() {
+        try {
+            LOCAL.sql("CREATE TABLE answered USING parquet AS SELECT id, $call.prediction FROM t WHERE id < 60");
+            LOCAL.sql("INSERT INTO answered SELECT id, $call.prediction FROM t WHERE id >= 60");
+            check(rows("SELECT * FROM answered"), ROWS);
+        } finally {
+            LOCAL.spark().sql("DROP TABLE IF EXISTS answered");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " WHERE answer.outcome = 'predicted'", " WHERE answer.outcome <> large", " LIMIT 100"})
+    void columnsThatNobodyWantsArePruned(String rest) {
+        Dataset<Row> query = LOCAL.sql("SELECT id, answer.prediction FROM (SELECT *, $call AS answer FROM"
+                + " (SELECT *, repeat(string(id), 1000) AS large FROM t))" + rest);
+        check(query.collectAsList(), ROWS);
+        assertThat(predictions(query)).hasSize(1);
+        assertThat(predictions(query).get(0).schema().fieldNames())
+                .containsExactly(
+                        rest.contains("large")
+                                ? new String[] {"id", "large", "answer"}
+                                : new String[] {"id", "answer"});
+    }
+
+    @Test
+    void constantAndComputedInputs() {
+        assertThat(rows("SELECT id, predict($model, 1, 2, id).prediction FROM t"))
+                .allSatisfy(row -> {
+                    float[] expected = LocalSession.MODEL.predict(new float[] {1, 2, row.getLong(0)});
+                    assertThat(row.<Float>getList(1)).containsExactly(expected[0], expected[1]);
+                });
+        float[] expected = LocalSession.MODEL.predict(new float[] {1, 2, 3});
+        assertThat(rows("SELECT coded_predict($model, array(1, 2, 3)).prediction"))
+                .allSatisfy(row -> assertThat(row.<Float>getList(0)).containsExactly(expected[0], expected[1]));
+    }
+
+    @Test
+    void describeFunction() {
+        String text = rows("DESCRIBE FUNCTION EXTENDED coded_predict").stream()
+                .map(row -> row.getString(0))
+                .collect(Collectors.joining("\n"));
+        assertThat(text)
+                .contains("Function: coded_predict\n")
+                .contains(
+                        "coded_predict(model, column...[, options]) - predicts with a model; the rows of slow and dead"
+                                + " tasks are reconstructed from others: a struct of prediction, outcome (predicted,"
+                                + " reconstructed or unavailable) and, with onError=column, error.")
+                .contains("* options - a constant map of texts; there are parity, r, units,")
+                .contains("> SELECT * FROM coded_predict(TABLE(images), '/models/model.onnx', 'image');");
+        assertThat(rows("SHOW FUNCTIONS LIKE '*predict'"))
+                .extracting(row -> row.getString(0))
+                .containsExactlyInAnyOrder("coded_predict", "folded_predict", "predict");
+    }
+}

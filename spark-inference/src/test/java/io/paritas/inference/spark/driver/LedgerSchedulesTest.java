@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.inference.spark.driver.Instruction.Mode;
+import io.paritas.inference.spark.driver.Layout.Placement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Plays random schedules: tasks that do what they are told, hang, fail, are killed and tried again, and lose their blocks. */
+class LedgerSchedulesTest {
+    private static final int SCHEDULES = 1500;
+    private static final int STEPS = 4000;
+
+    @ParameterizedTest
+    @CsvSource({"2,1", "2,2", "3,1", "3,2", "4,1", "4,2"})
+    void lateUnitsAreReconstructed(int k, int r) {
+        for (int seed = 0; seed < SCHEDULES; seed++) {
+            Random random = new Random(seed);
+            Stage stage = new Stage(k, r, 0, random);
+            stage.hang(random.nextInt(r + 1));
+            stage.runToTheEnd("k = %d, r = %d, seed %d".formatted(k, r, seed));
+            assertThat(stage.givenUp).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2,1", "2,2", "3,2", "4,2"})
+    void failuresAndLostBlocksAreComputedAgain(int k, int r) {
+        for (int seed = 0; seed < SCHEDULES; seed++) {
+            Stage stage = new Stage(k, r, 0, new Random(seed));
+            stage.failures = 10;
+            stage.losses = 5;
+            stage.again = 10;
+            stage.runToTheEnd("k = %d, r = %d, seed %d".formatted(k, r, seed));
+            assertThat(stage.givenUp).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2,1", "2,2", "3,2", "4,2"})
+    void theDeadlineEndsEverySchedule(int k, int r) {
+        for (int seed = 0; seed < SCHEDULES; seed++) {
+            Random random = new Random(seed);
+            Stage stage = new Stage(k, r, 1 + random.nextInt(300), random);
+            stage.failures = 3;
+            stage.losses = 3;
+            stage.hang(random.nextInt(k + r + 1));
+            stage.runToTheEnd("k = %d, r = %d, seed %d".formatted(k, r, seed));
+        }
+    }
+
+    /** An attempt: what it was told, and the parity that it is at once its data is in. */
+    private static final class Attempt {
+        private final int unit;
+        private final long task;
+        private final boolean hangs;
+        private Instruction instruction;
+        private boolean delivered;
+        private int parity = -1;
+
+        Attempt(int unit, long task, boolean hangs) {
+            this.unit = unit;
+            this.task = task;
+            this.hangs = hangs;
+        }
+    }
+
+    /** What happens, and what is expected of it. Knows of a unit what the ledger was told, and which blocks there are. */
+    private static final class Stage {
+        private final int k;
+        private final int r;
+        private final int n;
+        private final long deadline;
+        private final Random random;
+        private final Ledger ledger;
+        private final Map<Long, Attempt> running = new HashMap<>();
+        private final Set<Integer> hanging = new HashSet<>();
+        private final Set<Integer> givenUp = new HashSet<>();
+        /* What the ledger was told. */
+        private final int[] levels;
+        private final boolean[] satisfied;
+        private final int[] starts;
+        /* What there is: as levels, and reconstructions. */
+        private final int[] blocks;
+        private final boolean[] reconstructed;
+        private final Mode[] delivered;
+        private final boolean[] done;
+        private int failures;
+        private int losses;
+        private int again;
+        private long now = 1;
+        private long tasks = 100;
+        private String name = "";
+
+        Stage(int k, int r, long deadline, Random random) {
+            this.k = k;
+            this.r = r;
+            this.n = k + r;
+            this.deadline = deadline;
+            this.random = random;
+            this.ledger =
+                    new Ledger(new Layout(k, r, n, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, deadline), 7, now);
+            levels = new int[n];
+            satisfied = new boolean[n];
+            starts = new int[n];
+            blocks = new int[n];
+            reconstructed = new boolean[n];
+            delivered = new Mode[n];
+            done = new boolean[n];
+        }
+
+        /** The first attempts of some units never end. */
+        void hang(int units) {
+            while (hanging.size() < units) {
+                hanging.add(random.nextInt(n));
+            }
+        }
+
+        void runToTheEnd(String name) {
+            this.name = name;
+            for (int step = 0; step < STEPS; step++) {
+                if (over()) {
+                    return;
+                }
+                step();
+            }
+            throw new AssertionError(name + ": no end after " + STEPS + " steps, levels " + Arrays.toString(levels));
+        }
+
+        private boolean over() {
+            for (boolean each : done) {
+                if (!each) {
+                    return false;
+                }
+            }
+            return running.isEmpty() && again == 0;
+        }
+
+        private boolean expired() {
+            return deadline > 0 && now >= 1 + deadline;
+        }
+
+        private void step() {
+            now += 1 + random.nextInt(10);
+            kill();
+            int unit = random.nextInt(n);
+            List<Attempt> attempts =
+                    running.values().stream().filter(a -> a.unit == unit).toList();
+            if (attempts.isEmpty()) {
+                if (!done[unit]) {
+                    start(unit);
+                } else if (again > 0) {
+                    again--;
+                    start(unit);
+                }
+            } else if (attempts.size() == 1 && random.nextInt(20) == 0) {
+                start(unit);
+            } else {
+                Attempt attempt = attempts.get(random.nextInt(attempts.size()));
+                if (failures > 0 && random.nextInt(5) == 0) {
+                    failures--;
+                    end(attempt, false);
+                } else if (!attempt.hangs) {
+                    proceed(attempt);
+                }
+            }
+            if (losses > 0 && random.nextInt(20) == 0) {
+                losses--;
+                int loser = random.nextInt(n);
+                blocks[loser] = 0;
+                reconstructed[loser] = false;
+            }
+        }
+
+        private void start(int unit) {
+            Attempt attempt = new Attempt(unit, tasks++, starts[unit] == 0 && hanging.contains(unit));
+            running.put(attempt.task, attempt);
+            starts[unit]++;
+            satisfied[unit] = false;
+            attempt.instruction = ledger.start(unit, attempt.task, now);
+            if (starts[unit] == 1 && !expired()) {
+                assertThat(attempt.instruction.mode())
+                        .as("%s: a first attempt", name)
+                        .isEqualTo(Mode.COMPUTE);
+            }
+            check(attempt);
+        }
+
+        private void check(Attempt attempt) {
+            Instruction told = attempt.instruction;
+            assertThat(told.blocks()).isEqualTo(7);
+            switch (told.mode()) {
+                case DECODE -> {
+                    assertThat(told.sources()).isEqualTo(sources());
+                    assertThat(told.lost()).isEqualTo(n - Integer.bitCount(sources()));
+                    assertThat(levels[attempt.unit])
+                            .as("%s: its own level", name)
+                            .isZero();
+                    assertThat(Groups.decodable(k, r, levels, told.lost()))
+                            .as(name)
+                            .isTrue();
+                }
+                case FETCH_COMPUTED -> assertThat(levels[attempt.unit]).as(name).isPositive();
+                case GIVE_UP -> {
+                    assertThat(expired()).as(name).isTrue();
+                    givenUp.add(attempt.unit);
+                }
+                case COMPUTE -> assertThat(levels[attempt.unit]).as(name).isZero();
+                case FETCH_DECODED -> {}
+            }
+            if (delivered[attempt.unit] != null) {
+                assertThat(told.mode())
+                        .as("%s: what was delivered first is delivered again", name)
+                        .isEqualTo(delivered[attempt.unit]);
+            }
+        }
+
+        private int sources() {
+            int sources = 0;
+            for (int place = 0; place < n; place++) {
+                sources |= levels[place] > 0 ? 1 << place : 0;
+            }
+            return sources;
+        }
+
+        private void proceed(Attempt attempt) {
+            int unit = attempt.unit;
+            if (attempt.delivered) {
+                goOn(attempt);
+                return;
+            }
+            switch (attempt.instruction.mode()) {
+                case COMPUTE -> {
+                    blocks[unit] = Math.max(blocks[unit], 1);
+                    computed(attempt);
+                }
+                case FETCH_COMPUTED -> {
+                    if (blocks[unit] == 0) {
+                        lost(attempt, unit);
+                    } else {
+                        computed(attempt);
+                    }
+                }
+                case DECODE -> decode(attempt);
+                case FETCH_DECODED -> {
+                    if (reconstructed[unit]) {
+                        decoded(attempt);
+                    } else {
+                        lost(attempt, unit);
+                    }
+                }
+                case GIVE_UP -> end(attempt, true);
+            }
+        }
+
+        private void computed(Attempt attempt) {
+            levels[attempt.unit] = Math.max(levels[attempt.unit], 1);
+            satisfied[attempt.unit] = true;
+            pin(attempt.unit, Mode.FETCH_COMPUTED);
+            attempt.delivered = true;
+            next(attempt, ledger.computed(attempt.unit, now));
+        }
+
+        private void goOn(Attempt attempt) {
+            if (random.nextBoolean()) {
+                next(attempt, ledger.nextParity(attempt.unit));
+            } else {
+                if (blocks[attempt.unit] > 0) {
+                    blocks[attempt.unit] = Math.max(blocks[attempt.unit], 2 + attempt.parity);
+                }
+                if (levels[attempt.unit] > 0) {
+                    levels[attempt.unit] = Math.max(levels[attempt.unit], 2 + attempt.parity);
+                }
+                next(attempt, ledger.parity(attempt.unit, attempt.parity + 1));
+            }
+        }
+
+        private void next(Attempt attempt, int parity) {
+            attempt.parity = parity;
+            boolean complete = true;
+            for (boolean each : satisfied) {
+                complete &= each;
+            }
+            if (complete) {
+                assertThat(parity).as("%s: all have what they need", name).isEqualTo(-1);
+            }
+            int lost = n - Integer.bitCount(sources());
+            if (!complete && lost > 0 && levels[attempt.unit] > 0 && levels[attempt.unit] <= Math.min(r, lost)) {
+                assertThat(parity).as("%s: %d are lost", name, lost).isEqualTo(levels[attempt.unit] - 1);
+            }
+            if (parity < 0) {
+                end(attempt, true);
+            }
+        }
+
+        private void decode(Attempt attempt) {
+            Instruction told = attempt.instruction;
+            for (int place = 0; place < n; place++) {
+                if ((told.sources() >> place & 1) == 1 && blocks[place] <= told.lost()) {
+                    lost(attempt, place);
+                    return;
+                }
+            }
+            reconstructed[attempt.unit] = true;
+            decoded(attempt);
+        }
+
+        private void decoded(Attempt attempt) {
+            satisfied[attempt.unit] = true;
+            if (levels[attempt.unit] == 0) {
+                pin(attempt.unit, Mode.FETCH_DECODED);
+            }
+            ledger.decoded(attempt.unit);
+            end(attempt, true);
+        }
+
+        private void pin(int unit, Mode mode) {
+            delivered[unit] = delivered[unit] == null ? mode : delivered[unit];
+        }
+
+        private void lost(Attempt attempt, int place) {
+            if (place == attempt.unit && delivered[place] == Mode.FETCH_DECODED) {
+                delivered[place] = levels[place] > 0 ? Mode.FETCH_COMPUTED : null;
+            } else {
+                levels[place] = 0;
+                delivered[place] = delivered[place] == Mode.FETCH_DECODED ? Mode.FETCH_DECODED : null;
+            }
+            attempt.instruction = ledger.lost(attempt.unit, attempt.task, place, now);
+            check(attempt);
+        }
+
+        private void end(Attempt attempt, boolean succeeded) {
+            running.remove(attempt.task);
+            satisfied[attempt.unit] |= succeeded;
+            done[attempt.unit] |= succeeded;
+            ledger.end(attempt.unit, attempt.task, succeeded);
+            if (succeeded) { // Spark kills the others
+                running.values().stream()
+                        .filter(other -> other.unit == attempt.unit)
+                        .toList()
+                        .forEach(other -> end(other, false));
+            }
+        }
+
+        private void kill() {
+            List<Long> late = new ArrayList<>(ledger.overdue(random.nextInt(n), now));
+            assertThat(late).doesNotHaveDuplicates();
+            for (long task : late) {
+                Attempt attempt = running.get(task);
+                assertThat(attempt).as("%s: it runs", name).isNotNull();
+                assertThat(attempt.instruction.mode()).as(name).isEqualTo(Mode.COMPUTE);
+                assertThat(satisfied[attempt.unit]).as(name).isFalse();
+                assertThat(expired() || Groups.decodable(k, r, levels, r))
+                        .as(name)
+                        .isTrue();
+                end(attempt, false);
+            }
+            assertThat(ledger.overdue(0, now)).isEmpty();
+            long due = ledger.dueIn(0, now);
+            if (due >= 0 && deadline == 0) {
+                assertThat(ledger.overdue(0, now + due - 1))
+                        .as("%s: not yet", name)
+                        .isEmpty();
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.task;
+
+import io.paritas.inference.Device;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.TensorSpec;
+import io.paritas.inference.parity.Combinations;
+import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.ParityPlan;
+import io.paritas.inference.parity.Target;
+import io.paritas.inference.spark.CodedInferencePlugin;
+import io.paritas.inference.spark.driver.Layout;
+import io.paritas.inference.spark.input.InputFormat;
+import io.paritas.inference.spark.input.InputFormat.BinaryType;
+import io.paritas.inference.spark.input.InputFormat.Channels;
+import io.paritas.inference.spark.input.RowReader;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Properties;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.TaskContextImpl;
+import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.BoundReference;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.types.DataTypes;
+import scala.reflect.ClassTag$;
+
+/** Rows (id long, x binary), what codes them, and what tasks have of Spark. */
+final class Fixtures {
+    private Fixtures() {}
+
+    static SparkContext spark() {
+        return SparkContext.getOrCreate(new SparkConf()
+                .setMaster("local[2]")
+                .setAppName("tests of tasks")
+                .set("spark.plugins", CodedInferencePlugin.class.getName())
+                .set("spark.ui.enabled", "false")
+                .set("spark.driver.host", "localhost")
+                .set("spark.driver.bindAddress", "127.0.0.1"));
+    }
+
+    static TaskContextImpl task() {
+        return new TaskContextImpl(
+                0,
+                0,
+                0,
+                1,
+                0,
+                0,
+                null,
+                new Properties(),
+                null,
+                TaskMetrics.empty(),
+                1,
+                scala.collection.immutable.Map$.MODULE$.empty());
+    }
+
+    static ModelSource source(ModelFile file) {
+        return new ModelSource(
+                spark().broadcast(file, ClassTag$.MODULE$.<ModelFile>apply(ModelFile.class)),
+                1,
+                "onnxruntime",
+                Device.CPU,
+                1,
+                List.of());
+    }
+
+    static RowReader reader(BinaryType type, List<Integer> shape, float scale, List<Float> mean, List<Float> std) {
+        InputFormat format = new InputFormat(type, InputFormat.Layout.NCHW, Channels.RGB, scale, mean, std);
+        return RowReader.of(new TensorSpec("input", shape), format, List.of("x"), List.of(DataTypes.BinaryType));
+    }
+
+    /** Bytes as they are. */
+    static RowReader bytes(int size) {
+        return reader(BinaryType.UINT8, List.of(size), 1, List.of(0f), List.of(1f));
+    }
+
+    static RowPlan plan(RowReader reader, int batchRows, OnError onError) {
+        BoundReference id = new BoundReference(0, DataTypes.LongType, false);
+        BoundReference input = new BoundReference(1, DataTypes.BinaryType, true);
+        return new RowPlan(
+                reader,
+                Attributes.seq(List.of(input)),
+                Attributes.seq(List.of(id)),
+                DataTypes.NullType,
+                1,
+                batchRows,
+                onError);
+    }
+
+    static Coding coding(int k, int r, Encoding encoding, List<Integer> shape, Layout layout) {
+        return new Coding(
+                new ParityPlan(new Combinations(k, r), encoding, Target.OUTPUTS), shape, List.of(), layout, 1.25, 0);
+    }
+
+    static InternalRow row(long id, byte... input) {
+        return new GenericInternalRow(new Object[] {id, input});
+    }
+
+    static ByteBuffer floats(float... values) {
+        ByteBuffer bytes = ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asFloatBuffer().put(values);
+        return bytes;
+    }
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.inference.ModelPool;
+import io.paritas.inference.spark.ExactModel;
+import io.paritas.inference.spark.input.Element;
+import io.paritas.inference.spark.input.Scaling;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.Future;
+import org.apache.spark.TaskContextImpl;
+import org.apache.spark.TaskKilledException;
+import org.junit.jupiter.api.Test;
+
+class InferenceTest {
+    private static final ExactModel SMALL = ExactModel.of(2, 1, 1);
+    private static final int WIDE = 1500;
+    private static final int MANY = 4000;
+
+    private final TaskContextImpl task = Fixtures.task();
+    private final Metrics metrics = Metrics.coded(Fixtures.spark());
+
+    private Inference inference(ExactModel model) {
+        return new Inference(Fixtures.source(model.file()), task, metrics);
+    }
+
+    private void kill() {
+        task.markInterrupted("no longer needed");
+        Thread.currentThread().interrupt();
+    }
+
+    @Test
+    void aKilledTaskLeavesItsPredictionAlone() {
+        try (Inference inference = inference(ExactModel.of(WIDE, WIDE, 1))) {
+            Future<Inference.Result> running = inference.start(MANY, in -> in.put(new float[MANY * WIDE]));
+            kill();
+            assertThatThrownBy(() -> inference.finish(running)).isInstanceOf(TaskKilledException.class);
+            assertThat(running.isDone()).as("it ends at once").isFalse();
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    @Test
+    void aTaskKilledWhileItsModelIsLoadedKeepsNoLease() throws InterruptedException {
+        ModelPool.shared().close();
+        ModelPool pool = ModelPool.shared();
+        ModelSource source = Fixtures.source(ExactModel.of(WIDE, WIDE, 2).file());
+        kill();
+        assertThatThrownBy(() -> new Inference(source, task, metrics)).isInstanceOf(TaskKilledException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        awaitMetrics(pool, new ModelPool.Metrics(1, 0, 0));
+        pool.close();
+        awaitMetrics(pool, new ModelPool.Metrics(1, 0, 1));
+    }
+
+    private static void awaitMetrics(ModelPool pool, ModelPool.Metrics expected) throws InterruptedException {
+        for (int i = 0; i < 3000 && !pool.metrics().equals(expected); i++) {
+            Thread.sleep(10);
+        }
+        assertThat(pool.metrics()).isEqualTo(expected);
+    }
+
+    @Test
+    void aClosedLeasePredictsNoMore() {
+        Inference inference = inference(SMALL);
+        inference.close();
+        assertThatThrownBy(() -> inference.finish(inference.start(1, in -> in.put(new float[2]))))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageEndingWith("is closed: acquire another");
+    }
+
+    @Test
+    void batchesAreAnsweredInOrderOneAhead() {
+        List<Long> read = new ArrayList<>();
+        Iterator<Batch> batches = batches(5, read);
+        try (Inference inference = inference(SMALL)) {
+            Predicted predicted = predicted(batches, inference);
+            for (int group = 0; group < 5; group++) {
+                assertThat(predicted.hasNext()).isTrue();
+                Answered answered = predicted.next();
+                assertThat(answered.batch().group()).isEqualTo(group);
+                assertThat(answered.answers().rows()).isEqualTo(group);
+                for (int row = 0; row < group; row++) {
+                    assertThat(answered.answers().prediction(row))
+                            .containsExactly(SMALL.predict(new float[] {group, row}));
+                }
+                assertThat(read).as("one ahead").hasSize(Math.min(5, group + 2));
+            }
+            assertThat(predicted.hasNext()).isFalse();
+        }
+        assertThat(metrics.get(Metrics.Metric.INFERENCE_TIME).value()).isNotEqualTo(0L);
+    }
+
+    /** Batch g has g rows (g, row); its inputs are overwritten when the next one is read. */
+    private static Iterator<Batch> batches(int count, List<Long> read) {
+        PackedRows none = new PackedRows(PackedRows.pack(List.of(), List.of()), 0);
+        ByteBuffer inputs = Fixtures.floats(new float[2 * count]);
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return read.size() < count;
+            }
+
+            @Override
+            public Batch next() {
+                int group = read.size();
+                read.add((long) group);
+                for (int row = 0; row < group; row++) {
+                    inputs.putFloat(8 * row, group).putFloat(8 * row + 4, row);
+                }
+                return new Batch(group, 0, new GroupShape(group), none, inputs);
+            }
+        };
+    }
+
+    private static Predicted predicted(Iterator<Batch> batches, Inference inference) {
+        return new Predicted(
+                batches, inference, new Predicted.Inputs(Element.FLOAT32, 1, Scaling.identity(2)), OnError.NULL);
+    }
+}
