@@ -38,7 +38,7 @@ public enum SparkSetting {
     PATIENCE(
             "spark.paritas.coded.patience",
             Scope.OPTION,
-            "1.25",
+            "1.5",
             "times",
             "How long a task may take, in medians of the finished ones, before its rows are reconstructed if they can be; half a"
                     + " second more than a median in any case."),
