@@ -65,15 +65,12 @@ class StragglerBenchmark {
                 measure(cluster, coded, kind, SEEDS);
             }
             measure(cluster, Setup.plain(TASKS), Straggler.Kind.NONE, SEEDS);
-            measure(cluster, Setup.plain(TASKS), Straggler.Kind.SLEEP, 1);
-            measure(cluster, Setup.plain(TASKS), Straggler.Kind.KILL, SEEDS);
             measure(cluster, Setup.plain(WORKERS * CORES), Straggler.Kind.NONE, SEEDS);
-            for (Setup setup : List.of(Setup.tuned(TASKS), Setup.speculation(TASKS))) {
-                for (Straggler.Kind kind : List.of(
-                        Straggler.Kind.NONE, Straggler.Kind.SLEEP, Straggler.Kind.TWO_SLEEP, Straggler.Kind.KILL)) {
-                    measure(cluster, setup, kind, SEEDS);
-                }
-            }
+            measure(cluster, Setup.tuned(TASKS), Straggler.Kind.SLEEP, SEEDS);
+            measure(cluster, Setup.speculation(TASKS), Straggler.Kind.SLEEP, SEEDS);
+            measure(cluster, Setup.tuned(TASKS), Straggler.Kind.TWO_SLEEP, SEEDS);
+            measure(cluster, Setup.plain(TASKS), Straggler.Kind.KILL, SEEDS);
+            measure(cluster, Setup.plain(TASKS), Straggler.Kind.SLEEP, 1);
             print();
         }
     }

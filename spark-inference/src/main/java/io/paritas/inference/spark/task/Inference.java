@@ -73,12 +73,14 @@ final class Inference implements AutoCloseable {
 
     private Callable<Result> predict(int rows, FloatBuffer in, FloatBuffer out) {
         return () -> {
-            long start = System.nanoTime();
-            model.predict(rows, in, out);
-            long nanos = System.nanoTime() - start;
-            float[] values = new float[rows * size()];
-            out.flip().get(values);
-            return new Result(values, nanos);
+            synchronized (model) { // one at a time: a task has as many threads of the engine as it was given
+                long start = System.nanoTime();
+                model.predict(rows, in, out);
+                long nanos = System.nanoTime() - start;
+                float[] values = new float[rows * size()];
+                out.flip().get(values);
+                return new Result(values, nanos);
+            }
         };
     }
 
