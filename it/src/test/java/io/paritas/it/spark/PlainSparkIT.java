@@ -84,7 +84,13 @@ class PlainSparkIT {
         ExecutorProcess frozen = SPARK.executors().get(0);
 
         frozen.freeze();
-        JavaFutureAction<List<Integer>> job = slots(session).collectAsync();
+        // Long enough that no executor is free to take the share of another.
+        JavaFutureAction<List<Integer>> job = slots(session)
+                .map(slot -> {
+                    Thread.sleep(1000);
+                    return slot;
+                })
+                .collectAsync();
         Await.until(
                 "the others have finished",
                 () -> finished(session, job) == SLOTS - SparkClusters.CORES,

@@ -72,6 +72,25 @@ class StragglerBenchmark {
             measure(cluster, Setup.plain(TASKS), Straggler.Kind.KILL, SEEDS);
             measure(cluster, Setup.plain(TASKS), Straggler.Kind.SLEEP, 1);
             print();
+            Plots.bars(results, 10 * UNIT_SECONDS, Path.of(file + ".png"));
+        }
+    }
+
+    @Test
+    void drawOneRun() throws Exception {
+        MODEL.write(folder);
+        MODEL.parity(2, 1, Map.of()).write(folder);
+        Setup setup = Setup.coded(TASKS, 2);
+        try (StandaloneCluster cluster = StandaloneCluster.start(new StandaloneCluster.Size(WORKERS, CORES, 512))) {
+            SparkSession session = session(cluster, setup);
+            for (int warmUp = 0; warmUp < 2; warmUp++) {
+                run(session, setup, new Straggler(Set.of(), Straggler.Kind.NONE));
+            }
+            Timeline timeline = new Timeline();
+            session.sparkContext().addSparkListener(timeline);
+            check(run(session, setup, new Straggler(new HashSet<>(Set.of(4)), Straggler.Kind.SLEEP)));
+            session.stop(); // hands out all events before
+            Plots.timeline(timeline.tasks(), Path.of("target/timeline.png"));
         }
     }
 

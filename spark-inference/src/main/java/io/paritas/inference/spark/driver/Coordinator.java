@@ -12,12 +12,14 @@ import static io.paritas.inference.spark.driver.Messages.UNIT;
 import io.paritas.inference.spark.SparkSetting;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.execution.SQLExecution;
 
@@ -123,16 +125,16 @@ public final class Coordinator implements AutoCloseable {
         return ledger;
     }
 
-    private static long[] answer(Ledger ledger, long[] m, long now) {
+    private long[] answer(Ledger ledger, long[] m, long now) {
         int unit = (int) m[UNIT];
         long task = m[TASK];
         int argument = (int) m[ARGUMENT];
         return switch ((int) m[KIND]) {
-            case Messages.START -> ledger.start(unit, task, now).toNumbers();
+            case Messages.START -> withEpoch(ledger.start(unit, task, now));
             case Messages.COMPUTED -> new long[] {ledger.computed(unit, now)};
             case Messages.PARITY -> new long[] {ledger.parity(unit, argument)};
             case Messages.NEXT -> new long[] {ledger.nextParity(unit)};
-            case Messages.LOST -> ledger.lost(unit, task, argument, now).toNumbers();
+            case Messages.LOST -> withEpoch(ledger.lost(unit, task, argument, now));
             case Messages.DECODED -> {
                 ledger.decoded(unit);
                 yield new long[] {Messages.NONE};
@@ -142,10 +144,17 @@ public final class Coordinator implements AutoCloseable {
     }
 
     /** For tasks that go on after their execution, because nobody stopped them. */
-    private static long[] over(long[] m) {
+    private long[] over(long[] m) {
         return m[KIND] == Messages.START || m[KIND] == Messages.LOST
-                ? new Instruction(Instruction.Mode.COMPUTE, Instruction.NO_BLOCKS, 0, 0).toNumbers()
+                ? withEpoch(new Instruction(Instruction.Mode.COMPUTE, Instruction.NO_BLOCKS, 0, 0))
                 : new long[] {Messages.OVER};
+    }
+
+    private long[] withEpoch(Instruction instruction) {
+        long[] numbers = instruction.toNumbers();
+        long[] reply = Arrays.copyOf(numbers, numbers.length + 1);
+        reply[numbers.length] = ((MapOutputTrackerMaster) context.env().mapOutputTracker()).getEpoch();
+        return reply;
     }
 
     private static void end(Ledger ledger, long[] m) {

@@ -3,6 +3,8 @@ package io.paritas.inference.spark.driver;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import org.apache.spark.MapOutputTrackerWorker;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.plugin.PluginContext;
 
@@ -81,7 +83,7 @@ public final class Messages {
 
     /** Asks what to do. */
     public Instruction start() {
-        return Instruction.of(ask(START, 0));
+        return instruction(ask(START, 0));
     }
 
     /** The data is predicted and kept; returns which parity to compute next, {@link #NONE} or {@link #OVER}. */
@@ -101,7 +103,7 @@ public final class Messages {
 
     /** The blocks of a unit of the stripe are gone; returns what to do instead. */
     public Instruction lost(int place) {
-        return Instruction.of(ask(LOST, place));
+        return instruction(ask(LOST, place));
     }
 
     /** The data is reconstructed and kept; returns {@link #NONE} or {@link #OVER}. */
@@ -116,6 +118,17 @@ public final class Messages {
         } catch (IOException e) {
             throw new UncheckedIOException("the driver cannot be told that a task is over: " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * An instruction, which comes with the driver's epoch of outputs of exchanges. Spark tells it to tasks of new stages only;
+     * another attempt in a stage would go on to ask an executor for its outputs that is known to be lost.
+     */
+    private static Instruction instruction(long[] reply) {
+        if (SparkEnv.get().mapOutputTracker() instanceof MapOutputTrackerWorker outputs) {
+            outputs.updateEpoch(reply[reply.length - 1]);
+        }
+        return Instruction.of(reply);
     }
 
     private long[] ask(int kind, int argument) {

@@ -128,7 +128,7 @@ public final class UnitRDD extends RDD<InternalRow> {
                 plan,
                 coding,
                 messages,
-                source.data(unit.index, rows),
+                () -> source.data(unit.index, rows),
                 parity -> source.parity(unit.index, parity, rows));
         return CollectionConverters.asScala(
                 new Flat(attempt.answer(), new RowWriter(plan.rows(), plan.metrics()), task));
@@ -137,9 +137,16 @@ public final class UnitRDD extends RDD<InternalRow> {
     private IntFunction<Iterator<InternalRow>> rows(List<Partition> parents, TaskContext task) {
         IntFunction<Iterator<InternalRow>> open =
                 place -> CollectionConverters.asJava(parent().iterator(parents.get(place), task));
-        return source.opensAll()
-                ? IntStream.range(0, parents.size()).mapToObj(open).toList()::get
-                : open;
+        if (!source.opensAll()) {
+            return open;
+        }
+        List<Iterator<InternalRow>> opened = new ArrayList<>();
+        return place -> {
+            if (opened.isEmpty()) {
+                IntStream.range(0, parents.size()).mapToObj(open).forEach(opened::add);
+            }
+            return opened.get(place);
+        };
     }
 
     @SuppressWarnings("unchecked")

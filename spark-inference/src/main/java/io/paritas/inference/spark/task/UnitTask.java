@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.apache.spark.TaskContext;
 import org.apache.spark.util.TaskCompletionListener;
 import org.apache.spark.util.TaskFailureListener;
@@ -31,14 +32,14 @@ final class UnitTask {
     private final Coding coding;
     private final Messages messages;
     private final Metrics metrics;
-    private final Iterator<Batch> data;
+    private final Supplier<Iterator<Batch>> data;
     private final IntFunction<Iterator<Batch>> parities;
     private Inference deployed;
 
     /**
      * An attempt.
      *
-     * @param data the unit's batches
+     * @param data the unit's batches, asked for once the driver has said what is known
      * @param parities its batches of each parity, read only if they are needed
      */
     UnitTask(
@@ -47,7 +48,7 @@ final class UnitTask {
             PredictionPlan plan,
             Coding coding,
             Messages messages,
-            Iterator<Batch> data,
+            Supplier<Iterator<Batch>> data,
             IntFunction<Iterator<Batch>> parities) {
         this.task = task;
         this.unit = unit;
@@ -86,7 +87,7 @@ final class UnitTask {
     }
 
     private Iterator<Answered> compute(PredictionStore store) {
-        return AnsweredBatches.recorded(predict(data), block -> {
+        return AnsweredBatches.recorded(predict(data.get()), block -> {
             metrics.add(Metric.UNITS_COMPUTED, 1);
             goOn(store, keep(store, store.computed(unit), block, messages::computed));
         });
@@ -150,7 +151,7 @@ final class UnitTask {
         long start = System.nanoTime();
         Reconstruction reconstruction = new Reconstruction(coding, unit, instruction, store);
         metrics.add(Metric.WAIT_TIME, System.nanoTime() - start);
-        Iterator<Answered> decoded = AnsweredBatches.of(data, batch -> {
+        Iterator<Answered> decoded = AnsweredBatches.of(data.get(), batch -> {
             task.killTaskIfInterrupted();
             Answers answers = reconstruction.decode(batch, plan.rows().outputs());
             if (answers.count(Outcome.UNAVAILABLE) > 0) {
@@ -169,7 +170,7 @@ final class UnitTask {
         Map<Long, Answers> answers = store.get(index).orElseThrow(() -> new BlocksLostException(place));
         metrics.add(Metric.UNITS_FETCHED, 1);
         return AnsweredBatches.then(
-                AnsweredBatches.of(data, batch -> {
+                AnsweredBatches.of(data.get(), batch -> {
                     Answers kept = answers.get(batch.group());
                     return kept == null
                             ? predict(List.of(batch).iterator()).next().answers()
@@ -186,7 +187,8 @@ final class UnitTask {
                     + " without a prediction with onError=null or onError=column");
         }
         return AnsweredBatches.of(
-                data, batch -> Answers.unavailable(batch.size(), plan.rows().outputs(), reason));
+                data.get(),
+                batch -> Answers.unavailable(batch.size(), plan.rows().outputs(), reason));
     }
 
     private Iterator<Answered> predict(Iterator<Batch> batches) {
