@@ -35,7 +35,7 @@ final class Plots {
                 .title("Completion time of a job, median")
                 .yAxisTitle("s")
                 .build();
-        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE).setPlotGridVerticalLinesVisible(false);
+        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE);
         Set<String> kinds = new LinkedHashSet<>();
         results.forEach(timed -> kinds.add(timed.straggler().text));
         Set<String> setups = new LinkedHashSet<>();
@@ -66,18 +66,18 @@ final class Plots {
                 .xAxisTitle("s")
                 .yAxisTitle("slot")
                 .build();
-        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE).setYAxisMax(Timeline.slots(tasks) + 0.5);
+        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE);
         Set<String> named = new LinkedHashSet<>();
         for (Timeline.Task task : tasks) {
             var line = chart.addSeries(
                     task.what() + " " + task.id(),
                     new double[] {task.start(), task.end()},
                     new double[] {task.slot(), task.slot()});
-            line.setLineStyle(new BasicStroke(14, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER))
-                    .setLineColor(COLOURS[task.what().ordinal()])
-                    .setMarker(SeriesMarkers.NONE)
-                    .setLabel(task.what().text)
-                    .setShowInLegend(named.add(task.what().text));
+            line.setMarker(SeriesMarkers.NONE);
+            line.setLineStyle(new BasicStroke(14, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER));
+            line.setLineColor(COLOURS[task.what().ordinal()]);
+            line.setLabel(task.what().text);
+            line.setShowInLegend(named.add(task.what().text));
         }
         write(chart, file);
     }
