@@ -6,11 +6,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Decides what the tasks of one execution do. A unit's first attempt computes, always: a healthy task that only started late
  * is not reconstructed. Later attempts decode if they can. A unit is late when it has taken longer than {@code patience}
- * medians of the finished ones; its attempts are killed once its stripe can be decoded, so that Spark starts another one.
+ * medians of the finished ones; its attempts are killed once its stripe can be decoded, so that Spark starts another one. One
+ * that goes on with a parity that nobody needs any more, because it does not come to ask, is killed after twice that time.
  * What the first success did is what later attempts do, as long as the blocks are there.
  *
  * <p>Times are nanoseconds of any clock. Not thread-safe.
@@ -77,7 +79,7 @@ final class Ledger {
 
     /** A unit's data is predicted by the model and kept; returns which parity it should compute next, -1 for none. */
     int computed(int unit, long now) {
-        if (unit(unit).computed()) {
+        if (unit(unit).computed() && layout.hasData(layout.placeOf(unit))) {
             long duration = unit(unit).age(now);
             int place = Collections.binarySearch(durations, duration);
             durations.add(place < 0 ? -place - 1 : place, duration);
@@ -93,7 +95,9 @@ final class Ledger {
 
     /** Which parity a unit should compute next, -1 for none. */
     int nextParity(int unit) {
-        return stripe(unit).nextParity(layout.placeOf(unit));
+        int next = stripe(unit).nextParity(layout.placeOf(unit));
+        unit(unit).parityWanted(next >= 0);
+        return next;
     }
 
     /** A unit was reconstructed, and its predictions are kept. */
@@ -121,14 +125,9 @@ final class Ledger {
     /** Takes the attempts of a unit's stripe that should be killed now: nobody needs to wait for them. */
     List<Long> overdue(int unit, long now) {
         List<Long> overdue = new ArrayList<>();
-        Stripe stripe = stripe(unit);
-        boolean decodable = stripe.decodable();
         for (int place = 0; place < layout.n(); place++) {
-            Unit other = stripe.unit(place);
-            if (other.computing()
-                    && !other.satisfied()
-                    && (expired(now) || (decodable && other.age(now) >= tolerated()))) {
-                overdue.addAll(other.takeComputing());
+            if (dueIn(stripe(unit), place, now) == 0) {
+                overdue.addAll(stripe(unit).unit(place).takeComputing());
             }
         }
         return overdue;
@@ -136,18 +135,28 @@ final class Ledger {
 
     /** In how many nanoseconds {@link #overdue} is worth asking for; negative if only another event can tell. */
     long dueIn(int unit, long now) {
-        long due = -1;
-        Stripe stripe = stripe(unit);
-        if (stripe.decodable()) {
-            for (int place = 0; place < layout.n(); place++) {
-                Unit other = stripe.unit(place);
-                if (other.computing() && !other.satisfied()) {
-                    long wait = Math.max(0, tolerated() - other.age(now));
-                    due = due < 0 ? wait : Math.min(due, wait);
-                }
-            }
+        return IntStream.range(0, layout.n())
+                .mapToLong(place -> dueIn(stripe(unit), place, now))
+                .filter(due -> due >= 0)
+                .min()
+                .orElse(-1);
+    }
+
+    /** In how many nanoseconds nobody needs to wait any more for what a unit computes; negative if somebody has to. */
+    private long dueIn(Stripe stripe, int place, long now) {
+        Unit unit = stripe.unit(place);
+        if (!unit.computing()) {
+            return -1;
         }
-        return due;
+        if (unit.satisfied()) {
+            boolean forNobody = unit.inParity() && stripe.complete();
+            return forNobody ? Math.max(0, 2 * tolerated() - unit.age(now)) : -1;
+        }
+        if (expired(now)) {
+            return 0;
+        }
+        boolean dispensable = stripe.decodable() || (stripe.complete() && !stripe.hasData(place));
+        return dispensable ? Math.max(0, tolerated() - unit.age(now)) : -1;
     }
 
     /** Nanoseconds until the deadline; negative if there is none. */

@@ -33,8 +33,17 @@ abstract class Stripe {
      * once everybody has what it needs.
      */
     final int nextParity(int place) {
-        boolean complete = Arrays.stream(units).allMatch(Unit::satisfied);
-        return complete || !coded || unit(place).level() == 0 ? -1 : next(place, Math.min(r, lost()));
+        return complete() || !coded || unit(place).level() == 0 ? -1 : next(place, Math.min(r, lost()));
+    }
+
+    /** Whether every unit has what it needs; a unit that only has parity needs nothing. */
+    final boolean complete() {
+        for (int place = 0; place < units.length; place++) {
+            if (hasData(place) && !units[place].satisfied()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether the units without predictions can be decoded. */
@@ -51,6 +60,8 @@ abstract class Stripe {
         return sources;
     }
 
+    abstract boolean hasData(int place);
+
     /** Units with data whose predictions cannot be had. */
     abstract int lost();
 
@@ -66,6 +77,11 @@ abstract class Stripe {
     private static final class Rotated extends Stripe {
         Rotated(Layout layout, boolean coded) {
             super(layout, coded);
+        }
+
+        @Override
+        boolean hasData(int place) {
+            return true;
         }
 
         @Override
@@ -104,6 +120,11 @@ abstract class Stripe {
     private static final class Separate extends Stripe {
         Separate(Layout layout, boolean coded) {
             super(layout, coded);
+        }
+
+        @Override
+        boolean hasData(int place) {
+            return place < k;
         }
 
         @Override

@@ -17,6 +17,7 @@ final class Unit {
     private int level;
     private boolean timed;
     private boolean satisfied;
+    private boolean inParity;
     /* What the first success used, if it did not compute; a later attempt does the same as long as it can. */
     private Instruction decoded;
 
@@ -42,6 +43,7 @@ final class Unit {
     /** An attempt starts: until it delivers, somebody waits. Returns whether it is the first. */
     boolean start(long now) {
         satisfied = false;
+        inParity = false;
         startedAt = startedAt == NEVER ? now : startedAt;
         starts++;
         return starts == 1;
@@ -64,6 +66,16 @@ final class Unit {
         if (level > 0) {
             level = Math.max(level, 1 + count);
         }
+    }
+
+    /** Its attempt has delivered its data, and was told to compute a parity, or that none is needed. */
+    void parityWanted(boolean wanted) {
+        inParity = wanted;
+    }
+
+    /** Whether an attempt is computing a parity, as far as is known, and nothing else. */
+    boolean inParity() {
+        return inParity && satisfied && computing();
     }
 
     /** An attempt has delivered its data, reconstructed. */

@@ -155,4 +155,36 @@ class LedgerTest {
         assertThat(ledger.units()).isEqualTo(6);
         assertThat(ledger.unitsPerStripe()).isEqualTo(3);
     }
+
+    @Test
+    void aParityForNobodyIsNotWaitedFor() {
+        Ledger ledger =
+                new Ledger(new Layout(2, 1, 3, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
+        for (int unit = 0; unit < 3; unit++) {
+            ledger.start(unit, 10 + unit, 1000);
+        }
+        assertThat(ledger.computed(0, 1200)).isZero();
+        assertThat(ledger.computed(1, 1200)).isZero();
+        assertThat(ledger.nextParity(1)).isZero();
+        assertThat(ledger.computed(2, 1200)).isEqualTo(-1);
+        assertThat(ledger.nextParity(1)).as("it comes to ask").isEqualTo(-1);
+        assertThat(ledger.dueIn(0, 1200)).isEqualTo(2 * 300 - 200);
+        assertThat(ledger.overdue(0, 1599)).isEmpty();
+        assertThat(ledger.overdue(0, 1600)).containsExactly(10L);
+        assertThat(ledger.start(0, 20, 1700).mode()).isEqualTo(Instruction.Mode.FETCH_COMPUTED);
+    }
+
+    @Test
+    void aUnitThatHasNothingButParityIsNotWaitedFor() {
+        Ledger ledger =
+                new Ledger(new Layout(2, 1, 3, Placement.SEPARATE, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
+        for (int unit = 0; unit < 3; unit++) {
+            ledger.start(unit, 10 + unit, 1000);
+        }
+        assertThat(ledger.computed(0, 1200)).as("it has no parity").isEqualTo(-1);
+        assertThat(ledger.dueIn(0, 1200)).isEqualTo(-1);
+        assertThat(ledger.computed(1, 1200)).isEqualTo(-1);
+        assertThat(ledger.dueIn(0, 1200)).isEqualTo(100);
+        assertThat(ledger.overdue(0, 1300)).containsExactly(12L);
+    }
 }
