@@ -5,15 +5,15 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
-/** Waiting for what other threads do: a condition, a time-out, and what to say when it passes. */
-final class Await {
+/** Waiting for what other threads and processes do: a condition, a time-out, and what to say when it passes. */
+public final class Await {
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
-    private static final long POLL_MILLIS = 50;
+    private static final long POLL_MILLIS = 20;
 
     private Await() {}
 
     /** @param state what to report if the condition does not come true */
-    static void until(String condition, Callable<Boolean> isTrue, Callable<?> state) throws Exception {
+    public static void until(String condition, Callable<Boolean> isTrue, Callable<?> state) throws Exception {
         long start = System.nanoTime();
         while (!isTrue.call()) {
             if (System.nanoTime() - start > TIMEOUT.toNanos()) {

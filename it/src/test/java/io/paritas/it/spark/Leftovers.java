@@ -2,6 +2,7 @@
 package io.paritas.it.spark;
 
 import io.paritas.inference.spark.driver.Coordinator;
+import io.paritas.it.Await;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;

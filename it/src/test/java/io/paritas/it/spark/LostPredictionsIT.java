@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.examples.spark.ExecutorProcess;
 import io.paritas.inference.spark.SparkSetting;
+import io.paritas.it.Await;
 import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ package io.paritas.it.spark;
 import io.paritas.examples.spark.ExecutorProcess;
 import io.paritas.examples.spark.SparkHome;
 import io.paritas.examples.spark.StandaloneCluster;
+import io.paritas.it.Await;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

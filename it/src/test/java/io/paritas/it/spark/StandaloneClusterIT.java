@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.examples.spark.ExecutorProcess;
 import io.paritas.examples.spark.SparkHome;
 import io.paritas.examples.spark.StandaloneCluster;
+import io.paritas.it.Await;
 import java.io.BufferedReader;
 import java.io.File;
 import java.nio.charset.StandardCharsets;

@@ -3,6 +3,7 @@ package io.paritas.it.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.it.Await;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.sql.Row;
