@@ -61,15 +61,18 @@ class StragglerBenchmark {
         MODEL.parity(2, 1, Map.of()).write(folder);
         try (StandaloneCluster cluster = StandaloneCluster.start(new StandaloneCluster.Size(WORKERS, CORES, 512))) {
             Setup coded = Setup.coded(TASKS, 2);
-            for (Straggler.Kind kind : Straggler.Kind.values()) {
+            for (Straggler.Kind kind : List.of(Straggler.Kind.NONE, Straggler.Kind.SLEEP, Straggler.Kind.TWO_SLEEP)) {
                 measure(cluster, coded, kind, SEEDS);
             }
             measure(cluster, Setup.plain(TASKS), Straggler.Kind.NONE, SEEDS);
+            // Each of these wants a new application.
+            measure(cluster, coded, Straggler.Kind.KILL, SEEDS / 2);
+            measure(cluster, coded, Straggler.Kind.FREEZE, SEEDS / 2);
             measure(cluster, Setup.plain(WORKERS * CORES), Straggler.Kind.NONE, SEEDS);
             measure(cluster, Setup.tuned(TASKS), Straggler.Kind.SLEEP, SEEDS);
-            measure(cluster, Setup.speculation(TASKS), Straggler.Kind.SLEEP, SEEDS);
-            measure(cluster, Setup.tuned(TASKS), Straggler.Kind.TWO_SLEEP, SEEDS);
-            measure(cluster, Setup.plain(TASKS), Straggler.Kind.KILL, SEEDS);
+            measure(cluster, Setup.tuned(TASKS), Straggler.Kind.TWO_SLEEP, SEEDS / 2);
+            measure(cluster, Setup.speculation(TASKS), Straggler.Kind.SLEEP, SEEDS / 2);
+            measure(cluster, Setup.plain(TASKS), Straggler.Kind.KILL, SEEDS / 4);
             measure(cluster, Setup.plain(TASKS), Straggler.Kind.SLEEP, 1);
             print();
             Plots.bars(results, 10 * UNIT_SECONDS, Path.of(file + ".png"));
