@@ -18,7 +18,7 @@ import org.apache.spark.sql.SparkSession;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** A cluster, and the one application on it: a JVM has room for one SparkContext. */
-final class SharedSpark implements AutoCloseable {
+public final class SharedSpark implements AutoCloseable {
     private static final String TESTING = "(junit-|opentest4j|assertj|paritas-examples).*\\.jar";
 
     private final StandaloneCluster cluster;
@@ -71,7 +71,7 @@ final class SharedSpark implements AutoCloseable {
      * {@code spark.jars}: Paritas, these tests, and what the static fields of a test class need, for a lambda in it brings
      * the whole class along. Executors copy them from this machine's disk.
      */
-    static String jars() {
+    public static String jars() {
         Stream<Path> testing = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .map(Path::of)
                 .filter(path -> path.getFileName().toString().matches(TESTING));

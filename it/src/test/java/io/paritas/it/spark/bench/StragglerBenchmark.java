@@ -4,11 +4,11 @@ package io.paritas.it.spark.bench;
 import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.SparkHome;
 import io.paritas.examples.spark.StandaloneCluster;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.Predict;
 import io.paritas.inference.spark.SparkSetting;
+import io.paritas.it.spark.SharedSpark;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -20,8 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -129,7 +127,7 @@ class StragglerBenchmark {
     private static SparkSession session(StandaloneCluster cluster, Setup setup) throws InterruptedException {
         Map<String, Object> settings = new HashMap<>(cluster.settings());
         settings.putAll(setup.spark());
-        settings.put("spark.jars", jars());
+        settings.put("spark.jars", SharedSpark.jars());
         settings.put("spark.locality.wait", "0");
         long nanos = (long) (UNIT_SECONDS * 1e9 / ROWS_OF_TASK);
         settings.merge(
@@ -150,20 +148,6 @@ class StragglerBenchmark {
             cluster.executors().forEach(executor -> executor.kill());
             Thread.sleep(50);
         }
-    }
-
-    private static String jars() {
-        Stream<Path> own = Stream.of(System.getProperty("java.class.path").split(":", -1))
-                .map(Path::of)
-                .filter(path ->
-                        path.getFileName().toString().matches("(junit-|opentest4j|assertj|paritas-examples).*\\.jar"));
-        return Stream.of(
-                        SparkHome.paritas().stream(),
-                        own,
-                        Stream.of(Path.of(System.getProperty("paritas.spark.tests"))))
-                .flatMap(paths -> paths)
-                .map(jar -> "local:" + jar)
-                .collect(Collectors.joining(","));
     }
 
     private static List<Row> run(SparkSession session, Setup setup, Straggler straggler) {

@@ -13,7 +13,6 @@ final class Unit {
     /* Whether a task was told to compute, by its id. */
     private final Map<Long, Boolean> running = new HashMap<>();
     private long startedAt = NEVER;
-    private int starts;
     private int level;
     private boolean timed;
     private boolean satisfied;
@@ -44,9 +43,9 @@ final class Unit {
     boolean start(long now) {
         satisfied = false;
         inParity = false;
-        startedAt = startedAt == NEVER ? now : startedAt;
-        starts++;
-        return starts == 1;
+        boolean first = startedAt == NEVER;
+        startedAt = first ? now : startedAt;
+        return first;
     }
 
     void run(long task, boolean computes) {

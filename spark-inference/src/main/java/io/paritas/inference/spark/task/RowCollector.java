@@ -65,10 +65,6 @@ final class RowCollector {
         return accepted.size();
     }
 
-    boolean isEmpty() {
-        return accepted.isEmpty() && rejected.isEmpty();
-    }
-
     /** The columns of some of the accepted rows. */
     List<byte[]> rows(int from, int to) {
         return accepted.subList(from, to);
