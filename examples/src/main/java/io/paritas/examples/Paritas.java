@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples;
 
+import io.paritas.erasure.CodeName;
 import io.paritas.erasure.CodeParameters;
 import io.paritas.examples.bench.BenchCommand;
 import io.paritas.examples.doctor.DoctorCommand;
@@ -67,6 +68,7 @@ public final class Paritas {
         return new CommandLine(program)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(CodeParameters.class, new CodeConverter())
+                .registerConverter(CodeName.class, new CodeNameConverter())
                 .setExecutionExceptionHandler(failures)
                 .setParameterExceptionHandler(failures);
     }

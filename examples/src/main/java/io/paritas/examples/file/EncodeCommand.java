@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.file;
 
-import io.paritas.examples.code.CodeName;
+import io.paritas.erasure.CodeName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +36,6 @@ public final class EncodeCommand implements Callable<Integer> {
             names = "--code",
             paramLabel = "CODE",
             defaultValue = "paritas-6-3",
-            converter = CodeName.Converter.class,
             description =
                     "K data and R parity units: K-R, paritas-K-R, rs-K-R, isal-K-R, xor-K; or lrc-K-R-L with L local"
                             + " parity units more, which make the repair of one unit read only K / L (default:"

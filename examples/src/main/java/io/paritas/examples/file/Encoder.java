@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.file;
 
+import io.paritas.erasure.CodeName;
 import io.paritas.erasure.ErasureCode;
-import io.paritas.examples.code.CodeName;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.file;
 
-import io.paritas.examples.code.CodeName;
+import io.paritas.erasure.CodeName;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.UUID;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.file;
 
+import io.paritas.erasure.CodeFamily;
+import io.paritas.erasure.CodeName;
 import io.paritas.erasure.CodeParameters;
-import io.paritas.examples.code.CodeFamily;
-import io.paritas.examples.code.CodeName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

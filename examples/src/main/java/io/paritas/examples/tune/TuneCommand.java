@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.tune;
 
+import io.paritas.erasure.CodeName;
 import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.kernel.Program;
 import io.paritas.erasure.kernel.Tuner;
 import io.paritas.examples.Machine;
-import io.paritas.examples.code.CodeName;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -41,7 +41,6 @@ public final class TuneCommand implements Callable<Integer> {
             paramLabel = "NAME",
             split = ",",
             defaultValue = "rs-6-3",
-            converter = CodeName.Converter.class,
             description = "The codes, such as rs-6-3 or paritas-10-4. Default: ${DEFAULT-VALUE}")
     private List<CodeName> codes;
 

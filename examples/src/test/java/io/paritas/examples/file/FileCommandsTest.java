@@ -3,8 +3,8 @@ package io.paritas.examples.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.erasure.CodeName;
 import io.paritas.examples.Run;
-import io.paritas.examples.code.CodeName;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -4,7 +4,7 @@ package io.paritas.examples.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.paritas.examples.code.CodeName;
+import io.paritas.erasure.CodeName;
 import java.nio.file.Path;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;

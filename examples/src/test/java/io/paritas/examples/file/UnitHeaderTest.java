@@ -4,7 +4,7 @@ package io.paritas.examples.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.paritas.examples.code.CodeName;
+import io.paritas.erasure.CodeName;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.UUID;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
+import io.paritas.inference.spark.SparkSetting;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -8,10 +10,11 @@ import java.util.Map;
  *
  * @param name in tables
  * @param coded or plain
+ * @param copies of each row that are predicted
  * @param partitions of the input: the tasks of a plain job; of a coded one, before its parity
  * @param spark settings of the application
  */
-record Setup(String name, boolean coded, int partitions, Map<String, String> spark) {
+record Setup(String name, boolean coded, int copies, int partitions, Map<String, String> spark) {
     private static final Map<String, String> SPECULATION =
             Map.of("spark.speculation", "true", "spark.speculation.interval", "100ms");
     private static final Map<String, String> TUNED = Map.of(
@@ -26,18 +29,35 @@ record Setup(String name, boolean coded, int partitions, Map<String, String> spa
             "spark.paritas.coded.frozenExecutorInterval", "1000");
 
     static Setup plain(int tasks) {
-        return new Setup("plain, " + tasks + " tasks", false, tasks, Map.of());
+        return new Setup("plain, " + tasks + " tasks", false, 1, tasks, Map.of());
     }
 
     static Setup speculation(int tasks) {
-        return new Setup("speculation, Spark's defaults, " + tasks + " tasks", false, tasks, SPECULATION);
+        return new Setup("speculation, Spark's defaults, " + tasks + " tasks", false, 1, tasks, SPECULATION);
     }
 
     static Setup tuned(int tasks) {
-        return new Setup("speculation, tuned, " + tasks + " tasks", false, tasks, TUNED);
+        return new Setup("speculation, tuned, " + tasks + " tasks", false, 1, tasks, TUNED);
+    }
+
+    /** Of two copies of all rows. */
+    static Setup replicated(int tasks) {
+        return new Setup("plain, twice, " + 2 * tasks + " tasks", false, 2, 2 * tasks, Map.of());
     }
 
     static Setup coded(int tasks, int k) {
-        return new Setup("coded, k = " + k + ", " + tasks + " + " + tasks / k + " tasks", true, tasks, CODED);
+        return new Setup("coded, k = " + k + ", " + tasks + " + " + tasks / k + " tasks", true, 1, tasks, CODED);
+    }
+
+    /** Of rows that are read again where they are needed. */
+    static Setup inPlace(int tasks, int k) {
+        Map<String, String> spark = new HashMap<>(CODED);
+        spark.put(SparkSetting.EXCHANGE.key(), "never");
+        return new Setup("coded without an exchange, k = " + k + ", " + tasks + " tasks", true, 1, tasks, spark);
+    }
+
+    /** Different rows of a job whose tasks would have so many each, were it plain and without copies. */
+    int rows(int rowsOfTask) {
+        return partitions / copies * rowsOfTask;
     }
 }

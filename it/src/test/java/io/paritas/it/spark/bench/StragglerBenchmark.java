@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip -Dbench.unitSeconds=2 -Dbench.seeds=10
  * }</pre>
  *
- * <p>{@code target/stragglers-SECONDS.csv} and the plots beside it are the result.
+ * <p>{@code target/stragglers-WHAT-SECONDS.csv} and the plots beside it are the result.
  */
 class StragglerBenchmark {
     private static final int WORKERS = 3;
@@ -51,48 +51,73 @@ class StragglerBenchmark {
     static Path folder;
 
     private final List<Timed> results = new ArrayList<>();
-    private final String file = "target/stragglers-" + System.getProperty("bench.unitSeconds", "2");
 
     @Test
-    void measure() throws Exception {
-        MODEL.write(folder);
-        MODEL.parity(2, 1, Map.of()).write(folder);
-        try (StandaloneCluster cluster = StandaloneCluster.start(new StandaloneCluster.Size(WORKERS, CORES, 512))) {
+    void lateTasks() throws Exception {
+        try (StandaloneCluster cluster = cluster()) {
             Setup coded = Setup.coded(TASKS, 2);
             for (Straggler.Kind kind : List.of(Straggler.Kind.NONE, Straggler.Kind.SLEEP, Straggler.Kind.TWO_SLEEP)) {
                 measure(cluster, coded, kind, SEEDS);
             }
             measure(cluster, Setup.plain(TASKS), Straggler.Kind.NONE, SEEDS);
-            // Each of these wants a new application.
-            measure(cluster, coded, Straggler.Kind.KILL, SEEDS / 2);
-            measure(cluster, coded, Straggler.Kind.FREEZE, SEEDS / 2);
             measure(cluster, Setup.plain(WORKERS * CORES), Straggler.Kind.NONE, SEEDS);
             measure(cluster, Setup.tuned(TASKS), Straggler.Kind.SLEEP, SEEDS);
             measure(cluster, Setup.tuned(TASKS), Straggler.Kind.TWO_SLEEP, SEEDS / 2);
             measure(cluster, Setup.speculation(TASKS), Straggler.Kind.SLEEP, SEEDS / 2);
-            measure(cluster, Setup.plain(TASKS), Straggler.Kind.KILL, SEEDS / 4);
             measure(cluster, Setup.plain(TASKS), Straggler.Kind.SLEEP, 1);
-            print();
-            Plots.bars(results, 10 * UNIT_SECONDS, Path.of(file + ".png"));
         }
+        print("late");
+    }
+
+    /** Each run wants a new application. */
+    @Test
+    void lostExecutors() throws Exception {
+        try (StandaloneCluster cluster = cluster()) {
+            measure(cluster, Setup.plain(TASKS), Straggler.Kind.NONE, SEEDS);
+            for (Setup coded : List.of(Setup.coded(TASKS, 2), Setup.inPlace(TASKS, 2))) {
+                measure(cluster, coded, Straggler.Kind.NONE, SEEDS);
+                measure(cluster, coded, Straggler.Kind.KILL, SEEDS);
+                measure(cluster, coded, Straggler.Kind.FREEZE, SEEDS);
+            }
+            measure(cluster, Setup.plain(TASKS), Straggler.Kind.KILL, SEEDS);
+        }
+        print("lost");
+    }
+
+    /** Six times as many tasks as slots. */
+    @Test
+    void saturatedCluster() throws Exception {
+        int tasks = 6 * WORKERS * CORES;
+        try (StandaloneCluster cluster = cluster()) {
+            for (Setup setup : List.of(Setup.plain(tasks), Setup.coded(tasks, 2), Setup.replicated(tasks))) {
+                measure(cluster, setup, Straggler.Kind.NONE, SEEDS);
+            }
+            measure(cluster, Setup.coded(tasks, 2), Straggler.Kind.SLEEP, SEEDS);
+            measure(cluster, Setup.tuned(tasks), Straggler.Kind.SLEEP, SEEDS);
+        }
+        print("saturated");
     }
 
     @Test
     void drawOneRun() throws Exception {
-        MODEL.write(folder);
-        MODEL.parity(2, 1, Map.of()).write(folder);
         Setup setup = Setup.coded(TASKS, 2);
-        try (StandaloneCluster cluster = StandaloneCluster.start(new StandaloneCluster.Size(WORKERS, CORES, 512))) {
+        try (StandaloneCluster cluster = cluster()) {
             SparkSession session = session(cluster, setup);
             for (int warmUp = 0; warmUp < 2; warmUp++) {
                 run(session, setup, new Straggler(Set.of(), Straggler.Kind.NONE));
             }
             Timeline timeline = new Timeline();
             session.sparkContext().addSparkListener(timeline);
-            check(run(session, setup, new Straggler(new HashSet<>(Set.of(4)), Straggler.Kind.SLEEP)));
+            check(setup, run(session, setup, new Straggler(new HashSet<>(Set.of(4)), Straggler.Kind.SLEEP)));
             session.stop(); // hands out all events before
             Plots.timeline(timeline.tasks(), Path.of("target/timeline.png"));
         }
+    }
+
+    private static StandaloneCluster cluster() throws IOException, InterruptedException {
+        MODEL.write(folder);
+        MODEL.parity(2, 1, Map.of()).write(folder);
+        return StandaloneCluster.start(new StandaloneCluster.Size(WORKERS, CORES, 512));
     }
 
     private void measure(StandaloneCluster cluster, Setup setup, Straggler.Kind kind, int seeds) throws Exception {
@@ -110,7 +135,7 @@ class StragglerBenchmark {
             long start = System.nanoTime();
             List<Row> rows = run(session, setup, straggler);
             seconds.add((System.nanoTime() - start) / 1e9);
-            reconstructed += check(rows);
+            reconstructed += check(setup, rows);
             System.out.printf("%s, %s, seed %d: %.2f s%n", setup.name(), kind.text, seed, seconds.get(seed - 1));
             if (fresh) {
                 stop(cluster, session);
@@ -120,8 +145,7 @@ class StragglerBenchmark {
         if (session != null) {
             stop(cluster, session);
         }
-        results.add(new Timed(setup, kind, seconds, reconstructed, (long) seeds * TASKS * ROWS_OF_TASK));
-        print();
+        results.add(new Timed(setup, kind, seconds, reconstructed, (long) seeds * setup.rows(ROWS_OF_TASK)));
     }
 
     private static SparkSession session(StandaloneCluster cluster, Setup setup) throws InterruptedException {
@@ -151,7 +175,9 @@ class StragglerBenchmark {
     }
 
     private static List<Row> run(SparkSession session, Setup setup, Straggler straggler) {
-        Dataset<Row> rows = session.range(0, (long) TASKS * ROWS_OF_TASK, 1, setup.partitions())
+        long distinct = setup.rows(ROWS_OF_TASK);
+        Dataset<Row> rows = session.range(0, setup.copies() * distinct, 1, setup.partitions())
+                .selectExpr("id % " + distinct + " AS id")
                 .selectExpr("id", "array(float(id % 5), float(id % 3), float(id % 7)) AS x");
         String model = folder.resolve("model.onnx").toString();
         Predict call = setup.coded() ? Predict.coded(model, col("x")) : Predict.plain(model, col("x"));
@@ -165,8 +191,8 @@ class StragglerBenchmark {
         return answers.mapPartitions(straggler, Encoders.row(answers.schema())).collectAsList();
     }
 
-    /** Each row once, and right; returns how many are reconstructed. */
-    private static long check(List<Row> rows) {
+    /** Each row as often as it is to come, and right; returns how many are reconstructed. */
+    private static long check(Setup setup, List<Row> rows) {
         Set<Long> ids = new HashSet<>();
         long reconstructed = 0;
         for (Row row : rows) {
@@ -176,14 +202,14 @@ class StragglerBenchmark {
             ids.add(id);
             reconstructed += row.getString(2).equals("reconstructed") ? 1 : 0;
         }
-        assertThat(rows).hasSize(TASKS * ROWS_OF_TASK);
-        assertThat(ids).hasSize(rows.size());
+        assertThat(ids).hasSize(setup.rows(ROWS_OF_TASK));
+        assertThat(rows).hasSize(setup.copies() * ids.size());
         return reconstructed;
     }
 
     /** A unit, or two of different stripes of three. */
     private static Straggler straggler(Setup setup, Straggler.Kind kind, Random random) {
-        int stripes = setup.coded() ? TASKS / 2 : TASKS / 3;
+        int stripes = setup.partitions() / (setup.coded() ? 2 : 3);
         int first = random.nextInt(stripes);
         Set<Integer> units = new HashSet<>();
         units.add(3 * first + random.nextInt(3));
@@ -193,13 +219,14 @@ class StragglerBenchmark {
         return new Straggler(kind == Straggler.Kind.NONE ? Set.of() : units, kind);
     }
 
-    private void print() throws IOException {
+    private void print(String what) throws IOException {
+        Path file = Path.of("target/stragglers-" + what + "-" + System.getProperty("bench.unitSeconds", "2") + ".csv");
         double reference = results.stream()
                 .filter(timed -> !timed.setup().coded() && timed.straggler() == Straggler.Kind.NONE)
                 .mapToDouble(Timed::median)
                 .findFirst()
                 .orElse(results.get(0).median());
-        try (PrintWriter csv = new PrintWriter(Files.newBufferedWriter(Path.of(file + ".csv")))) {
+        try (PrintWriter csv = new PrintWriter(Files.newBufferedWriter(file))) {
             csv.println("setup,straggler,seed,seconds");
             for (Timed timed : results) {
                 for (int seed = 0; seed < timed.seconds().size(); seed++) {
@@ -215,5 +242,6 @@ class StragglerBenchmark {
         System.out.println("| setup | straggler | runs | median s | worst s | × plain | reconstructed % |");
         System.out.println("|---|---|---|---|---|---|---|");
         results.forEach(timed -> System.out.println(timed.line(reference)));
+        Plots.bars(results, 10 * UNIT_SECONDS, Path.of(file.toString().replace(".csv", ".png")));
     }
 }

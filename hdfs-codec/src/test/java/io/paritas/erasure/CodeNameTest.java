@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.examples.code;
+package io.paritas.erasure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.paritas.erasure.CodeParameters;
-import io.paritas.erasure.Generators;
-import io.paritas.erasure.LrcParameters;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

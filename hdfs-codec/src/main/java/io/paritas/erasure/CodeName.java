@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.examples.code;
+package io.paritas.erasure;
 
-import io.paritas.erasure.CodeParameters;
-import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.kernel.KernelChoice;
 import java.util.Arrays;
 import java.util.regex.Matcher;
@@ -10,11 +8,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
 /**
- * A code as the command line names it: {@code paritas-6-3}, {@code rs-6-3}, {@code isal-4-2}, {@code xor-2},
+ * A code as users name it: {@code paritas-6-3}, {@code rs-6-3}, {@code isal-4-2}, {@code xor-2},
  * {@code lrc-12-2-2}.
  *
  * @param family which generator
@@ -35,18 +31,6 @@ public record CodeName(CodeFamily family, CodeParameters parameters, int localGr
     /** A code without local groups. */
     public CodeName(CodeFamily family, CodeParameters parameters) {
         this(family, parameters, 0);
-    }
-
-    /** What picocli calls for an option of this type. */
-    public static final class Converter implements ITypeConverter<CodeName> {
-        @Override
-        public CodeName convert(String value) {
-            try {
-                return parse(value);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException(e.getMessage());
-            }
-        }
     }
 
     /**

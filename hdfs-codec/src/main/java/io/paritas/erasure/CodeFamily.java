@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.examples.code;
+package io.paritas.erasure;
 
-import io.paritas.erasure.CodeParameters;
-import io.paritas.erasure.Generators;
-import io.paritas.erasure.LrcParameters;
-import io.paritas.erasure.Matrix;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
