@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.store;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.spark.Dependency;
+import org.apache.spark.OneToOneDependency;
+import org.apache.spark.Partition;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.scheduler.ExecutorCacheTaskLocation;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.RDDBlockId;
+import org.apache.spark.storage.StorageLevel;
+import org.apache.spark.util.CompletionIterator;
+import scala.collection.Iterator;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.runtime.BoxedUnit;
+
+/**
+ * An RDD whose partitions are kept erasure-coded. It has the partitions of the RDD that it was made of, in the same order,
+ * and may be used by any number of jobs. Until it is {@link #publish published} it is nothing but what it is made of.
+ */
+public final class ErasureCodedRDD<T> extends RDD<T> {
+    private static final long serialVersionUID = 1;
+
+    private final transient Protection<T> protection;
+    private final long patienceMillis;
+    private final UnitMetrics metrics;
+    private volatile Layout layout;
+
+    ErasureCodedRDD(Protection<T> protection, HiddenLineage<T> rows, long patienceMillis, UnitMetrics metrics) {
+        super(
+                rows.context(),
+                CollectionConverters.asScala(List.<Dependency<?>>of(new OneToOneDependency<>(rows)))
+                        .toList(),
+                rows.elementClassTag());
+        this.protection = protection;
+        this.patienceMillis = patienceMillis;
+        this.metrics = metrics;
+    }
+
+    /** What the jobs that start from now on read. */
+    void publish(Layout newLayout) {
+        this.layout = newLayout;
+    }
+
+    /** What keeps it, on the driver. */
+    public Protection<T> protection() {
+        return protection;
+    }
+
+    /** Drops everything that is kept. Jobs that still use it compute what it was made of. */
+    @Override
+    public ErasureCodedRDD<T> unpersist(boolean blocking) {
+        protection.close(blocking);
+        return this;
+    }
+
+    /** What befell its units so far. */
+    public UnitMetrics metrics() {
+        return metrics;
+    }
+
+    /** The data units are this RDD's cached blocks: the scheduler finds them, and Spark's UI lists them. */
+    @Override
+    public StorageLevel getStorageLevel() {
+        return StorageLevel.MEMORY_AND_DISK_SER();
+    }
+
+    @Override
+    public Partition[] getPartitions() {
+        return rows().partitions();
+    }
+
+    /** Where the rest of its stripe is, of a partition that is lost; where it is itself the scheduler knows. */
+    @Override
+    public Seq<String> getPreferredLocations(Partition partition) {
+        Set<String> executors = new LinkedHashSet<>();
+        Layout current = layout;
+        if (current != null) {
+            current.stripeOf(partition.index()).ifPresent(stripe -> new UnitStore()
+                    .locations(current.blocks(stripe, stripe.stored()))
+                    .forEach(who -> who.forEach(executor -> executors.add(location(executor)))));
+        }
+        return CollectionConverters.asScala(executors).toList();
+    }
+
+    private static String location(BlockManagerId executor) {
+        return new ExecutorCacheTaskLocation(executor.host(), executor.executorId()).toString();
+    }
+
+    @Override
+    public Iterator<T> compute(Partition partition, TaskContext task) {
+        if (layout == null) {
+            return rows().iterator(partition, task);
+        }
+        Optional<Stripe> stripe = layout.stripeOf(partition.index());
+        return stripe.isEmpty()
+                ? CollectionConverters.asScala(List.<T>of().iterator())
+                : read(stripe.get(), partition, task);
+    }
+
+    private Iterator<T> read(Stripe stripe, Partition partition, TaskContext task) {
+        try (PartitionReader reader = new PartitionReader(layout, stripe, partition.index(), patienceMillis, metrics)) {
+            UnitBytes unit = reader.read(() -> {
+                rows().show(partition.index());
+                return UnitWriter.serialise(
+                        block(partition), rows().iterator(partition, task), elementClassTag(), UnitWriter.LIMIT);
+            });
+            Iterator<T> elements = SparkEnv.get()
+                    .serializerManager()
+                    .dataDeserializeStream(block(partition), unit.stream(), elementClassTag());
+            return CompletionIterator.apply(elements, () -> {
+                unit.close();
+                return BoxedUnit.UNIT;
+            });
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while it read " + block(partition), e);
+        }
+    }
+
+    private RDDBlockId block(Partition partition) {
+        return new RDDBlockId(id(), partition.index());
+    }
+
+    @SuppressWarnings("unchecked")
+    HiddenLineage<T> rows() {
+        return (HiddenLineage<T>) dependencies().head().rdd();
+    }
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.store;
+
+import java.io.Serializable;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.apache.spark.SparkContext;
+import org.apache.spark.TaskContext;
+import org.apache.spark.rdd.RDD;
+import scala.Function2;
+import scala.collection.Iterator;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag$;
+import scala.runtime.AbstractFunction2;
+import scala.runtime.BoxedUnit;
+
+/** Spark's jobs, as Java would have them. */
+final class Jobs {
+    private static final String DESCRIPTION = "spark.job.description";
+
+    private Jobs() {}
+
+    /** Runs a job on some partitions; the consumer gets a partition's number and result, one after another. */
+    static <T, U> void run(
+            SparkContext context,
+            String description,
+            RDD<T> rdd,
+            Function2<TaskContext, Iterator<T>, U> function,
+            List<Integer> partitions,
+            BiConsumer<Integer, U> results) {
+        if (partitions.isEmpty()) {
+            return;
+        }
+        String before = context.getLocalProperty(DESCRIPTION);
+        context.setLocalProperty(DESCRIPTION, description);
+        try {
+            context.runJob(
+                    rdd,
+                    function,
+                    CollectionConverters.asScala(List.<Object>copyOf(partitions))
+                            .toList(),
+                    new AbstractFunction2<Object, U, BoxedUnit>() {
+                        @Override
+                        public BoxedUnit apply(Object index, U result) {
+                            results.accept(partitions.get((Integer) index), result);
+                            return BoxedUnit.UNIT;
+                        }
+                    },
+                    ClassTag$.MODULE$.apply(Object.class));
+        } finally {
+            context.setLocalProperty(DESCRIPTION, before);
+        }
+    }
+
+    /** The only element of each partition. */
+    static final class First<T> extends AbstractFunction2<TaskContext, Iterator<T>, T> implements Serializable {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public T apply(TaskContext task, Iterator<T> elements) {
+            return elements.next();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.store;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.spark.Dependency;
+import org.apache.spark.Partition;
+import org.apache.spark.SparkContext;
+import org.apache.spark.TaskContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.storage.StorageLevel;
+import scala.collection.Iterator;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag$;
+
+/** The name of parity units: to Spark, they are the cached blocks of this RDD, which nobody computes. */
+final class ParityBlocks extends RDD<byte[]> {
+    private static final long serialVersionUID = 1;
+
+    private final int units;
+
+    ParityBlocks(SparkContext context, int units) {
+        super(
+                context,
+                CollectionConverters.asScala(List.<Dependency<?>>of()).toList(),
+                ClassTag$.MODULE$.apply(byte[].class));
+        this.units = units;
+    }
+
+    @Override
+    public StorageLevel getStorageLevel() {
+        return StorageLevel.MEMORY_AND_DISK_SER();
+    }
+
+    @Override
+    public Partition[] getPartitions() {
+        return IntStream.range(0, units).mapToObj(NumberedPartition<Void>::new).toArray(Partition[]::new);
+    }
+
+    @Override
+    public Iterator<byte[]> compute(Partition partition, TaskContext task) {
+        throw new UnsupportedOperationException("parity is made of stripes, not computed of itself");
+    }
+}

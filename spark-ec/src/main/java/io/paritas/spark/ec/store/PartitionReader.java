@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.store;
+
+import io.paritas.erasure.Erasures;
+import java.util.Optional;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.util.io.ChunkedByteBuffer;
+
+/** Reads the unit of a partition: as it is stored, or decoded, or made again. For one task. */
+final class PartitionReader implements AutoCloseable {
+    private final UnitStore store;
+    private final StripeReader stripe;
+    private final BlockId block;
+    private final int unit;
+    private final StoredUnit expected;
+    private final UnitMetrics metrics;
+
+    PartitionReader(Layout layout, Stripe stripe, int partition, long patienceMillis, UnitMetrics metrics) {
+        this.store = new UnitStore();
+        this.stripe = new StripeReader(store, layout, stripe, patienceMillis, metrics);
+        this.unit = stripe.unitOf(partition);
+        this.block = layout.block(stripe, unit);
+        this.expected = stripe.units().get(unit);
+        this.metrics = metrics;
+    }
+
+    /**
+     * The partition's bytes; the caller closes them.
+     *
+     * @param recomputation makes them of what the partition was made of
+     */
+    UnitBytes read(Recomputation recomputation) throws InterruptedException {
+        Optional<UnitBytes> bytes = stripe.read(unit);
+        if (bytes.isEmpty()) {
+            bytes = decode();
+        }
+        if (bytes.isEmpty()) {
+            bytes = stripe.readLate(unit);
+        }
+        return bytes.isPresent() ? bytes.get() : recompute(recomputation);
+    }
+
+    private UnitBytes recompute(Recomputation recomputation) throws InterruptedException {
+        ChunkedByteBuffer made = recomputation.run();
+        metrics.recomputed().add(1);
+        UnitBytes bytes = UnitBytes.of(made);
+        if (bytes.is(expected)) {
+            store.put(block, made);
+        }
+        return bytes;
+    }
+
+    private Optional<UnitBytes> decode() throws InterruptedException {
+        long start = System.nanoTime();
+        Optional<UnitBytes> decoded = stripe.make(Erasures.of(unit))
+                .map(units -> UnitBytes.of(units.get(unit)))
+                .filter(bytes -> bytes.is(expected));
+        decoded.ifPresent(bytes -> {
+            metrics.decoded().add(1);
+            metrics.decodedBytes().add(expected.length());
+            metrics.decodeNanos().add(System.nanoTime() - start);
+            keep(bytes);
+        });
+        return decoded;
+    }
+
+    /** The next reader finds it, unless it would be lost with another one of its stripe. */
+    private void keep(UnitBytes bytes) {
+        boolean damagedHere = stripe.locations(unit).contains(store.here());
+        if (damagedHere) {
+            store.remove(block);
+        }
+        if (damagedHere || !stripe.has(store.here())) {
+            store.put(block, bytes.chunked());
+        }
+    }
+
+    /** Makes a partition's bytes of what it was made of. */
+    interface Recomputation {
+        ChunkedByteBuffer run() throws InterruptedException;
+    }
+
+    @Override
+    public void close() {
+        stripe.close();
+    }
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.store;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * Partitions that protect each other.
+ *
+ * @param partitions the data units, at most k
+ * @param k data units of the code; those without a partition are empty
+ * @param units all k + r; the parity is as long as the longest data unit
+ * @param firstParity which block of the parity is the first one
+ */
+record Stripe(List<Integer> partitions, int k, List<StoredUnit> units, int firstParity) implements Serializable {
+    Stripe {
+        partitions = List.copyOf(partitions);
+        units = List.copyOf(units);
+    }
+
+    int unitOf(int partition) {
+        return partitions.indexOf(partition);
+    }
+
+    /** Whether nothing is stored for a unit, because it has no bytes. */
+    boolean isEmpty(int unit) {
+        return units.get(unit).length() == 0;
+    }
+
+    /** The units that are stored somewhere, or were. */
+    int[] stored() {
+        return IntStream.range(0, units.size()).filter(unit -> !isEmpty(unit)).toArray();
+    }
+
+    /** With units that are known now. */
+    Stripe with(Map<Integer, StoredUnit> made) {
+        List<StoredUnit> known = new ArrayList<>(units);
+        made.forEach(known::set);
+        return new Stripe(partitions, k, known, firstParity);
+    }
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.network.buffer.NioManagedBuffer;
+import org.apache.spark.storage.BlockData;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManager;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.StorageLevel;
+import org.apache.spark.util.io.ChunkedByteBuffer;
+import scala.Option;
+import scala.collection.immutable.IndexedSeq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
+
+/** Units as blocks of Spark's block managers: serialised, in memory, and on disk where that is short. Thread-safe. */
+final class UnitStore {
+    private static final StorageLevel LEVEL = StorageLevel.MEMORY_AND_DISK_SER();
+    private static final ClassTag<byte[]> BYTES = ClassTag$.MODULE$.apply(byte[].class);
+    /** How many blocks the driver is asked for at once. */
+    private static final int LOCATIONS = 10_000;
+
+    private static final AtomicInteger THREADS = new AtomicInteger();
+    private static final ExecutorService FETCHES = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "paritas-fetch-" + THREADS.incrementAndGet());
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private final BlockManager manager = SparkEnv.get().blockManager();
+
+    BlockManagerId here() {
+        return manager.blockManagerId();
+    }
+
+    /** Who has each of the blocks, as far as the driver knows. */
+    List<List<BlockManagerId>> locations(BlockId... blocks) {
+        List<List<BlockManagerId>> locations = new ArrayList<>();
+        for (int from = 0; from < blocks.length; from += LOCATIONS) {
+            BlockId[] some = Arrays.copyOfRange(blocks, from, Math.min(blocks.length, from + LOCATIONS));
+            IndexedSeq<scala.collection.immutable.Seq<BlockManagerId>> found =
+                    manager.master().getLocations(some);
+            CollectionConverters.asJava(found).forEach(who -> locations.add(CollectionConverters.asJava(who)));
+        }
+        return locations;
+    }
+
+    /** A block of this executor; nobody may drop it until the bytes are closed. To be called, and closed, by a task's own thread. */
+    Optional<UnitBytes> local(BlockId block) {
+        Option<BlockData> data = manager.getLocalBytes(block);
+        if (data.isEmpty()) {
+            return Optional.empty();
+        }
+        Option<TaskContext> task = Option.apply(TaskContext.get());
+        ChunkedByteBuffer bytes = data.get().toChunkedByteBuffer(size -> ByteBuffer.allocate((Integer) size));
+        return Optional.of(UnitBytes.borrowed(bytes, () -> manager.releaseLockAndDispose(block, data.get(), task)));
+    }
+
+    /** A block of another executor. Who waits for it may give up: nothing but a thread is held. */
+    CompletableFuture<UnitBytes> fetch(BlockId block, BlockManagerId from) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    ManagedBuffer fetched = manager.blockTransferService()
+                            .fetchBlockSync(
+                                    from.host(),
+                                    from.port(),
+                                    from.executorId(),
+                                    block.name(),
+                                    manager.remoteBlockTempFileManager());
+                    return UnitBytes.of(ChunkedByteBuffer.fromManagedBuffer(fetched));
+                },
+                FETCHES);
+    }
+
+    /** Stores a block on this executor; one that is there already is left. */
+    boolean put(BlockId block, ChunkedByteBuffer bytes) {
+        return manager.putBytes(block, bytes, LEVEL, true, BYTES);
+    }
+
+    /** Stores a block on some executor. */
+    void put(BlockId block, ByteBuffer bytes, BlockManagerId on) {
+        if (on.equals(here())) {
+            put(block, new ChunkedByteBuffer(bytes));
+            return;
+        }
+        try {
+            manager.blockTransferService()
+                    .uploadBlockSync(
+                            on.host(), on.port(), on.executorId(), block, new NioManagedBuffer(bytes), LEVEL, BYTES);
+        } catch (IOException e) {
+            throw new UncheckedIOException(block + " cannot be stored on " + on + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Removes a block of this executor, if it has it. */
+    void remove(BlockId block) {
+        if (manager.getStatus(block).isDefined()) {
+            manager.removeBlock(block, true);
+        }
+    }
+
+    /** Removes a block everywhere; returns when the driver knows of none, or after a while. */
+    void removeEverywhere(BlockId block) {
+        manager.master().removeBlock(block);
+    }
+}

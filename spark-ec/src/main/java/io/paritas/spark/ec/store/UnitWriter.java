@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.store;
+
+import java.io.IOException;
+import java.io.NotSerializableException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.util.io.ChunkedByteBuffer;
+import org.apache.spark.util.io.ChunkedByteBufferOutputStream;
+import scala.collection.Iterator;
+import scala.reflect.ClassTag;
+
+/** Serialises a partition as Spark does for its own caches: with the application's serialiser and compression. */
+final class UnitWriter extends OutputStream {
+    /** Spark's blocks, and Java's arrays. */
+    static final long LIMIT = Integer.MAX_VALUE - UnitBytes.WINDOW;
+
+    private final ChunkedByteBufferOutputStream chunks =
+            new ChunkedByteBufferOutputStream(UnitBytes.WINDOW, size -> ByteBuffer.allocate((Integer) size));
+    private final BlockId block;
+    private final long limit;
+
+    private UnitWriter(BlockId block, long limit) {
+        this.block = block;
+        this.limit = limit;
+    }
+
+    /**
+     * The bytes of the rows; none if there are no rows.
+     *
+     * @throws IllegalArgumentException if rows cannot be serialised, or have more bytes than the limit
+     */
+    static <T> ChunkedByteBuffer serialise(BlockId block, Iterator<T> rows, ClassTag<T> type, long limit) {
+        if (!rows.hasNext()) {
+            return new ChunkedByteBuffer(new ByteBuffer[0]);
+        }
+        UnitWriter writer = new UnitWriter(block, limit);
+        try {
+            SparkEnv.get().serializerManager().dataSerializeStream(block, writer, rows, type);
+        } catch (Exception e) {
+            if (e instanceof NotSerializableException) {
+                throw new IllegalArgumentException(
+                        "rows are kept serialised, so their classes must be serialisable by spark.serializer; "
+                                + e.getMessage() + " is not: implement java.io.Serializable, or use Kryo",
+                        e);
+            }
+            throw e;
+        }
+        return writer.chunks.toChunkedByteBuffer();
+    }
+
+    @Override
+    public void write(int oneByte) {
+        check(1);
+        chunks.write(oneByte);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) {
+        check(length);
+        chunks.write(bytes, offset, length);
+    }
+
+    private void check(int more) {
+        if (chunks.size() + more > limit) {
+            throw new IllegalArgumentException("a partition that is erasure-coded has at most " + limit + " bytes when"
+                    + " serialised; " + block + " has more: repartition into more partitions before");
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        chunks.close();
+    }
+}
