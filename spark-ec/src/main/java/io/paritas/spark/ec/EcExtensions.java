@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec;
+
+import io.paritas.spark.ec.sql.Registration;
+import org.apache.spark.sql.SparkSessionExtensions;
+import org.apache.spark.sql.SparkSessionExtensionsProvider;
+import scala.runtime.AbstractFunction1;
+import scala.runtime.BoxedUnit;
+
+/**
+ * The SQL functions {@code ec_encode}, {@code ec_decode}, {@code ec_verify}, {@code ec_repair}, {@code ec_stripe} and
+ * {@code ec_unstripe}. Every session finds them by {@code ServiceLoader} if the jar is on its class path;
+ * {@code spark.sql.extensions} can name this class as well.
+ */
+public final class EcExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit>
+        implements SparkSessionExtensionsProvider {
+
+    @Override
+    public BoxedUnit apply(SparkSessionExtensions extensions) {
+        Registration.register(extensions);
+        return BoxedUnit.UNIT;
+    }
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.sql;
+
+import io.paritas.spark.ec.EcSetting;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.SparkSessionExtensions;
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
+import scala.Tuple3;
+import scala.collection.immutable.Seq;
+
+/** Makes a session know the functions. */
+public final class Registration {
+    private Registration() {}
+
+    /** Adds the functions. */
+    public static void register(SparkSessionExtensions extensions) {
+        for (Signature signature : Signature.values()) {
+            extensions.injectFunction(new Tuple3<>(
+                    new FunctionIdentifier(signature.function()),
+                    info(signature),
+                    arguments -> call(signature, arguments)));
+        }
+    }
+
+    private static Expression call(Signature signature, Seq<Expression> arguments) {
+        return signature == Signature.STRIPE
+                ? new StripeAggregate(arguments, 0, 0)
+                : new CodeCall(signature, arguments, onError());
+    }
+
+    /** As the session has it, and not SQLConf, which forgets it in views. */
+    private static String onError() {
+        return SparkSession.active().conf().get(EcSetting.ON_ERROR.key(), EcSetting.ON_ERROR.defaultValue());
+    }
+
+    private static ExpressionInfo info(Signature signature) {
+        Class<?> type = signature == Signature.STRIPE ? StripeAggregate.class : CodeCall.class;
+        return new ExpressionInfo(
+                type.getName(),
+                null,
+                signature.function(),
+                signature.usage(),
+                signature.arguments(),
+                signature.examples(),
+                "",
+                signature == Signature.STRIPE ? "agg_funcs" : "binary_funcs",
+                "",
+                "",
+                "built-in");
+    }
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.sql;
+
+import io.paritas.erasure.CodeName;
+import io.paritas.erasure.ErasureCode;
+import io.paritas.erasure.Erasures;
+import io.paritas.erasure.RepairPlan;
+import io.paritas.erasure.UnrecoverableException;
+import io.paritas.erasure.kernel.Regions;
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import org.apache.spark.sql.catalyst.util.TypeUtils;
+import org.apache.spark.sql.types.DataType;
+import scala.math.Ordering;
+
+/**
+ * Makes stripes of rows, and rows of stripes; their types are {@link StripeTypes}. A row is a data unit, padded with zeros
+ * to the longest one; the data units that a last stripe does not have are zeros. Immutable and thread-safe. Public because
+ * generated code calls it; no argument is null.
+ */
+public final class StripeCoder implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    private final String name;
+    private final DataType idType;
+    private final OnError onError;
+    private transient ErasureCode code;
+    private transient Ordering<Object> order;
+
+    StripeCoder(CodeName name, DataType idType, OnError onError) {
+        this.name = name.toString();
+        this.idType = idType;
+        this.onError = onError;
+    }
+
+    private ErasureCode code() {
+        if (code == null) {
+            code = Codes.get(CodeName.parse(name));
+        }
+        return code;
+    }
+
+    /** How many rows a stripe has at most. */
+    int k() {
+        return code().parameters().k();
+    }
+
+    /** The stripe of 1 to k rows. */
+    InternalRow stripe(List<Object> ids, List<byte[]> rows) {
+        int size = rows.stream().mapToInt(row -> row.length).max().orElseThrow();
+        byte[][] data = new byte[k()][];
+        for (int i = 0; i < rows.size(); i++) {
+            data[i] = padded(rows.get(i), size);
+        }
+        Arrays.fill(data, rows.size(), data.length, new byte[size]);
+        byte[][] parity = new byte[code().parameters().r()][size];
+        code().encode(data, parity);
+        Object[] lengths = rows.stream().map(row -> row.length).toArray();
+        return row(new GenericArrayData(ids.toArray()), new GenericArrayData(lengths), new GenericArrayData(parity));
+    }
+
+    private static byte[] padded(byte[] row, int size) {
+        return row.length == size ? row : Arrays.copyOf(row, size);
+    }
+
+    private static InternalRow row(Object... values) {
+        return new GenericInternalRow(values);
+    }
+
+    /** All rows of a stripe, or null. */
+    public ArrayData unstripe(InternalRow stripe, ArrayData rows) {
+        try {
+            return unstriped(stripe, rows);
+        } catch (RowException | UnrecoverableException e) {
+            return onError.result(Signature.UNSTRIPE, e);
+        }
+    }
+
+    private ArrayData unstriped(InternalRow stripe, ArrayData rows) {
+        checkStripe(stripe);
+        ArrayData ids = stripe.getArray(0);
+        int[] lengths = stripe.getArray(1).toIntArray();
+        byte[][] data = given(ids, lengths, rows);
+        reconstruct(data, lengths, stripe.getArray(2));
+        Object[] all = new Object[lengths.length];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = row(ids.get(i, idType), data[i]);
+        }
+        return new GenericArrayData(all);
+    }
+
+    private void checkStripe(InternalRow stripe) {
+        if (stripe.isNullAt(0) || stripe.isNullAt(1) || stripe.isNullAt(2)) {
+            throw new RowException("a stripe must have ids, lengths and parity; one of them is NULL");
+        }
+        int rows = stripe.getArray(0).numElements();
+        int lengths = stripe.getArray(1).numElements();
+        int parity = stripe.getArray(2).numElements();
+        int r = code().parameters().r();
+        if (rows < 1 || rows > k() || lengths != rows || parity != r) {
+            throw new RowException("a stripe of " + name + " must have 1 to " + k() + " ids, as many lengths, and " + r
+                    + " units of parity, NULL where one is missing; got " + rows + ", " + lengths + " and " + parity);
+        }
+    }
+
+    /** The rows that are left, each where the stripe has it. */
+    private byte[][] given(ArrayData ids, int[] lengths, ArrayData rows) {
+        byte[][] data = new byte[lengths.length][];
+        for (int i = 0; i < rows.numElements(); i++) {
+            InternalRow row = rows.isNullAt(i) ? row(null, null) : rows.getStruct(i, 2);
+            int at = row.isNullAt(0) || row.isNullAt(1) ? -1 : place(ids, row.get(0, idType));
+            if (at >= 0) {
+                checkTwice(ids, at, data[at]);
+                data[at] = row.getBinary(1);
+                checkLength(ids, at, lengths[at], data[at].length);
+            }
+        }
+        return data;
+    }
+
+    /** Where the stripe has the row, or −1. */
+    private int place(ArrayData ids, Object id) {
+        if (order == null) {
+            order = TypeUtils.getInterpretedOrdering(idType);
+        }
+        for (int i = 0; i < ids.numElements(); i++) {
+            if (order.equiv(ids.get(i, idType), id)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private void checkTwice(ArrayData ids, int at, byte[] before) {
+        if (before != null) {
+            throw new RowException("a row must be given once; row " + ids.get(at, idType) + " is given twice");
+        }
+    }
+
+    private void checkLength(ArrayData ids, int at, int length, int actual) {
+        if (actual != length) {
+            throw new RowException("a row must be as it was when its stripe was made; row " + ids.get(at, idType)
+                    + " had " + length + " bytes, and has " + actual + ": leave it out to reconstruct it");
+        }
+    }
+
+    /** Fills in the rows that are null. */
+    private void reconstruct(byte[][] data, int[] lengths, ArrayData parity) {
+        Erasures lost = absent(data);
+        if (lost.size() == 0) {
+            return;
+        }
+        int size = Arrays.stream(lengths).max().orElseThrow();
+        byte[][] units = units(data, parity, size);
+        RepairPlan plan = code().repairPlan(absent(units), lost);
+        byte[][] made = new byte[lost.size()][size];
+        plan.apply(Regions.of(pick(units, plan.sources())), Regions.of(made));
+        int[] places = lost.toArray();
+        for (int i = 0; i < places.length; i++) {
+            int length = lengths[places[i]];
+            data[places[i]] = length == size ? made[i] : Arrays.copyOf(made[i], length);
+        }
+    }
+
+    /** The units of the stripe, equally long, or null where one is missing. */
+    private byte[][] units(byte[][] data, ArrayData parity, int size) {
+        byte[][] units = new byte[code().parameters().n()][];
+        for (int i = 0; i < data.length; i++) {
+            units[i] = data[i] == null ? null : padded(data[i], size);
+        }
+        Arrays.fill(units, data.length, k(), new byte[size]);
+        for (int i = 0; i < parity.numElements(); i++) {
+            if (!parity.isNullAt(i)) {
+                units[k() + i] = checkParity(parity.getBinary(i), i, size);
+            }
+        }
+        return units;
+    }
+
+    private static byte[] checkParity(byte[] unit, int index, int size) {
+        if (unit.length != size) {
+            throw new RowException("the parity must be as long as the longest row, " + size + " bytes; unit " + index
+                    + " of it has " + unit.length + ": make a damaged unit NULL");
+        }
+        return unit;
+    }
+
+    private static Erasures absent(byte[][] units) {
+        return Erasures.of(IntStream.range(0, units.length)
+                .filter(unit -> units[unit] == null)
+                .toArray());
+    }
+
+    private static byte[][] pick(byte[][] units, int[] wanted) {
+        return Arrays.stream(wanted).mapToObj(unit -> units[unit]).toArray(byte[][]::new);
+    }
+}

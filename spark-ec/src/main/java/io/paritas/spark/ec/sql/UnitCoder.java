@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.sql;
+
+import io.paritas.erasure.CodeName;
+import io.paritas.erasure.ErasureCode;
+import io.paritas.erasure.Erasures;
+import io.paritas.erasure.RepairPlan;
+import io.paritas.erasure.UnrecoverableException;
+import io.paritas.erasure.kernel.Regions;
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
+
+/**
+ * Computes the functions over the units of one value. Immutable and thread-safe. Public because generated code calls it;
+ * no argument is null.
+ */
+public final class UnitCoder implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    /** The longest array that every JVM makes. */
+    private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
+
+    private final String name;
+    private final OnError onError;
+    private transient ErasureCode code;
+
+    UnitCoder(CodeName name, OnError onError) {
+        this.name = name.toString();
+        this.onError = onError;
+    }
+
+    private ErasureCode code() {
+        if (code == null) {
+            code = Codes.get(CodeName.parse(name));
+        }
+        return code;
+    }
+
+    /** The n units of the data. */
+    public ArrayData encode(byte[] data) {
+        int k = code().parameters().k();
+        int size = (int) (((long) data.length + k - 1) / k);
+        byte[][] units = new byte[code().parameters().n()][];
+        for (int unit = 0; unit < k; unit++) {
+            int from = start(unit, size, data.length);
+            units[unit] = Arrays.copyOfRange(data, from, from + size);
+        }
+        for (int unit = k; unit < units.length; unit++) {
+            units[unit] = new byte[size];
+        }
+        code().encode(Arrays.copyOf(units, k), Arrays.copyOfRange(units, k, units.length));
+        return new GenericArrayData(units);
+    }
+
+    /** Where a data unit starts in the data; at its end, if it is all padding. */
+    private static int start(int unit, int size, int length) {
+        return (int) Math.min((long) unit * size, length);
+    }
+
+    /** The data of the units, or null. */
+    public byte[] decode(ArrayData units, long length) {
+        try {
+            return decoded(units, length);
+        } catch (RowException | UnrecoverableException e) {
+            return onError.result(Signature.DECODE, e);
+        }
+    }
+
+    private byte[] decoded(ArrayData units, long length) {
+        int k = code().parameters().k();
+        Erasures missing = missing(units);
+        int[] lost = missing.stream().filter(unit -> unit < k).toArray();
+        if (lost.length == 0) {
+            byte[][] read = read(units, IntStream.range(0, k));
+            return join(read, checkLength(length, k, read[0].length));
+        }
+        RepairPlan plan = code().repairPlan(missing, Erasures.of(lost));
+        int[] sources = plan.sources();
+        IntStream present = IntStream.range(0, k).filter(unit -> !missing.contains(unit));
+        byte[][] read = read(units, IntStream.concat(present, Arrays.stream(sources)));
+        int size = read[sources[0]].length;
+        byte[] data = join(read, checkLength(length, k, size));
+        reconstruct(plan, read, data, size);
+        return data;
+    }
+
+    /** The data, with zeros where a unit was not read. */
+    private static byte[] join(byte[][] read, int length) {
+        byte[] data = new byte[length];
+        for (int unit = 0; unit < read.length; unit++) {
+            if (read[unit] != null) {
+                int from = start(unit, read[unit].length, length);
+                System.arraycopy(read[unit], 0, data, from, Math.min(read[unit].length, length - from));
+            }
+        }
+        return data;
+    }
+
+    /** Reconstructs units where they belong in the data, but those that end in padding. */
+    private static void reconstruct(RepairPlan plan, byte[][] read, byte[] data, int size) {
+        int[] lost = plan.wanted().toArray();
+        byte[][] targets = new byte[lost.length][];
+        int[] offsets = new int[lost.length];
+        for (int i = 0; i < lost.length; i++) {
+            offsets[i] = start(lost[i], size, data.length);
+            targets[i] = data;
+            if (data.length - offsets[i] < size) {
+                offsets[i] = 0;
+                targets[i] = new byte[size];
+            }
+        }
+        byte[][] sources =
+                Arrays.stream(plan.sources()).mapToObj(unit -> read[unit]).toArray(byte[][]::new);
+        plan.apply(Regions.of(sources), Regions.of(targets, offsets, size));
+        for (int i = 0; i < lost.length; i++) {
+            if (targets[i] != data) {
+                int from = start(lost[i], size, data.length);
+                System.arraycopy(targets[i], 0, data, from, data.length - from);
+            }
+        }
+    }
+
+    private static int checkLength(long length, int k, int size) {
+        long most = Math.min((long) k * size, MOST_BYTES);
+        long least = Math.max((long) k * (size - 1) + 1, 0);
+        if (length < least || length > most) {
+            throw new RowException("the length must be the one that was encoded, " + least + " to " + most
+                    + " bytes for " + k + " data units of " + size + " bytes; got " + length);
+        }
+        return (int) length;
+    }
+
+    /** Whether the units that are present fit each other, or null. */
+    public Boolean verify(ArrayData units) {
+        try {
+            return fit(units);
+        } catch (RowException e) {
+            return onError.result(Signature.VERIFY, e);
+        }
+    }
+
+    private boolean fit(ArrayData units) {
+        Erasures missing = missing(units);
+        byte[][] present = IntStream.range(0, units.numElements())
+                .filter(unit -> !missing.contains(unit))
+                .mapToObj(units::getBinary)
+                .toArray(byte[][]::new);
+        if (Arrays.stream(present).anyMatch(unit -> unit.length != present[0].length)) {
+            return false;
+        }
+        byte[][] all = new byte[units.numElements()][];
+        for (int unit = 0, next = 0; unit < all.length; unit++) {
+            // Nobody reads what is missing; it only has to be as long as the others.
+            all[unit] = missing.contains(unit) ? present.length == 0 ? new byte[0] : present[0] : present[next++];
+        }
+        return code().verify(all, missing);
+    }
+
+    /** All n units, or null. */
+    public ArrayData repair(ArrayData units) {
+        try {
+            return repaired(units);
+        } catch (RowException | UnrecoverableException e) {
+            return onError.result(Signature.REPAIR, e);
+        }
+    }
+
+    private ArrayData repaired(ArrayData units) {
+        Erasures missing = missing(units);
+        int n = units.numElements();
+        byte[][] all = read(units, IntStream.range(0, n).filter(unit -> !missing.contains(unit)));
+        int size = Arrays.stream(all)
+                .filter(unit -> unit != null)
+                .mapToInt(unit -> unit.length)
+                .findFirst()
+                .orElse(0);
+        missing.stream().forEach(unit -> all[unit] = new byte[size]);
+        code().reconstruct(all, missing);
+        return new GenericArrayData(all);
+    }
+
+    private Erasures missing(ArrayData units) {
+        int n = code().parameters().n();
+        if (units.numElements() != n) {
+            throw new RowException("the units must be all " + n + " of " + name
+                    + ", NULL where one is missing; got an array of " + units.numElements());
+        }
+        return Erasures.of(IntStream.range(0, n).filter(units::isNullAt).toArray());
+    }
+
+    /** Some of the units, in an array that has null for the others. */
+    private static byte[][] read(ArrayData units, IntStream wanted) {
+        byte[][] read = new byte[units.numElements()][];
+        int[] order = wanted.distinct().toArray();
+        for (int unit : order) {
+            read[unit] = units.getBinary(unit);
+            if (read[unit].length != read[order[0]].length) {
+                throw new RowException("the units must be equally long; unit " + order[0] + " has "
+                        + read[order[0]].length + " bytes, unit " + unit + " has " + read[unit].length
+                        + ": make a damaged unit NULL");
+            }
+        }
+        return read;
+    }
+}
