@@ -3,6 +3,7 @@ package io.paritas.spark.ec.sql;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.EcSetting;
+import java.io.Serializable;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -26,7 +27,7 @@ import scala.collection.immutable.Seq;
  *
  * <p>It evaluates, and generates code, as a call of a method of a {@link UnitCoder} or {@link StripeCoder}.
  */
-public final class CodeCall extends Expression implements ImplicitCastInputTypes {
+public final class CodeCall extends Expression implements ImplicitCastInputTypes, Serializable {
     private static final long serialVersionUID = 1;
 
     private final Signature signature;
@@ -51,7 +52,7 @@ public final class CodeCall extends Expression implements ImplicitCastInputTypes
 
     @Override
     public Seq<AbstractDataType> inputTypes() {
-        return Seqs.of(signature.types());
+        return Seqs.of(signature.types(arguments.size()));
     }
 
     @Override

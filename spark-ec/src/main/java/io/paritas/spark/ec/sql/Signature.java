@@ -5,8 +5,10 @@ import io.paritas.erasure.CodeName;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.types.AbstractDataType;
+import org.apache.spark.sql.types.AnyDataType$;
 
 /** The functions: how they are called, and what {@code DESCRIBE FUNCTION} says of them. */
 enum Signature {
@@ -69,9 +71,11 @@ enum Signature {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The types of the arguments. */
-    List<AbstractDataType> types() {
-        return parameters.stream().map(Parameter::type).toList();
+    /** The types of that many arguments; of those that are too many, any. */
+    List<AbstractDataType> types(int arguments) {
+        return IntStream.range(0, arguments)
+                .mapToObj(i -> i < parameters.size() ? parameters.get(i).type() : AnyDataType$.MODULE$)
+                .toList();
     }
 
     /** For {@code DESCRIBE FUNCTION}. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.sql;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Objects;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -23,7 +24,8 @@ import scala.collection.immutable.Seq;
  * A call of {@code ec_stripe}. Not deterministic, because rows come in any order. Public because Spark copies it by
  * reflection.
  */
-public final class StripeAggregate extends TypedImperativeAggregate<Stripes> implements ImplicitCastInputTypes {
+public final class StripeAggregate extends TypedImperativeAggregate<Stripes>
+        implements ImplicitCastInputTypes, Serializable {
     private static final long serialVersionUID = 1;
 
     private final Seq<Expression> arguments;
@@ -49,7 +51,7 @@ public final class StripeAggregate extends TypedImperativeAggregate<Stripes> imp
 
     @Override
     public Seq<AbstractDataType> inputTypes() {
-        return Seqs.of(Signature.STRIPE.types());
+        return Seqs.of(Signature.STRIPE.types(arguments.size()));
     }
 
     @Override

@@ -202,7 +202,7 @@ class UnitFunctionsTest {
     @Test
     void constantsAreFolded() {
         byte[] data = random(9, 3);
-        assertThat(LOCAL.<Object>value("SELECT ec_decode(ec_repair(ec_encode(" + literal(data)
+        assertThat(LOCAL.value("SELECT ec_decode(ec_repair(ec_encode(" + literal(data)
                         + ", concat('rs-', '4-2')), 'rs-4-2'), 'rs-4-2', 9)"))
                 .isEqualTo(data);
     }
