@@ -74,7 +74,7 @@ class ErasureCodedTest {
         Dataset<Row> rows = SESSION.sql("SELECT id, IF(id % 2 = 0, NULL, named_struct('a', array(id, NULL), 'b', map('k', id)))"
                 + " AS nested, cast(id AS decimal(30, 5)) AS number, cast(cast(id AS string) AS binary) AS bytes,"
                 + " DATE'2020-01-01' + cast(id AS int) AS day FROM range(0, 50, 1, 4)");
-        Dataset<Row> persisted = persist(rows, "paritas-2-2");
+        Dataset<Row> persisted = persist(rows, "rs-2-2");
         assertThat(persisted.schema()).isEqualTo(rows.schema());
         assertThat(persisted.drop("bytes").orderBy("id").collectAsList())
                 .isEqualTo(rows.drop("bytes").orderBy("id").collectAsList());
