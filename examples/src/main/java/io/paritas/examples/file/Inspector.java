@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.file;
 
+import io.paritas.erasure.file.UnitGroup;
+import io.paritas.erasure.file.StripeBuffer;
+import io.paritas.erasure.file.StripeReader;
+import io.paritas.erasure.file.Reconstruction;
 import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Erasures;
 import java.io.IOException;
@@ -48,9 +52,10 @@ final class Inspector {
         Erasures all = Erasures.of(IntStream.range(0, group.code().n()).toArray());
         try (UnitReaders readers = new UnitReaders(units);
                 Progress progress = Progress.of("verify", group.fileLength())) {
+            StripeReader reader = new StripeReader(group, readers);
             for (long stripe = 0; stripe < group.stripes(); stripe++) {
-                readers.begin(stripe, buffer);
-                check(stripe, readers.read(all));
+                reader.begin(stripe, buffer);
+                check(stripe, reader.read(all));
                 progress.advance(group.dataLength(stripe));
             }
         }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.file;
 
+import io.paritas.erasure.file.ChunkSize;
+import io.paritas.erasure.file.UnitGroup;
 import io.paritas.erasure.CodeName;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -42,7 +44,7 @@ record Sample(long seed, byte[] content, Path directory, UnitGroup group) {
     }
 
     Path unit(int unit) {
-        return group.unitFile(directory, unit);
+        return directory.resolve(UnitGroup.fileName(unit));
     }
 
     /** Inverts a bit of a byte of the stripe's chunk. */
