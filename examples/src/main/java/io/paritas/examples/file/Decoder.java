@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.file;
 
-import io.paritas.erasure.file.UnitGroup;
+import io.paritas.erasure.Erasures;
+import io.paritas.erasure.file.Reconstruction;
 import io.paritas.erasure.file.StripeBuffer;
 import io.paritas.erasure.file.StripeReader;
-import io.paritas.erasure.file.Reconstruction;
-import io.paritas.erasure.Erasures;
+import io.paritas.erasure.file.UnitGroup;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.file;
 
+import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.UnitGroup;
-import io.paritas.erasure.CodeName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.file;
 
-import io.paritas.erasure.file.ChunkSize;
-import io.paritas.erasure.file.UnitGroup;
-import io.paritas.erasure.file.UnitHeader;
-import io.paritas.erasure.file.StripeBuffer;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.ErasureCode;
+import io.paritas.erasure.file.ChunkSize;
+import io.paritas.erasure.file.StripeBuffer;
+import io.paritas.erasure.file.UnitGroup;
+import io.paritas.erasure.file.UnitHeader;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.file;
 
-import io.paritas.erasure.file.UnitGroup;
-import io.paritas.erasure.file.StripeBuffer;
-import io.paritas.erasure.file.StripeReader;
-import io.paritas.erasure.file.Reconstruction;
 import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Erasures;
+import io.paritas.erasure.file.Reconstruction;
+import io.paritas.erasure.file.StripeBuffer;
+import io.paritas.erasure.file.StripeReader;
+import io.paritas.erasure.file.UnitGroup;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.SortedMap;

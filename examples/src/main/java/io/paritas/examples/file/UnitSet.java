@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.file;
 
-import io.paritas.erasure.file.UnitsException;
 import io.paritas.erasure.file.UnitGroup;
+import io.paritas.erasure.file.UnitsException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
