@@ -21,45 +21,33 @@ class ErasureCodedCheckpointTest {
     @TempDir
     private Path home;
 
-    static SparkSession spark() {
-        SparkSession spark = SparkSession.builder()
-                .master("local[2]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.driver.host", "localhost")
-                .config("spark.driver.bindAddress", "127.0.0.1")
-                .config(
-                        "spark.sql.warehouse.dir",
-                        Path.of("target/spark-warehouse").toUri().toString())
-                .getOrCreate();
-        spark.sparkContext().setLogLevel("OFF");
-        return spark;
-    }
+    private final SparkSession spark = LocalSpark.session();
 
     @Test
     void survivesLostUnitsOfEveryPartition() throws Exception {
         List<String> directories = IntStream.range(0, 9)
                 .mapToObj(disk -> home.resolve("disk" + disk).toString())
                 .toList();
-        Dataset<Row> rows = spark().range(0, 100_000, 1, 3).selectExpr("id", "sha2(string(id), 512) AS text");
+        Dataset<Row> rows = spark.range(0, 20_000, 1, 3).selectExpr("id", "sha2(string(id), 512) AS text");
         ErasureCodedCheckpoint.write(rows, "6-3", directories);
         for (int lost : new int[] {1, 4, 8}) {
             for (Path unit : unitsIn(home.resolve("disk" + lost))) {
                 Files.delete(unit);
             }
         }
-        assertThat(ErasureCodedCheckpoint.read(spark(), directories).collectAsList())
+        assertThat(ErasureCodedCheckpoint.read(spark, directories).collectAsList())
                 .isEqualTo(rows.collectAsList());
-        assertThat(ErasureCodedCheckpoint.verify(spark(), directories)).hasSize(9);
-        assertThat(ErasureCodedCheckpoint.repair(spark(), directories)).hasSize(9);
-        assertThat(ErasureCodedCheckpoint.verify(spark(), directories)).isEmpty();
+        assertThat(ErasureCodedCheckpoint.verify(spark, directories)).hasSize(9);
+        assertThat(ErasureCodedCheckpoint.repair(spark, directories)).hasSize(9);
+        assertThat(ErasureCodedCheckpoint.verify(spark, directories)).isEmpty();
         ErasureCodedCheckpoint.write(rows.limit(10), CodeName.parse("rs-3-2"), directories, SaveMode.Overwrite);
-        assertThat(ErasureCodedCheckpoint.read(spark(), directories).count()).isEqualTo(10);
+        assertThat(ErasureCodedCheckpoint.read(spark, directories).count()).isEqualTo(10);
     }
 
     @Test
     void codesAreNamed() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ErasureCodedCheckpoint.write(spark().range(3), "rs-6", List.of(home.toString())))
+                .isThrownBy(() -> ErasureCodedCheckpoint.write(spark.range(3), "rs-6", List.of(home.toString())))
                 .withMessageStartingWith("A code is K-R, paritas-K-R, ")
                 .withMessageContaining("got 'rs-6'");
     }

@@ -17,7 +17,7 @@ class HdfsPolicyTest {
 
     @Test
     void onlyHdfsHasPolicies() {
-        SparkSession spark = ErasureCodedCheckpointTest.spark();
+        SparkSession spark = LocalSpark.session();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> HdfsPolicy.set(spark, "file:/tmp/t", "RS-6-3-1024k"))
                 .withMessage(

@@ -60,15 +60,13 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
         Layout layout = new Layout(UUID.randomUUID().toString(), code.toString(), chunk.bytes(), directories);
         try {
             List<Part> parts = writeParts(rows, layout);
-            sweep(layout, parts);
+            sweep(storage, layout, parts);
             writeManifests(manifest(rows, layout, parts, old));
         } catch (IOException | RuntimeException e) {
             discard(layout, e);
             throw e;
         }
-        for (String id : old) {
-            delete(id);
-        }
+        old.forEach(this::deleteReplaced);
     }
 
     private void check(SaveMode mode, Set<String> old) throws IOException {
@@ -121,9 +119,9 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
     }
 
     /** Deletes what attempts have left behind whose tasks were done by another one. */
-    private void sweep(Layout layout, List<Part> parts) throws IOException {
+    static void sweep(Storage storage, Layout layout, List<Part> parts) throws IOException {
         Set<String> current = parts.stream().map(Part::folder).collect(Collectors.toSet());
-        for (String directory : directories) {
+        for (String directory : layout.known()) {
             for (FileStatus entry : storage.list(Layout.folder(directory, layout.id()))) {
                 if (!current.contains(entry.getPath().getName())) {
                     storage.delete(entry.getPath());
@@ -151,6 +149,19 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
             delete(layout.id());
         } catch (IOException e) {
             cause.addSuppressed(e);
+        }
+    }
+
+    /** The new one is complete, whatever happens to the old one, which does not count any more. */
+    private void deleteReplaced(String id) {
+        try {
+            delete(id);
+        } catch (IOException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Checkpoint " + id
+                            + " was replaced, but cannot be deleted. The next one that is written here tries again",
+                    e);
         }
     }
 

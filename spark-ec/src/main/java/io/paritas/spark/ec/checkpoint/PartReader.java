@@ -29,6 +29,7 @@ record PartReader(
         LongAccumulator degradedPartitions,
         LongAccumulator damagedUnits)
         implements FlatMapFunction<Iterator<Part>, InternalRow> {
+    private static final System.Logger LOG = System.getLogger(PartReader.class.getName());
 
     @Override
     public Iterator<InternalRow> call(Iterator<Part> parts) {
@@ -38,16 +39,20 @@ record PartReader(
         Part part = parts.next();
         PartInput input = new PartInput(layout.group(part), new UnitFiles(storage, layout, part));
         TaskContext.get().addTaskCompletionListener((TaskCompletionListener) task -> {
-            count(input.damaged());
+            count(part, input.damaged());
             input.close();
         });
         return new RowIterator(part, input);
     }
 
-    private void count(Erasures damaged) {
+    private void count(Part part, Erasures damaged) {
         if (damaged.size() > 0) {
             degradedPartitions.add(1);
             damagedUnits.add(damaged.size());
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Units " + damaged + " of partition " + part.index() + " of checkpoint " + layout.id()
+                            + " are missing or damaged. Repair it with ErasureCodedCheckpoint.repair");
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.IOUtils;
 
 /**
  * The unit files of a partition, each opened when it is first read. What is no unit of this partition is lost; so is a file
@@ -140,7 +141,7 @@ final class UnitFiles implements Units, Closeable {
         FSDataInputStream stream = streams[unit];
         streams[unit] = null;
         if (stream != null) {
-            org.apache.hadoop.io.IOUtils.closeStream(stream);
+            IOUtils.closeStream(stream);
         }
     }
 

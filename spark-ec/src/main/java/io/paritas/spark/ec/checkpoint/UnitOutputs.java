@@ -27,8 +27,8 @@ final class UnitOutputs implements Closeable {
 
     /** Starts a unit file with its header. */
     void add(int unit, Path file) throws IOException {
-        files.put(unit, file);
         FSDataOutputStream stream = storage.at(file).create(file, false);
+        files.put(unit, file);
         streams.put(unit, stream);
         append(stream, new UnitHeader(group, unit).bytes());
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.erasure.file.UnitsException;
+import io.paritas.spark.ec.LocalSpark;
 import java.io.FileNotFoundException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +74,7 @@ class LostDirectoriesTest {
         Sample sample = Sample.written(home, "rs-3-2", rows);
         List<String> names = new ArrayList<>(sample.names());
         Collections.reverse(names);
-        CheckpointReader reader = CheckpointReader.of(Sample.spark(), names);
+        CheckpointReader reader = CheckpointReader.of(LocalSpark.session(), names);
         assertThat(reader.rows().collectAsList()).isEqualTo(rows.collectAsList());
         assertThat(reader.degradedPartitions().value()).isZero();
     }
@@ -84,10 +85,10 @@ class LostDirectoriesTest {
         Sample sample = Sample.written(home, "rs-3-2", rows);
         List<String> left = List.of(
                 sample.names().get(4), sample.names().get(1), sample.names().get(2));
-        assertThat(CheckpointReader.of(Sample.spark(), left).rows().collectAsList())
+        assertThat(CheckpointReader.of(LocalSpark.session(), left).rows().collectAsList())
                 .isEqualTo(rows.collectAsList());
         Dataset<Row> less =
-                CheckpointReader.of(Sample.spark(), left.subList(0, 2)).rows();
+                CheckpointReader.of(LocalSpark.session(), left.subList(0, 2)).rows();
         assertThatThrownBy(less::collectAsList)
                 .hasMessageContaining("(in directory number 0, which is not among those given): missing");
     }
@@ -120,7 +121,7 @@ class LostDirectoriesTest {
         List<String> mixed =
                 List.of(one.names().get(0), other.names().get(1), one.names().get(2));
         assertThatExceptionOfType(UnitsException.class)
-                .isThrownBy(() -> CheckpointReader.of(Sample.spark(), mixed))
+                .isThrownBy(() -> CheckpointReader.of(LocalSpark.session(), mixed))
                 .withMessageStartingWith("The directories of a checkpoint have the same one; these have several:\n  ")
                 .withMessageContaining(one.manifest().id() + " in [file:")
                 .withMessageContaining(other.manifest().id() + " in [file:")
@@ -137,7 +138,7 @@ class LostDirectoriesTest {
         Files.copy(manifest, folder.resolve(Manifest.FILE_NAME));
         List<String> names = List.of(sample.names().get(0), sample.names().get(1), copy.toString());
         assertThatExceptionOfType(UnitsException.class)
-                .isThrownBy(() -> CheckpointReader.of(Sample.spark(), names))
+                .isThrownBy(() -> CheckpointReader.of(LocalSpark.session(), names))
                 .withMessageStartingWith("Each directory of a checkpoint is given once; ")
                 .withMessageContaining(" are both number 1 of checkpoint ");
     }

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paritas.erasure.file.UnitsException;
+import io.paritas.spark.ec.LocalSpark;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +63,7 @@ class RepairTest {
         sample.damage(0, 0, 0);
         sample.damage(0, 1, 0, 1);
         sample.damage(0, 2, 2, 3);
-        Files.write(sample.unit(1, 1), new byte[] {1}, java.nio.file.StandardOpenOption.APPEND);
+        Files.write(sample.unit(1, 1), new byte[] {1}, StandardOpenOption.APPEND);
         Files.write(sample.unit(1, 4), Files.readAllBytes(sample.unit(1, 3)));
         Files.write(sample.unit(2, 4), new byte[10]);
         Sample.flip(sample.folder(3).resolve(Manifest.FILE_NAME), 8);
@@ -106,7 +110,7 @@ class RepairTest {
         bytes[64] ^= 1;
         CRC32C crc = new CRC32C();
         crc.update(bytes, 64, Sample.CHUNK);
-        java.nio.ByteBuffer.wrap(bytes).putInt(64 + Sample.CHUNK, (int) crc.getValue());
+        ByteBuffer.wrap(bytes).putInt(64 + Sample.CHUNK, (int) crc.getValue());
         Files.write(file, bytes);
         assertThatExceptionOfType(UnitsException.class)
                 .isThrownBy(() -> sample.repair().repair())
@@ -119,7 +123,7 @@ class RepairTest {
     void allDirectoriesAreNamed() {
         List<String> names = sample.names().subList(0, 4);
         assertThatExceptionOfType(UnitsException.class)
-                .isThrownBy(() -> CheckpointRepair.of(Sample.spark(), names))
+                .isThrownBy(() -> CheckpointRepair.of(LocalSpark.session(), names))
                 .withMessage(
                         "All 5 directories of a checkpoint are named when it is verified or repaired, an empty one in the"
                                 + " place of each that is lost; got " + names);
@@ -137,7 +141,7 @@ class RepairTest {
     private Map<String, String> contents() throws IOException {
         Map<String, String> contents = new LinkedHashMap<>();
         for (String file : sample.files()) {
-            contents.put(file, java.util.HexFormat.of().formatHex(Files.readAllBytes(home.resolve(file))));
+            contents.put(file, HexFormat.of().formatHex(Files.readAllBytes(home.resolve(file))));
         }
         return contents;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paritas.erasure.file.UnitsException;
+import io.paritas.spark.ec.LocalSpark;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import scala.reflect.ClassTag$;
 
 class RowsTest {
     @TempDir
@@ -50,7 +52,7 @@ class RowsTest {
         String nulls = IntStream.range(0, values.size())
                 .mapToObj(i -> "IF(id % 3 = 0, NULL, " + values.get(i) + ") AS n" + i)
                 .collect(Collectors.joining(", "));
-        Dataset<Row> rows = Sample.spark()
+        Dataset<Row> rows = LocalSpark.session()
                 .range(0, 30, 1, 2)
                 .selectExpr(
                         "struct(" + structs + ") AS s",
@@ -64,7 +66,7 @@ class RowsTest {
 
     @Test
     void emptyAndUnequalPartitions() throws Exception {
-        Dataset<Row> rows = Sample.spark()
+        Dataset<Row> rows = LocalSpark.session()
                 .range(0, 2000, 1, 8)
                 .where("id >= 250 AND id < 260 OR id >= 500 AND id < 750 OR id = 1999")
                 .toDF();
@@ -75,10 +77,10 @@ class RowsTest {
 
     @Test
     void noPartitions() throws Exception {
-        Dataset<Row> rows = Sample.spark().createDataFrame(List.of(), StructType.fromDDL("a INT, b STRING"));
-        Dataset<Row> none = Sample.spark()
+        Dataset<Row> rows = LocalSpark.session().createDataFrame(List.of(), StructType.fromDDL("a INT, b STRING"));
+        Dataset<Row> none = LocalSpark.session()
                 .createDataFrame(
-                        Sample.spark().sparkContext().<Row>emptyRDD(scala.reflect.ClassTag$.MODULE$.apply(Row.class)),
+                        LocalSpark.session().sparkContext().<Row>emptyRDD(ClassTag$.MODULE$.apply(Row.class)),
                         rows.schema());
         Sample sample = Sample.written(home, "xor-2", none);
         assertThat(sample.manifest().parts()).isEmpty();
@@ -89,14 +91,14 @@ class RowsTest {
 
     @Test
     void noColumns() throws Exception {
-        Dataset<Row> rows = Sample.spark().range(5).select();
+        Dataset<Row> rows = LocalSpark.session().range(5).select();
         assertThat(Sample.written(home, "xor-2", rows).reader().rows().count()).isEqualTo(5);
     }
 
     /** Rows that are longer than a cell, and than a stripe. */
     @Test
     void longRows() throws Exception {
-        Dataset<Row> rows = Sample.spark()
+        Dataset<Row> rows = LocalSpark.session()
                 .range(0, 6, 1, 2)
                 .select(
                         functions.col("id"),
@@ -129,7 +131,7 @@ class RowsTest {
     /** What is computed from rows that Spark does not have in its own layout, as from a Java bean. */
     @Test
     void rowsOfAnyPlan() throws Exception {
-        Dataset<Row> local = Sample.spark().sql("SELECT * FROM VALUES (1, 'a'), (2, NULL) AS t(a, b)");
+        Dataset<Row> local = LocalSpark.session().sql("SELECT * FROM VALUES (1, 'a'), (2, NULL) AS t(a, b)");
         Sample.written(home, "xor-2", local).check(local);
         Dataset<Row> grouped = Sample.rows(50).groupBy("id").agg(functions.collect_list("text"));
         Sample sample = Sample.written(home.resolve("grouped"), "xor-2", grouped);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.UnitGroup;
+import io.paritas.spark.ec.LocalSpark;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -18,7 +19,6 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
-import org.apache.spark.sql.SparkSession;
 
 /**
  * A checkpoint in local directories, for tests.
@@ -31,21 +31,6 @@ record Sample(Path home, CodeName code, int directories) {
     /** Bytes of a cell. */
     static final int CHUNK = 64;
 
-    /** The session of all tests. */
-    static SparkSession spark() {
-        SparkSession spark = SparkSession.builder()
-                .master("local[2]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.driver.host", "localhost")
-                .config("spark.driver.bindAddress", "127.0.0.1")
-                .config(
-                        "spark.sql.warehouse.dir",
-                        Path.of("target/spark-warehouse").toUri().toString())
-                .getOrCreate();
-        spark.sparkContext().setLogLevel("OFF");
-        return spark;
-    }
-
     /** With a directory for each unit. */
     static Sample of(Path home, String code) {
         CodeName name = CodeName.parse(code);
@@ -54,7 +39,7 @@ record Sample(Path home, CodeName code, int directories) {
 
     /** Rows {@code id, text}, in 3 partitions. */
     static Dataset<Row> rows(int count) {
-        return spark().range(0, count, 1, 3).selectExpr("id", "sha2(string(id), 256) AS text");
+        return LocalSpark.session().range(0, count, 1, 3).selectExpr("id", "sha2(string(id), 256) AS text");
     }
 
     static Sample written(Path home, String code, Dataset<?> rows) throws IOException {
@@ -64,7 +49,8 @@ record Sample(Path home, CodeName code, int directories) {
     }
 
     void write(Dataset<?> rows, SaveMode mode) throws IOException {
-        CheckpointWriter.of(spark(), code, new ChunkSize(CHUNK), names()).write(rows, mode);
+        CheckpointWriter.of(LocalSpark.session(), code, new ChunkSize(CHUNK), names())
+                .write(rows, mode);
     }
 
     Path directory(int number) {
@@ -78,11 +64,11 @@ record Sample(Path home, CodeName code, int directories) {
     }
 
     CheckpointReader reader() throws IOException {
-        return CheckpointReader.of(spark(), names());
+        return CheckpointReader.of(LocalSpark.session(), names());
     }
 
     CheckpointRepair repair() throws IOException {
-        return CheckpointRepair.of(spark(), names());
+        return CheckpointRepair.of(LocalSpark.session(), names());
     }
 
     Manifest manifest() throws IOException {

@@ -8,11 +8,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
+import io.paritas.erasure.file.UnitGroup;
+import io.paritas.spark.ec.LocalSpark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
@@ -130,26 +135,63 @@ class WriteTest {
         sample.check(Sample.rows(4));
     }
 
-    /** Each attempt at a partition writes files of its own; those of an attempt that does not count change nothing. */
+    /** Each attempt at a partition writes files of its own; the manifest says which one counts. */
     @Test
     void attemptsDoNotMix() throws Exception {
-        Dataset<Row> rows = Sample.rows(10);
-        Sample sample = Sample.written(home, "xor-2", rows);
-        List<Part> before = sample.manifest().parts();
-        copy(sample.unit(0, 0).getParent(), sample.folder(0).resolve("part-00000-00000000"));
-        sample.check(rows);
-        sample.write(rows, SaveMode.Overwrite);
-        assertThat(sample.manifest().parts())
-                .extracting(Part::group)
-                .doesNotContainAnyElementsOf(before.stream().map(Part::group).toList());
+        Sample sample = Sample.of(home, "xor-2");
+        Storage storage = Storage.of(LocalSpark.session());
+        Layout layout = new Layout("id", "xor-2", Sample.CHUNK, sample.names());
+        PartWriter writer =
+                new PartWriter(storage, layout, new RowFormat(Sample.rows(1).schema(), "lz4"));
+        List<Part> attempts = JavaSparkContext.fromSparkContext(
+                        LocalSpark.session().sparkContext())
+                .parallelize(List.of(1, 2), 2)
+                .map(attempt -> writer.call(0, Collections.emptyIterator()).next())
+                .collect();
+        assertThat(attempts).extracting(Part::index).containsExactly(0, 0);
+        for (Part attempt : attempts) {
+            assertThat(sample.files())
+                    .contains(
+                            "d0/checkpoint-id/" + attempt.folder() + "/unit-000.paritas",
+                            "d1/checkpoint-id/" + attempt.folder() + "/unit-001.paritas",
+                            "d2/checkpoint-id/" + attempt.folder() + "/unit-002.paritas");
+        }
+        CheckpointWriter.sweep(storage, layout, attempts.subList(1, 2));
+        assertThat(sample.files())
+                .hasSize(3)
+                .allMatch(file -> file.contains(attempts.get(1).folder()));
+    }
+
+    @Test
+    void whatIsNotCompleteIsDeleted() throws Exception {
+        Storage storage = Storage.of(LocalSpark.session());
+        UnitGroup group = new UnitGroup(CodeName.parse("xor-2"), new ChunkSize(64), 10, UUID.randomUUID());
+        Files.writeString(home.resolve("file"), "in the way");
+        assertThatThrownBy(() -> {
+                    try (UnitOutputs outputs = new UnitOutputs(storage, group)) {
+                        outputs.add(
+                                0,
+                                new org.apache.hadoop.fs.Path(home.resolve("a").toUri()));
+                        outputs.add(
+                                1,
+                                new org.apache.hadoop.fs.Path(home.resolve("b").toUri()));
+                        assertThat(home.resolve("a")).exists();
+                        outputs.add(
+                                2,
+                                new org.apache.hadoop.fs.Path(
+                                        home.resolve("file").toUri()));
+                    }
+                })
+                .isInstanceOf(IOException.class);
+        assertThat(Sample.of(home, "xor-2").files()).containsExactly("file");
     }
 
     @Test
     void theDirectoriesAreChecked() {
         for (List<String> names : List.of(List.<String>of(), List.of("/tmp/a", "/tmp/b", "file:/tmp/a/"))) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(
-                            () -> CheckpointWriter.of(Sample.spark(), CodeName.parse("6-3"), new ChunkSize(64), names))
+                    .isThrownBy(() ->
+                            CheckpointWriter.of(LocalSpark.session(), CodeName.parse("6-3"), new ChunkSize(64), names))
                     .withMessage("A checkpoint has one or more directories, each of them named once; got " + names);
         }
     }
@@ -158,7 +200,7 @@ class WriteTest {
     void theStripesAreChecked() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CheckpointWriter.of(
-                        Sample.spark(), CodeName.parse("rs-20-4"), ChunkSize.parse("16m"), List.of("/tmp/a")))
+                        LocalSpark.session(), CodeName.parse("rs-20-4"), ChunkSize.parse("16m"), List.of("/tmp/a")))
                 .withMessageStartingWith("A stripe, that is a chunk of each unit, has at most 256 MiB");
     }
 
