@@ -2,6 +2,10 @@
 package io.paritas.examples.file;
 
 import io.paritas.erasure.Erasures;
+import io.paritas.erasure.file.Reconstruction;
+import io.paritas.erasure.file.StripeBuffer;
+import io.paritas.erasure.file.StripeReader;
+import io.paritas.erasure.file.UnitGroup;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -19,19 +23,19 @@ record Decoder(UnitSet units) {
         Path file = target.toAbsolutePath();
         try (UnitReaders readers = new UnitReaders(units);
                 PendingFiles output = PendingFiles.in(file.getParent())) {
-            decode(readers, output.add(file));
+            decode(new StripeReader(units.group(), readers), output.add(file));
             output.publish(Access.commonTo(List.copyOf(units.files().values())));
         }
     }
 
-    private void decode(UnitReaders readers, FileChannel output) throws IOException {
+    private void decode(StripeReader reader, FileChannel output) throws IOException {
         UnitGroup group = units.group();
         Erasures data = Erasures.of(IntStream.range(0, group.code().k()).toArray());
         Reconstruction reconstruction = new Reconstruction(group.code().erasureCode());
         StripeBuffer buffer = new StripeBuffer(group);
         try (Progress progress = Progress.of("decode", group.fileLength())) {
             for (long stripe = 0; stripe < group.stripes(); stripe++) {
-                reconstruction.obtain(data, stripe, readers, buffer);
+                reconstruction.obtain(data, stripe, reader, buffer);
                 write(stripe, buffer, output);
                 progress.advance(group.dataLength(stripe));
             }

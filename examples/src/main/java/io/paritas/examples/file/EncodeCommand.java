@@ -2,6 +2,8 @@
 package io.paritas.examples.file;
 
 import io.paritas.erasure.CodeName;
+import io.paritas.erasure.file.ChunkSize;
+import io.paritas.erasure.file.UnitGroup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +48,7 @@ public final class EncodeCommand implements Callable<Integer> {
             names = "--chunk",
             paramLabel = "SIZE",
             defaultValue = "256k",
-            converter = ChunkSize.Converter.class,
+            converter = ChunkSizeConverter.class,
             description = "What one checksum covers, such as 4096, 256k or 1m (default: ${DEFAULT-VALUE}).")
     private ChunkSize chunk;
 

@@ -3,6 +3,10 @@ package io.paritas.examples.file;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.ErasureCode;
+import io.paritas.erasure.file.ChunkSize;
+import io.paritas.erasure.file.StripeBuffer;
+import io.paritas.erasure.file.UnitGroup;
+import io.paritas.erasure.file.UnitHeader;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -42,8 +46,8 @@ record Encoder(Path file, Path directory) {
     private SortedMap<Integer, FileChannel> create(UnitGroup group, PendingFiles units) throws IOException {
         SortedMap<Integer, FileChannel> outputs = new TreeMap<>();
         for (int unit = 0; unit < group.code().n(); unit++) {
-            FileChannel output = units.add(group.unitFile(directory, unit));
-            new UnitHeader(group, unit).write(output);
+            FileChannel output = units.add(directory.resolve(UnitGroup.fileName(unit)));
+            Transfers.write(output, new UnitHeader(group, unit).bytes());
             outputs.put(unit, output);
         }
         return outputs;
@@ -57,7 +61,7 @@ record Encoder(Path file, Path directory) {
             for (long stripe = 0; stripe < group.stripes(); stripe++) {
                 read(group, stripe, input, buffer);
                 code.encode(buffer.data(), buffer.parity());
-                buffer.write(outputs);
+                Transfers.write(outputs, buffer);
                 progress.advance(group.dataLength(stripe));
             }
         }
@@ -84,7 +88,7 @@ record Encoder(Path file, Path directory) {
     private void delete(List<Path> outdated, UnitGroup group) throws IOException {
         List<Path> current = new ArrayList<>();
         for (int unit = 0; unit < group.code().n(); unit++) {
-            current.add(group.unitFile(directory, unit));
+            current.add(directory.resolve(UnitGroup.fileName(unit)));
         }
         for (Path file : outdated) {
             if (!current.contains(file) && Files.isRegularFile(file)) {

@@ -3,6 +3,10 @@ package io.paritas.examples.file;
 
 import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Erasures;
+import io.paritas.erasure.file.Reconstruction;
+import io.paritas.erasure.file.StripeBuffer;
+import io.paritas.erasure.file.StripeReader;
+import io.paritas.erasure.file.UnitGroup;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.SortedMap;
@@ -48,9 +52,10 @@ final class Inspector {
         Erasures all = Erasures.of(IntStream.range(0, group.code().n()).toArray());
         try (UnitReaders readers = new UnitReaders(units);
                 Progress progress = Progress.of("verify", group.fileLength())) {
+            StripeReader reader = new StripeReader(group, readers);
             for (long stripe = 0; stripe < group.stripes(); stripe++) {
-                readers.begin(stripe, buffer);
-                check(stripe, readers.read(all));
+                reader.begin(stripe, buffer);
+                check(stripe, reader.read(all));
                 progress.advance(group.dataLength(stripe));
             }
         }

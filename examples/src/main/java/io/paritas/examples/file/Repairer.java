@@ -2,6 +2,12 @@
 package io.paritas.examples.file;
 
 import io.paritas.erasure.Erasures;
+import io.paritas.erasure.file.Reconstruction;
+import io.paritas.erasure.file.StripeBuffer;
+import io.paritas.erasure.file.StripeReader;
+import io.paritas.erasure.file.UnitGroup;
+import io.paritas.erasure.file.UnitHeader;
+import io.paritas.erasure.file.UnitsException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.List;
@@ -34,9 +40,10 @@ record Repairer(UnitSet units, Erasures damaged) {
     private int repair() throws IOException {
         try (UnitReaders readers = new UnitReaders(units);
                 PendingFiles repaired = PendingFiles.in(units.directory())) {
-            repair(readers, create(repaired));
+            StripeReader reader = new StripeReader(units.group(), readers);
+            repair(reader, create(repaired));
             repaired.publish(Access.commonTo(List.copyOf(units.files().values())));
-            return readers.unitsRead();
+            return reader.unitsRead();
         }
     }
 
@@ -45,20 +52,20 @@ record Repairer(UnitSet units, Erasures damaged) {
         SortedMap<Integer, FileChannel> outputs = new TreeMap<>();
         for (int unit : damaged.toArray()) {
             FileChannel output = repaired.add(units.repairTarget(unit));
-            new UnitHeader(units.group(), unit).write(output);
+            Transfers.write(output, new UnitHeader(units.group(), unit).bytes());
             outputs.put(unit, output);
         }
         return outputs;
     }
 
-    private void repair(UnitReaders readers, SortedMap<Integer, FileChannel> outputs) throws IOException {
+    private void repair(StripeReader reader, SortedMap<Integer, FileChannel> outputs) throws IOException {
         UnitGroup group = units.group();
         Reconstruction reconstruction = new Reconstruction(group.code().erasureCode());
         StripeBuffer buffer = new StripeBuffer(group);
         try (Progress progress = Progress.of("repair", group.fileLength())) {
             for (long stripe = 0; stripe < group.stripes(); stripe++) {
-                reconstruction.obtain(damaged, stripe, readers, buffer);
-                buffer.write(outputs);
+                reconstruction.obtain(damaged, stripe, reader, buffer);
+                Transfers.write(outputs, buffer);
                 progress.advance(group.dataLength(stripe));
             }
         }

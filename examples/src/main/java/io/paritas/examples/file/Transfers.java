@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.file;
 
+import io.paritas.erasure.file.StripeBuffer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.Map;
 
 /** Reading and writing of whole buffers: a channel may transfer less than it is asked for. */
 final class Transfers {
@@ -20,6 +22,13 @@ final class Transfers {
             at += count;
         }
         return target.flip();
+    }
+
+    /** Appends the stripe's chunks of some units, each to its file. */
+    static void write(Map<Integer, FileChannel> files, StripeBuffer stripe) throws IOException {
+        for (var file : files.entrySet()) {
+            write(file.getValue(), stripe.sealed(file.getKey()));
+        }
     }
 
     /** Appends all that remains in the buffer. */

@@ -2,6 +2,10 @@
 package io.paritas.examples.file;
 
 import io.paritas.erasure.Erasures;
+import io.paritas.erasure.file.BadHeaderException;
+import io.paritas.erasure.file.UnitGroup;
+import io.paritas.erasure.file.UnitHeader;
+import io.paritas.erasure.file.UnitsException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -23,9 +27,6 @@ import java.util.stream.Stream;
  * says, whatever its file is called.
  */
 final class UnitScan {
-    /** How the names of unit files end. */
-    static final String SUFFIX = ".paritas";
-
     private final Path directory;
     /** The usable files of each group, by unit. */
     private final Map<UnitGroup, SortedMap<Integer, Path>> groups = new LinkedHashMap<>();
@@ -53,7 +54,7 @@ final class UnitScan {
     /** The files that are named like units, sorted. */
     static List<Path> unitFiles(Path directory) throws IOException {
         List<Path> files = new ArrayList<>();
-        try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory, "*" + UnitGroup.SUFFIX)) {
             stream.forEach(files::add);
         }
         files.sort(Comparator.naturalOrder());
@@ -68,7 +69,7 @@ final class UnitScan {
         UnitHeader header;
         long length;
         try (FileChannel channel = FileChannel.open(file)) {
-            header = UnitHeader.read(channel);
+            header = UnitHeader.read((position, target) -> Transfers.read(channel, position, target));
             length = channel.size();
         } catch (UnitsException e) {
             throw new UnitsException(file + ": " + e.getMessage());
@@ -123,7 +124,7 @@ final class UnitScan {
 
     private UnitsException unclear() {
         String rule = groups.isEmpty()
-                ? "No usable unit file (*" + SUFFIX + ") is in " + directory
+                ? "No usable unit file (*" + UnitGroup.SUFFIX + ") is in " + directory
                 : "The units in a directory are of one encode, or of one encode at least can be decoded; in "
                         + directory + " are";
         String advice = groups.isEmpty() ? "" : ". Move the units that do not belong here away";

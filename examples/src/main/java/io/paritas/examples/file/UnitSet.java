@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.file;
 
+import io.paritas.erasure.file.UnitGroup;
+import io.paritas.erasure.file.UnitsException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -35,7 +37,7 @@ record UnitSet(
         SortedMap<Integer, String> lost = new TreeMap<>();
         for (int unit = 0; unit < group.code().n(); unit++) {
             if (!files().containsKey(unit)) {
-                lost.put(unit, trouble(group.unitFile(directory, unit)));
+                lost.put(unit, trouble(directory.resolve(UnitGroup.fileName(unit))));
             }
         }
         return lost;
@@ -50,7 +52,7 @@ record UnitSet(
         Stream<String> foreign =
                 usable().filter(file -> !files().containsValue(file)).map(this::other);
         Set<Path> places = lost().keySet().stream()
-                .map(unit -> group.unitFile(directory, unit))
+                .map(unit -> directory.resolve(UnitGroup.fileName(unit)))
                 .collect(Collectors.toSet());
         Stream<String> broken = damaged.entrySet().stream()
                 .filter(file -> !places.contains(file.getKey()))
@@ -82,7 +84,7 @@ record UnitSet(
         if (files().containsKey(unit)) {
             return files().get(unit);
         }
-        Path target = group.unitFile(directory, unit);
+        Path target = directory.resolve(UnitGroup.fileName(unit));
         if (occupied(target)) {
             throw new UnitsException("A repair overwrites no intact unit; the place of unit " + unit + " is taken: "
                     + other(target) + ". Move it away, or give it another name");

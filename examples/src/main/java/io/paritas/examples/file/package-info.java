@@ -3,7 +3,7 @@
  * Erasure coding for plain files: {@code paritas encode}, {@code decode}, {@code verify} and {@code repair}.
  *
  * <p>A file becomes n unit files, of which any k suffice, or most k of a local reconstruction code. The unit files are described byte by byte in
- * {@code docs/format.md}; {@link io.paritas.examples.file.UnitHeader} writes their headers,
- * {@link io.paritas.examples.file.UnitGroup} knows where everything else is. Only the commands are public.
+ * {@code docs/format.md}; {@link io.paritas.erasure.file.UnitHeader} writes their headers,
+ * {@link io.paritas.erasure.file.UnitGroup} knows where everything else is. Only the commands are public.
  */
 package io.paritas.examples.file;

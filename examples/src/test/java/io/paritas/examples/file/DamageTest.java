@@ -4,6 +4,8 @@ package io.paritas.examples.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.paritas.erasure.file.UnitHeader;
+import io.paritas.erasure.file.UnitsException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -4,6 +4,9 @@ package io.paritas.examples.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.erasure.CodeName;
+import io.paritas.erasure.file.ChunkSize;
+import io.paritas.erasure.file.UnitGroup;
+import io.paritas.erasure.file.UnitHeader;
 import io.paritas.examples.Run;
 import java.nio.file.Files;
 import java.nio.file.Path;

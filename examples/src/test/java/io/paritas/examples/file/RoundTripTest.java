@@ -4,6 +4,7 @@ package io.paritas.examples.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.erasure.CodeName;
+import io.paritas.erasure.file.ChunkSize;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

@@ -2,6 +2,8 @@
 package io.paritas.examples.file;
 
 import io.paritas.erasure.CodeName;
+import io.paritas.erasure.file.ChunkSize;
+import io.paritas.erasure.file.UnitGroup;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -42,7 +44,7 @@ record Sample(long seed, byte[] content, Path directory, UnitGroup group) {
     }
 
     Path unit(int unit) {
-        return group.unitFile(directory, unit);
+        return directory.resolve(UnitGroup.fileName(unit));
     }
 
     /** Inverts a bit of a byte of the stripe's chunk. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Erasure-coded Datasets: partitions to stripes, to units on executors, and repair.
- *
- * No code yet. Here will live the SQL functions over binary columns and the persistence level that survives the loss of
- * executors.
+ * Erasure-coded Datasets: {@link io.paritas.spark.ec.ErasureCodedCheckpoint} keeps their rows as unit files in several
+ * directories, {@link io.paritas.spark.ec.HdfsPolicy} has HDFS code what is written to one.
  */
 package io.paritas.spark.ec;

@@ -128,7 +128,8 @@ public final class CodeCall extends Expression implements ImplicitCastInputTypes
 
     @Override
     public boolean nullable() {
-        return onError() == OnError.NULL || list().stream().anyMatch(Expression::nullable);
+        return OnError.named(onError).orElse(OnError.NULL) == OnError.NULL
+                || list().stream().anyMatch(Expression::nullable);
     }
 
     @Override

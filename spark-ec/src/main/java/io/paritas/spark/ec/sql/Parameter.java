@@ -13,7 +13,7 @@ enum Parameter {
             DataTypes.createArrayType(DataTypes.BinaryType),
             "all n = k + r units as ec_encode makes them, NULL where one is missing."),
     LENGTH(DataTypes.LongType, "how many bytes were encoded."),
-    ID(AnyDataType$.MODULE$, "what tells the row from the others of its group, of any type that can be compared."),
+    ID(AnyDataType$.MODULE$, "what tells the row from all others, of any type that can be compared."),
     STRIPE(AnyDataType$.MODULE$, "an element of what ec_stripe returns; parity units may be NULL."),
     ROWS(
             AnyDataType$.MODULE$,

@@ -36,7 +36,7 @@ enum Signature {
             "ec_stripe",
             "the stripes of a group's rows: an array of structs of ids (the rows that are its data units, k or, in the last"
                     + " stripe, fewer), lengths (of these rows, in bytes) and parity (r units, as long as the longest row)."
-                    + " A row with a NULL is ignored. Which rows make a stripe differs from run to run.",
+                    + " A row with a NULL is ignored. Which rows make a stripe differs from run to run: keep the result.",
             List.of(Parameter.ID, Parameter.DATA, Parameter.CODE),
             "SELECT explode(ec_stripe(id, data, 'rs-6-3')) AS stripe FROM t GROUP BY day"),
     UNSTRIPE(

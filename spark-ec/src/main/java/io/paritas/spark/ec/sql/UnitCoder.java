@@ -9,6 +9,7 @@ import io.paritas.erasure.UnrecoverableException;
 import io.paritas.erasure.kernel.Regions;
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
@@ -79,8 +80,7 @@ public final class UnitCoder implements Serializable {
         }
         RepairPlan plan = code().repairPlan(missing, Erasures.of(lost));
         int[] sources = plan.sources();
-        IntStream present = IntStream.range(0, k).filter(unit -> !missing.contains(unit));
-        byte[][] read = read(units, IntStream.concat(present, Arrays.stream(sources)));
+        byte[][] read = read(units, IntStream.concat(present(k, missing), Arrays.stream(sources)));
         int size = read[sources[0]].length;
         byte[] data = join(read, checkLength(length, k, size));
         reconstruct(plan, read, data, size);
@@ -144,18 +144,15 @@ public final class UnitCoder implements Serializable {
 
     private boolean fit(ArrayData units) {
         Erasures missing = missing(units);
-        byte[][] present = IntStream.range(0, units.numElements())
-                .filter(unit -> !missing.contains(unit))
-                .mapToObj(units::getBinary)
-                .toArray(byte[][]::new);
-        if (Arrays.stream(present).anyMatch(unit -> unit.length != present[0].length)) {
+        byte[][] all = new byte[units.numElements()][];
+        present(all.length, missing).forEach(unit -> all[unit] = units.getBinary(unit));
+        int size = size(all);
+        if (Arrays.stream(all).anyMatch(unit -> unit != null && unit.length != size)) {
             return false;
         }
-        byte[][] all = new byte[units.numElements()][];
-        for (int unit = 0, next = 0; unit < all.length; unit++) {
-            // Nobody reads what is missing; it only has to be as long as the others.
-            all[unit] = missing.contains(unit) ? present.length == 0 ? new byte[0] : present[0] : present[next++];
-        }
+        // Nobody reads what is missing; it only has to be as long as the others.
+        byte[] placeholder = new byte[size];
+        missing.stream().forEach(unit -> all[unit] = placeholder);
         return code().verify(all, missing);
     }
 
@@ -170,16 +167,24 @@ public final class UnitCoder implements Serializable {
 
     private ArrayData repaired(ArrayData units) {
         Erasures missing = missing(units);
-        int n = units.numElements();
-        byte[][] all = read(units, IntStream.range(0, n).filter(unit -> !missing.contains(unit)));
-        int size = Arrays.stream(all)
-                .filter(unit -> unit != null)
-                .mapToInt(unit -> unit.length)
-                .findFirst()
-                .orElse(0);
+        byte[][] all = read(units, present(units.numElements(), missing));
+        int size = size(all);
         missing.stream().forEach(unit -> all[unit] = new byte[size]);
         code().reconstruct(all, missing);
         return new GenericArrayData(all);
+    }
+
+    private static IntStream present(int units, Erasures missing) {
+        return IntStream.range(0, units).filter(unit -> !missing.contains(unit));
+    }
+
+    /** How long the first unit is that is not null; 0 if there is none. */
+    private static int size(byte[][] units) {
+        return Arrays.stream(units)
+                .filter(Objects::nonNull)
+                .mapToInt(unit -> unit.length)
+                .findFirst()
+                .orElse(0);
     }
 
     private Erasures missing(ArrayData units) {

@@ -39,6 +39,11 @@ final class Placement<E> {
         return r / share;
     }
 
+    /** How many of so many partitions an executor may have without making more stripes than there must be. */
+    int share(int partitions) {
+        return (partitions + k - 1) / k * share;
+    }
+
     /** Partitions in stripes of at most k; of two ways to form them, the one with less parity. */
     List<List<Stored<E>>> stripes(List<Stored<E>> partitions) {
         List<List<Stored<E>>> bySize = bySize(partitions);

@@ -156,9 +156,14 @@ public final class Protection<T> {
                 context,
                 "store " + rdd.name(),
                 stripes.isEmpty() ? rdd : rows,
-                new Storing<>(rdd.id(), rdd.elementClassTag()),
+                storing(),
                 missing,
                 data::put);
+    }
+
+    private Storing<T> storing() {
+        int partitions = rows.getNumPartitions();
+        return new Storing<>(rdd.id(), partitions, placement().share(partitions), rdd.elementClassTag());
     }
 
     private List<Placement.Stored<BlockManagerId>> located(Set<Integer> partitions) {

@@ -2,23 +2,41 @@
 package io.paritas.spark.ec.store;
 
 import java.io.Serializable;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.spark.TaskContext;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.util.io.ChunkedByteBuffer;
 import scala.collection.Iterator;
 import scala.reflect.ClassTag;
 import scala.runtime.AbstractFunction2;
 
-/** Stores a partition on the executor that computed it; what a task does. */
+/**
+ * Stores a partition on the executor that computed it, unless that has its share: stripes need their units on different
+ * executors, and an executor with too many would make more stripes, and more parity. What a task does.
+ */
 final class Storing<T> extends AbstractFunction2<TaskContext, Iterator<T>, StoredUnit> implements Serializable {
     private static final long serialVersionUID = 1;
 
     private final int rdd;
+    private final int partitions;
+    private final int share;
     private final ClassTag<T> type;
 
-    Storing(int rdd, ClassTag<T> type) {
+    /**
+     * @param rdd whose blocks they are
+     * @param partitions of it, all together
+     * @param share how many of them an executor is to have at most
+     */
+    Storing(int rdd, int partitions, int share, ClassTag<T> type) {
         this.rdd = rdd;
+        this.partitions = partitions;
+        this.share = share;
         this.type = type;
     }
 
@@ -30,8 +48,23 @@ final class Storing<T> extends AbstractFunction2<TaskContext, Iterator<T>, Store
         if (unit.length() > 0) {
             UnitStore store = new UnitStore();
             store.remove(block);
-            store.put(block, bytes);
+            if (store.count(rdd) < share) {
+                store.put(block, bytes);
+            } else {
+                store.put(block, bytes.toByteBuffer(), leastLoaded(store));
+            }
         }
         return unit;
+    }
+
+    private BlockManagerId leastLoaded(UnitStore store) {
+        Map<BlockManagerId, Integer> loads = new HashMap<>();
+        store.executors().forEach(executor -> loads.put(executor, 0));
+        BlockId[] blocks = IntStream.range(0, partitions)
+                .mapToObj(partition -> new RDDBlockId(rdd, partition))
+                .toArray(BlockId[]::new);
+        store.locations(blocks)
+                .forEach(who -> who.forEach(executor -> loads.computeIfPresent(executor, (same, load) -> load + 1)));
+        return Collections.min(loads.entrySet(), Map.Entry.comparingByValue()).getKey();
     }
 }

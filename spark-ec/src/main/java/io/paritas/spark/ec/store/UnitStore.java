@@ -20,6 +20,7 @@ import org.apache.spark.storage.BlockData;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.io.ChunkedByteBuffer;
 import scala.Option;
@@ -46,6 +47,19 @@ final class UnitStore {
 
     BlockManagerId here() {
         return manager.blockManagerId();
+    }
+
+    /** This executor, and all others that keep blocks. */
+    List<BlockManagerId> executors() {
+        List<BlockManagerId> executors = new ArrayList<>(List.of(here()));
+        executors.addAll(CollectionConverters.asJava(manager.master().getPeers(here())));
+        return executors;
+    }
+
+    /** How many blocks of an RDD this executor has. */
+    int count(int rdd) {
+        return manager.getMatchingBlockIds(block -> block instanceof RDDBlockId rddBlock && rddBlock.rddId() == rdd)
+                .size();
     }
 
     /** Who has each of the blocks, as far as the driver knows. */

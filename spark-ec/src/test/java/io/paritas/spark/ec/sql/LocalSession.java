@@ -3,7 +3,9 @@ package io.paritas.spark.ec.sql;
 
 import io.paritas.spark.ec.EcSetting;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
@@ -67,7 +69,7 @@ final class LocalSession implements BeforeAllCallback, BeforeEachCallback {
 
     /** A view {@code t} of an id and binary data, in two partitions; data may be null. */
     void rows(byte[]... data) {
-        List<Row> rows = new java.util.ArrayList<>();
+        List<Row> rows = new ArrayList<>();
         for (int i = 0; i < data.length; i++) {
             rows.add(RowFactory.create((long) i, data[i]));
         }
@@ -85,9 +87,7 @@ final class LocalSession implements BeforeAllCallback, BeforeEachCallback {
 
     /** Bytes in SQL. */
     static String literal(byte[] bytes) {
-        return bytes == null
-                ? "CAST(NULL AS BINARY)"
-                : "X'" + java.util.HexFormat.of().formatHex(bytes) + "'";
+        return bytes == null ? "CAST(NULL AS BINARY)" : "X'" + HexFormat.of().formatHex(bytes) + "'";
     }
 
     /** An array of bytes in SQL. */

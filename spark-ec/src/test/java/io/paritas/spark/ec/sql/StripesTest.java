@@ -16,6 +16,8 @@ import java.util.stream.LongStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,10 +47,7 @@ class StripesTest {
                         "SELECT explode(ec_stripe(id, data, '" + code + "')) AS stripe FROM t GROUP BY " + groups)
                 .collectAsList();
         LOCAL.spark()
-                .createDataFrame(
-                        stripes,
-                        new org.apache.spark.sql.types.StructType()
-                                .add("stripe", StripeTypes.stripe(org.apache.spark.sql.types.DataTypes.LongType)))
+                .createDataFrame(stripes, new StructType().add("stripe", StripeTypes.stripe(DataTypes.LongType)))
                 .createOrReplaceTempView("stripes");
     }
 
@@ -112,12 +111,15 @@ class StripesTest {
         byte[][] data = data(20);
         LOCAL.rows(data);
         stripe(code, groups);
-        LOCAL.spark().table("t").cache();
-        for (int lost = 0; lost < data.length; lost++) {
-            LOCAL.sql("CREATE OR REPLACE TEMP VIEW left AS SELECT * FROM t WHERE id <> " + lost);
-            checkRecovered(data, code, "left");
+        List<Row> rows = LOCAL.sql("""
+                        SELECT lost, inline(ec_unstripe(stripe, rows, '$code')) FROM (
+                          SELECT lost, any_value(stripe) AS stripe, collect_list(struct(id, IF(id = lost, NULL, data))) AS rows
+                          FROM (SELECT t.id AS lost, stripe, explode(stripe.ids) AS id FROM stripes, t) JOIN t USING (id)
+                          GROUP BY lost, stripe.ids)""".replace("$code", code)).collectAsList();
+        assertThat(rows).hasSize(20 * 19);
+        for (Row row : rows) {
+            assertThat(row.<byte[]>getAs(2)).as("%s", row).isEqualTo(data[(int) row.getLong(1)]);
         }
-        LOCAL.spark().table("t").unpersist();
     }
 
     /** r rows, or fewer rows and some parity, of each stripe. */
@@ -208,6 +210,17 @@ class StripesTest {
                 .isEmpty();
     }
 
+    /** A filter, and another aggregate of distinct values, for which Spark aggregates twice. */
+    @Test
+    void besideOtherAggregates() {
+        LOCAL.rows(data(10));
+        Row row = LOCAL.sql("SELECT sort_array(flatten(ec_stripe(id, data, 'rs-4-2') FILTER (WHERE id < 6).ids)),"
+                        + " count(DISTINCT length(data)), count(DISTINCT id) FROM t")
+                .head();
+        assertThat(row.<Long>getList(0)).containsExactly(0L, 1L, 2L, 3L, 4L, 5L);
+        assertThat(row.getLong(2)).isEqualTo(10);
+    }
+
     @Test
     void inAWindow() {
         LOCAL.rows(random(3, 1), random(3, 2), random(3, 3));
@@ -231,8 +244,7 @@ class StripesTest {
     void stripesThatCannotBeComputed(String stripe, String rows, String message) {
         String query = "SELECT ec_unstripe(struct(" + stripe + "), array(" + rows + "), 'xor-2')";
         assertThatThrownBy(() -> LOCAL.value(query))
-                .hasStackTraceContaining(
-                        "ec_unstripe cannot compute a row: " + (message.startsWith("got") ? "" : message))
+                .hasStackTraceContaining("ec_unstripe cannot compute a row: ")
                 .hasStackTraceContaining(message);
         LOCAL.set("spark.paritas.ec.onError", "null");
         assertThat(LOCAL.value(query)).isNull();

@@ -192,11 +192,26 @@ class UnitFunctionsTest {
     @Test
     void wholeStagesAreCompiled() {
         LOCAL.rows(random(10, 1));
-        String plan = LOCAL.sql("SELECT ec_encode(data, 'rs-4-2') AS units FROM t")
-                .queryExecution()
-                .executedPlan()
-                .toString();
-        assertThat(plan).contains("ec_encode(data#", "rs-4-2) AS units");
+        Dataset<Row> query = LOCAL.sql("SELECT ec_verify(ec_encode(data, 'rs-4-2'), 'rs-4-2') AS fits FROM t");
+        assertThat(query.collectAsList()).containsExactly(RowFactory.create(true));
+        assertThat(query.queryExecution().executedPlan().toString())
+                .containsPattern(
+                        "\\*\\(\\d\\) Project \\[ec_verify\\(ec_encode\\(data#\\d+, rs-4-2\\), rs-4-2\\) AS fits");
+    }
+
+    /** A row is computed only where the query asks for it. */
+    @Test
+    void guardedRows() {
+        view(List.of(units("rs-4-2", random(9, 1)), units("xor-2", random(9, 2))));
+        assertThat(LOCAL.sql("""
+                        SELECT CASE size(units) WHEN 6 THEN ec_decode(units, 'rs-4-2', 9)
+                                                WHEN 3 THEN ec_decode(units, 'xor-2', 9) END
+                        FROM u WHERE size(units) = 3 OR ec_verify(units, 'rs-4-2') ORDER BY id""").collectAsList())
+                .extracting(row -> row.<byte[]>getAs(0))
+                .containsExactly(random(9, 1), random(9, 2));
+        assertThat(LOCAL.value(
+                        "SELECT IF(id = 0, 'whole', string(ec_decode(array(), 'xor-2', 1))) FROM u WHERE id = 0"))
+                .isEqualTo("whole");
     }
 
     @Test

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.examples.file;
+package io.paritas.erasure.file;
 
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * How many bytes of one unit a checksum covers, and how many of each unit are coded at a time.
  *
  * @param bytes between 1 and {@value #MAX}
  */
-record ChunkSize(int bytes) {
+public record ChunkSize(int bytes) {
     private static final int KIB = 1 << 10;
     private static final int MIB = 1 << 20;
     private static final int MAX = 16 * MIB;
@@ -21,20 +19,8 @@ record ChunkSize(int bytes) {
     /**
      * @throws IllegalArgumentException if the size is out of bounds
      */
-    ChunkSize {
+    public ChunkSize {
         check(bytes, bytes);
-    }
-
-    /** What picocli calls for an option of this type. */
-    static final class Converter implements ITypeConverter<ChunkSize> {
-        @Override
-        public ChunkSize convert(String value) {
-            try {
-                return parse(value);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException(e.getMessage());
-            }
-        }
     }
 
     /**
@@ -42,7 +28,7 @@ record ChunkSize(int bytes) {
      *
      * @throws IllegalArgumentException if it is none, or out of bounds
      */
-    static ChunkSize parse(String text) {
+    public static ChunkSize parse(String text) {
         Matcher parts = SYNTAX.matcher(text.toLowerCase(Locale.ROOT));
         if (!parts.matches()) {
             throw outOfBounds("'" + text + "'");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.examples.file;
+package io.paritas.erasure.file;
 
 import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Erasures;
@@ -11,22 +11,22 @@ import io.paritas.erasure.UnrecoverableException;
  *
  * @param code the code
  */
-record Reconstruction(ErasureCode code) {
+public record Reconstruction(ErasureCode code) {
     /**
      * Brings the wanted cells of a stripe into the buffer: reads those that are intact, makes the others, and reads no
      * more units than that takes. A chunk that turns out to be damaged is missing from then on.
      *
      * @throws UnitsException if the intact chunks do not suffice
      */
-    void obtain(Erasures wanted, long stripe, UnitReaders readers, StripeBuffer buffer) throws UnitsException {
-        readers.begin(stripe, buffer);
-        Erasures missing = readers.lost();
+    public void obtain(Erasures wanted, long stripe, StripeReader reader, StripeBuffer buffer) throws UnitsException {
+        reader.begin(stripe, buffer);
+        Erasures missing = reader.lost();
         Erasures read = Erasures.none();
         while (true) {
             Erasures there = without(wanted, missing);
             Erasures lacking = without(wanted, there);
-            Erasures needed = lacking.size() == 0 ? there : there.union(sources(missing, lacking, readers));
-            Erasures damaged = readers.read(without(needed, read));
+            Erasures needed = lacking.size() == 0 ? there : there.union(sources(missing, lacking, reader));
+            Erasures damaged = reader.read(without(needed, read));
             if (damaged.size() == 0) {
                 replace(missing, lacking, buffer);
                 return;
@@ -36,11 +36,11 @@ record Reconstruction(ErasureCode code) {
         }
     }
 
-    private Erasures sources(Erasures missing, Erasures wanted, UnitReaders readers) throws UnitsException {
+    private Erasures sources(Erasures missing, Erasures wanted, StripeReader reader) throws UnitsException {
         try {
             return Erasures.of(code.repairPlan(missing, wanted).sources());
         } catch (UnrecoverableException e) {
-            throw readers.tooFew();
+            throw reader.tooFew();
         }
     }
 
@@ -49,7 +49,7 @@ record Reconstruction(ErasureCode code) {
      *
      * @param missing the units whose cells are not in the buffer
      */
-    void replace(Erasures missing, Erasures wanted, StripeBuffer buffer) {
+    public void replace(Erasures missing, Erasures wanted, StripeBuffer buffer) {
         if (wanted.size() > 0) {
             RepairPlan plan = code.repairPlan(missing, wanted);
             plan.apply(buffer.cells(plan.sources()), buffer.cells(plan.wanted().toArray()));

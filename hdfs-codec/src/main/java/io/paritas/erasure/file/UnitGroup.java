@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.examples.file;
+package io.paritas.erasure.file;
 
 import io.paritas.erasure.CodeName;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.UUID;
 
@@ -18,7 +17,10 @@ import java.util.UUID;
  * @param fileLength how long the encoded file is, in bytes
  * @param id a random number that no other encode has
  */
-record UnitGroup(CodeName code, ChunkSize chunk, long fileLength, UUID id) {
+public record UnitGroup(CodeName code, ChunkSize chunk, long fileLength, UUID id) {
+    /** How the names of unit files end. */
+    public static final String SUFFIX = ".paritas";
+
     /** A stripe is in memory as a whole, so a header must not make a reader allocate anything. */
     private static final int MAX_STRIPE_MIB = 256;
 
@@ -28,7 +30,7 @@ record UnitGroup(CodeName code, ChunkSize chunk, long fileLength, UUID id) {
     /**
      * @throws IllegalArgumentException if the stripes or the file are too long
      */
-    UnitGroup {
+    public UnitGroup {
         checkStripe(code, chunk);
         if (fileLength < 0 || fileLength > MAX_FILE_LENGTH) {
             throw new IllegalArgumentException(
@@ -41,7 +43,7 @@ record UnitGroup(CodeName code, ChunkSize chunk, long fileLength, UUID id) {
      *
      * @throws IllegalArgumentException if they do not
      */
-    static void checkStripe(CodeName code, ChunkSize chunk) {
+    public static void checkStripe(CodeName code, ChunkSize chunk) {
         if ((long) code.n() * chunk.bytes() > (long) MAX_STRIPE_MIB << 20) {
             throw new IllegalArgumentException("A stripe, that is a chunk of each unit, has at most " + MAX_STRIPE_MIB
                     + " MiB; got " + code.n() + " chunks of " + chunk + ". Choose a smaller chunk");
@@ -49,7 +51,7 @@ record UnitGroup(CodeName code, ChunkSize chunk, long fileLength, UUID id) {
     }
 
     /** How many stripes. */
-    long stripes() {
+    public long stripes() {
         return ceilDiv(fileLength, stripeLength());
     }
 
@@ -58,40 +60,40 @@ record UnitGroup(CodeName code, ChunkSize chunk, long fileLength, UUID id) {
     }
 
     /** How many bytes of the file the stripe has. */
-    int dataLength(long stripe) {
+    public int dataLength(long stripe) {
         return (int) Math.min(stripeLength(), fileLength - stripe * stripeLength());
     }
 
     /** How long the cells of the stripe are. */
-    int cellLength(long stripe) {
+    public int cellLength(long stripe) {
         return (int) ceilDiv(dataLength(stripe), code.k());
     }
 
     /** How many bytes of the file the data unit's cell has; what follows in the cell is zeros. */
-    int dataLength(long stripe, int unit) {
+    public int dataLength(long stripe, int unit) {
         long before = (long) unit * cellLength(stripe);
         return (int) Math.max(0, Math.min(cellLength(stripe), dataLength(stripe) - before));
     }
 
     /** Where in the file the data unit's cell starts. */
-    long filePosition(long stripe, int unit) {
+    public long filePosition(long stripe, int unit) {
         return stripe * stripeLength() + (long) unit * cellLength(stripe);
     }
 
     /** Where in a unit file the stripe's chunk starts. */
-    long chunkPosition(long stripe) {
+    public long chunkPosition(long stripe) {
         return UnitHeader.LENGTH + stripe * (chunk.bytes() + StripeBuffer.CHECKSUM_LENGTH);
     }
 
     /** How long each unit file is. */
-    long unitLength() {
+    public long unitLength() {
         long last = stripes() - 1;
         return last < 0 ? UnitHeader.LENGTH : chunkPosition(last) + cellLength(last) + StripeBuffer.CHECKSUM_LENGTH;
     }
 
-    /** Where the unit is, unless somebody renamed it. */
-    Path unitFile(Path directory, int unit) {
-        return directory.resolve(String.format(Locale.ROOT, "unit-%03d%s", unit, UnitScan.SUFFIX));
+    /** What the unit's file is called, unless somebody renamed it. */
+    public static String fileName(int unit) {
+        return String.format(Locale.ROOT, "unit-%03d%s", unit, SUFFIX);
     }
 
     private static long ceilDiv(long dividend, long divisor) {

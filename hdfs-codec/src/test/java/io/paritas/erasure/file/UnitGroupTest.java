@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.examples.file;
+package io.paritas.erasure.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.paritas.erasure.CodeName;
-import java.nio.file.Path;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -66,7 +65,7 @@ class UnitGroupTest {
 
     @Test
     void unitsAreNamedByTheirIndex() {
-        assertThat(group("rs-6-3", 16, 1).unitFile(Path.of("d"), 7)).isEqualTo(Path.of("d", "unit-007.paritas"));
+        assertThat(UnitGroup.fileName(7)).isEqualTo("unit-007.paritas");
     }
 
     @Test

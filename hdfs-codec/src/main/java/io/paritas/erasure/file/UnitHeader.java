@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.examples.file;
+package io.paritas.erasure.file;
 
 import io.paritas.erasure.CodeFamily;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.CodeParameters;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.UUID;
@@ -38,8 +37,9 @@ import java.util.zip.CRC32C;
  * @param group what all units of the encode have in common
  * @param unit this unit's index
  */
-record UnitHeader(UnitGroup group, int unit) {
-    static final int LENGTH = 64;
+public record UnitHeader(UnitGroup group, int unit) {
+    /** How long it is, in bytes. */
+    public static final int LENGTH = 64;
 
     /** How many bytes have the same meaning in every version: enough for {@link #encodedLength(ByteBuffer)}. */
     static final int PREFIX_LENGTH = 12;
@@ -52,7 +52,7 @@ record UnitHeader(UnitGroup group, int unit) {
     /**
      * @throws IllegalArgumentException if the group has no such unit
      */
-    UnitHeader {
+    public UnitHeader {
         if (unit < 0 || unit >= group.code().n()) {
             throw new IllegalArgumentException(
                     "The units of " + group.code() + " are 0.." + (group.code().n() - 1) + "; got " + unit);
@@ -101,17 +101,17 @@ record UnitHeader(UnitGroup group, int unit) {
         target.putInt(checksum(target.slice(start, LENGTH - CHECKSUM_LENGTH)));
     }
 
-    /** Writes the header at the channel's position. */
-    void write(FileChannel file) throws IOException {
+    /** The header, {@value #LENGTH} bytes. */
+    public ByteBuffer bytes() {
         ByteBuffer header = ByteBuffer.allocate(LENGTH);
         encode(header);
-        Transfers.write(file, header.flip());
+        return header.flip();
     }
 
     /** Reads the header of a file. See {@link #decode(ByteBuffer)}. */
-    static UnitHeader read(FileChannel file) throws IOException {
-        ByteBuffer start = Transfers.read(file, 0, ByteBuffer.allocate(PREFIX_LENGTH));
-        return decode(Transfers.read(file, 0, ByteBuffer.allocate(encodedLength(start))));
+    public static UnitHeader read(UnitSource file) throws IOException {
+        ByteBuffer start = file.read(0, ByteBuffer.allocate(PREFIX_LENGTH));
+        return decode(file.read(0, ByteBuffer.allocate(encodedLength(start))));
     }
 
     /**
@@ -121,7 +121,7 @@ record UnitHeader(UnitGroup group, int unit) {
      * @throws BadHeaderException if it is damaged
      * @throws UnitsException if it is intact, but of a version or a code family that this program does not know
      */
-    static UnitHeader decode(ByteBuffer source) throws BadHeaderException, UnitsException {
+    public static UnitHeader decode(ByteBuffer source) throws BadHeaderException, UnitsException {
         int length = encodedLength(source);
         checkChecksum(source, length);
         checkVersion(source.getChar(source.position() + MAGIC.length));

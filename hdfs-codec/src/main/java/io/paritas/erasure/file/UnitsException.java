@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.examples.file;
+package io.paritas.erasure.file;
 
 import java.io.IOException;
 
 /** The unit files that were found do not allow what was asked for. */
-final class UnitsException extends IOException {
+public final class UnitsException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    UnitsException(String message) {
+    public UnitsException(String message) {
         super(message);
     }
 }

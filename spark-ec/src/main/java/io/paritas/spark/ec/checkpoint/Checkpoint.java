@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.checkpoint;
+
+import io.paritas.erasure.file.UnitsException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * A checkpoint that was found in some directories.
+ *
+ * @param manifest what it is
+ * @param directories by number; null where nobody knows it any more
+ * @param damage to copies of the manifest: the directories that have no intact one, and why
+ */
+record Checkpoint(Manifest manifest, List<String> directories, Map<String, String> damage) {
+
+    /** What is in one directory. */
+    private record Found(List<ManifestCopy> copies, String trouble) {
+        Optional<ManifestCopy> copyOf(String id) {
+            return copies.stream()
+                    .filter(copy -> copy.manifest().id().equals(id))
+                    .findFirst();
+        }
+    }
+
+    /**
+     * The checkpoint in some directories, in any order. One that a newer one there has replaced does not count.
+     *
+     * @throws FileNotFoundException if there is none
+     * @throws UnitsException if there are several
+     */
+    static Checkpoint find(Storage storage, List<String> directories) throws IOException {
+        Map<String, Found> found = new LinkedHashMap<>();
+        for (String directory : directories) {
+            found.put(directory, look(storage, directory));
+        }
+        Map<String, Manifest> manifests = new TreeMap<>();
+        found.values().stream()
+                .flatMap(each -> each.copies.stream())
+                .forEach(copy -> manifests.putIfAbsent(copy.manifest().id(), copy.manifest()));
+        Manifest manifest = current(manifests, found);
+        return new Checkpoint(manifest, places(manifest, found), damage(manifest, found));
+    }
+
+    /** The ids of all checkpoints that have a manifest, intact or not, in some directory. */
+    static Set<String> ids(Storage storage, List<String> directories) throws IOException {
+        Set<String> ids = new HashSet<>();
+        for (String directory : directories) {
+            for (FileStatus entry : storage.list(new Path(directory))) {
+                Path file = new Path(entry.getPath(), Manifest.FILE_NAME);
+                Optional<String> id = Layout.idOf(entry.getPath().getName());
+                if (id.isPresent() && storage.at(file).exists(file)) {
+                    ids.add(id.get());
+                }
+            }
+        }
+        return ids;
+    }
+
+    /** A directory that cannot be read is one that is lost. */
+    private static Found look(Storage storage, String directory) throws UnitsException {
+        List<ManifestCopy> copies = new ArrayList<>();
+        String trouble = "missing";
+        try {
+            for (FileStatus entry : storage.list(new Path(directory))) {
+                if (Layout.idOf(entry.getPath().getName()).isPresent()) {
+                    Path file = new Path(entry.getPath(), Manifest.FILE_NAME);
+                    try (InputStream in = storage.at(file).open(file)) {
+                        copies.add(ManifestCopy.decode(in.readAllBytes()));
+                    } catch (UnitsException e) {
+                        throw new UnitsException(file + ": " + e.getMessage());
+                    } catch (FileNotFoundException e) {
+                        // A checkpoint that was never completed.
+                        continue;
+                    } catch (IOException e) {
+                        trouble = file + " is damaged: " + e.getMessage();
+                    }
+                }
+            }
+        } catch (UnitsException e) {
+            throw e;
+        } catch (IOException e) {
+            trouble = directory + " cannot be read: " + e.getMessage();
+        }
+        return new Found(copies, trouble);
+    }
+
+    private static Manifest current(Map<String, Manifest> manifests, Map<String, Found> found) throws IOException {
+        if (manifests.isEmpty()) {
+            throw new FileNotFoundException("None of the directories has an intact manifest of a checkpoint:"
+                    + found.entrySet().stream()
+                            .map(entry -> "\n  " + entry.getKey() + ": " + entry.getValue().trouble)
+                            .collect(Collectors.joining()));
+        }
+        Set<String> replaced = manifests.values().stream()
+                .flatMap(manifest -> manifest.replaces().stream())
+                .collect(Collectors.toSet());
+        List<Manifest> current = manifests.values().stream()
+                .filter(manifest -> !replaced.contains(manifest.id()))
+                .toList();
+        if (current.size() != 1) {
+            throw new UnitsException("The directories of a checkpoint have the same one; these have several:"
+                    + current.stream()
+                            .map(manifest -> "\n  " + manifest.id() + " in " + holders(manifest, found))
+                            .collect(Collectors.joining())
+                    + "\nName the directories of one of them");
+        }
+        return current.get(0);
+    }
+
+    private static List<String> holders(Manifest manifest, Map<String, Found> found) {
+        return found.entrySet().stream()
+                .filter(entry -> entry.getValue().copyOf(manifest.id()).isPresent())
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** Each directory is the one that its manifest says; those without one get what is left, their own place if they can. */
+    private static List<String> places(Manifest manifest, Map<String, Found> found) throws UnitsException {
+        if (found.size() > manifest.directories()) {
+            throw new UnitsException("Checkpoint " + manifest.id() + " has " + manifest.directories()
+                    + " directories; got " + found.size() + ": " + found.keySet());
+        }
+        String[] places = new String[manifest.directories()];
+        for (var entry : found.entrySet()) {
+            Optional<ManifestCopy> copy = entry.getValue().copyOf(manifest.id());
+            if (copy.isPresent()) {
+                int number = copy.get().directory();
+                if (places[number] != null) {
+                    throw new UnitsException("Each directory of a checkpoint is given once; " + places[number] + " and "
+                            + entry.getKey() + " are both number " + number + " of checkpoint " + manifest.id());
+                }
+                places[number] = entry.getKey();
+            }
+        }
+        List<String> given = List.copyOf(found.keySet());
+        List<String> unplaced = new ArrayList<>(given);
+        unplaced.removeAll(Arrays.asList(places));
+        for (String directory : List.copyOf(unplaced)) {
+            if (places[given.indexOf(directory)] == null) {
+                places[given.indexOf(directory)] = directory;
+                unplaced.remove(directory);
+            }
+        }
+        for (int number = 0; number < places.length && !unplaced.isEmpty(); number++) {
+            places[number] = places[number] == null ? unplaced.remove(0) : places[number];
+        }
+        return Arrays.asList(places);
+    }
+
+    private static Map<String, String> damage(Manifest manifest, Map<String, Found> found) {
+        Map<String, String> damage = new LinkedHashMap<>();
+        found.forEach((directory, what) -> {
+            if (what.copyOf(manifest.id()).isEmpty()) {
+                damage.put(directory, what.trouble);
+            }
+        });
+        return damage;
+    }
+
+    /** Where the unit files are. */
+    Layout layout() {
+        return manifest.layout(directories);
+    }
+
+    /** Whether all directories were given. */
+    boolean hasAllDirectories() {
+        return directories.stream().allMatch(Objects::nonNull);
+    }
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.checkpoint;
+
+import io.paritas.erasure.CodeName;
+import io.paritas.erasure.file.ChunkSize;
+import io.paritas.erasure.file.UnitGroup;
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Where the unit files of a checkpoint are.
+ *
+ * @param id of the checkpoint
+ * @param code its name
+ * @param chunk how long the cells are, in bytes
+ * @param directories by number; null where nobody knows it any more
+ */
+record Layout(String id, String code, int chunk, List<String> directories) implements Serializable {
+    private static final String PREFIX = "checkpoint-";
+
+    Layout {
+        directories = Arrays.asList(directories.toArray(String[]::new));
+    }
+
+    /** The folder of a checkpoint in a directory. */
+    static Path folder(String directory, String id) {
+        return new Path(directory, PREFIX + id);
+    }
+
+    /** The checkpoint whose folder has this name, if it is one's. */
+    static Optional<String> idOf(String folderName) {
+        return folderName.startsWith(PREFIX) ? Optional.of(folderName.substring(PREFIX.length())) : Optional.empty();
+    }
+
+    /** The directories that are known. */
+    List<String> known() {
+        return directories.stream().filter(Objects::nonNull).toList();
+    }
+
+    /** The group of a partition's unit files. */
+    UnitGroup group(Part part) {
+        return new UnitGroup(CodeName.parse(code), new ChunkSize(chunk), part.length(), part.group());
+    }
+
+    /** A unit file of a partition; empty if its directory is not known. */
+    Optional<Path> unitFile(Part part, int unit) {
+        return Optional.ofNullable(directories.get(directoryOf(part.index(), unit)))
+                .map(directory -> new Path(folder(directory, id), part.folder() + "/" + UnitGroup.fileName(unit)));
+    }
+
+    /** The number of the directory of a unit. */
+    int directoryOf(int part, int unit) {
+        return (unit + part) % directories.size();
+    }
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.checkpoint;
+
+import java.io.Serializable;
+import java.util.Locale;
+import java.util.UUID;
+
+/**
+ * A partition in a checkpoint.
+ *
+ * @param index of the partition, from 0
+ * @param group the group id of its unit files
+ * @param length of its serialised rows, in bytes
+ * @param rows how many
+ */
+record Part(int index, UUID group, long length, long rows) implements Serializable {
+
+    /** What its folder is called: two attempts at one partition have different ones. */
+    String folder() {
+        return String.format(
+                Locale.ROOT, "part-%05d-%s", index, group.toString().substring(0, 8));
+    }
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.checkpoint;
+
+import io.paritas.erasure.ErasureCode;
+import io.paritas.erasure.Erasures;
+import io.paritas.erasure.file.Reconstruction;
+import io.paritas.erasure.file.StripeBuffer;
+import io.paritas.erasure.file.StripeReader;
+import io.paritas.erasure.file.UnitGroup;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.TaskContext;
+
+/**
+ * Reads every chunk of a partition's units, and makes the damaged units anew.
+ *
+ * @param storage the file systems
+ * @param layout where the unit files are, all of them
+ * @param part the partition
+ */
+record PartInspector(Storage storage, Layout layout, Part part) {
+
+    /** What is wrong with a partition's units, and why they cannot be repaired, if they cannot. */
+    record Finding(Map<Integer, String> troubles, Optional<String> hopeless) {}
+
+    Finding inspect() throws IOException {
+        UnitGroup group = layout.group(part);
+        ErasureCode code = Codes.of(group.code());
+        Erasures all = Erasures.of(IntStream.range(0, group.code().n()).toArray());
+        long[] damagedChunks = new long[group.code().n()];
+        Optional<String> hopeless = Optional.empty();
+        try (UnitFiles files = new UnitFiles(storage, layout, part)) {
+            files.openAll();
+            StripeReader reader = new StripeReader(group, files);
+            StripeBuffer buffer = new StripeBuffer(group);
+            for (long stripe = 0; stripe < group.stripes(); stripe++) {
+                TaskContext.get().killTaskIfInterrupted();
+                reader.begin(stripe, buffer);
+                Erasures missing = reader.read(all);
+                missing.stream().forEach(unit -> damagedChunks[unit]++);
+                if (hopeless.isEmpty()) {
+                    hopeless = verdict(stripe, missing, code, buffer);
+                }
+            }
+            return new Finding(troubles(group, files, damagedChunks), hopeless);
+        }
+    }
+
+    private Optional<String> verdict(long stripe, Erasures missing, ErasureCode code, StripeBuffer buffer) {
+        if (missing.size() > 0 && !code.canReconstruct(missing)) {
+            return Optional.of("stripe " + stripe + " has lost the chunks of units " + missing + ", which "
+                    + layout.code() + " cannot reconstruct from the others");
+        }
+        new Reconstruction(code).replace(missing, missing, buffer);
+        return code.verify(buffer.data(), buffer.parity())
+                ? Optional.empty()
+                : Optional.of(
+                        "in stripe " + stripe + " the parity does not fit the data although all checksums are right,"
+                                + " so that nobody can tell which unit is wrong");
+    }
+
+    private Map<Integer, String> troubles(UnitGroup group, UnitFiles files, long[] damagedChunks) throws IOException {
+        Map<Integer, String> troubles = new TreeMap<>(files.lost());
+        for (int unit = 0; unit < damagedChunks.length; unit++) {
+            if (!troubles.containsKey(unit)) {
+                Path file = path(unit);
+                FileStatus status = storage.at(file).getFileStatus(file);
+                if (status.getLen() != group.unitLength()) {
+                    troubles.put(unit, "wrong length: " + status.getLen() + " of " + group.unitLength() + " bytes");
+                } else if (damagedChunks[unit] > 0) {
+                    troubles.put(unit, damagedChunks[unit] + " of " + group.stripes() + " chunks damaged");
+                }
+            }
+        }
+        return troubles;
+    }
+
+    /** Makes units anew, each beside its old file until all of them are complete. */
+    void repair(Erasures damaged) throws IOException {
+        UnitGroup group = layout.group(part);
+        List<Path> temporary = new ArrayList<>();
+        try (UnitFiles files = new UnitFiles(storage, layout, part);
+                UnitOutputs outputs = new UnitOutputs(storage, group)) {
+            for (int unit : damaged.toArray()) {
+                Path file = path(unit);
+                temporary.add(file.suffix("." + TaskContext.get().taskAttemptId() + ".tmp"));
+                outputs.add(unit, temporary.get(temporary.size() - 1));
+            }
+            StripeReader reader = new StripeReader(group, files);
+            Reconstruction reconstruction = new Reconstruction(Codes.of(group.code()));
+            StripeBuffer buffer = new StripeBuffer(group);
+            for (long stripe = 0; stripe < group.stripes(); stripe++) {
+                TaskContext.get().killTaskIfInterrupted();
+                reconstruction.obtain(damaged, stripe, reader, buffer);
+                outputs.append(buffer);
+            }
+            outputs.complete();
+        }
+        for (int i = 0; i < damaged.size(); i++) {
+            replace(temporary.get(i), path(damaged.toArray()[i]));
+        }
+    }
+
+    private void replace(Path temporary, Path file) throws IOException {
+        FileSystem files = storage.at(file);
+        storage.delete(file);
+        if (!files.rename(temporary, file)) {
+            storage.delete(temporary);
+            throw new IOException(temporary + " cannot be renamed to " + file);
+        }
+    }
+
+    /** Where a unit is, or should be. */
+    Path path(int unit) {
+        return layout.unitFile(part, unit).orElseThrow();
+    }
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.checkpoint;
+
+import io.paritas.erasure.ErasureCode;
+import io.paritas.erasure.file.StripeBuffer;
+import io.paritas.erasure.file.UnitGroup;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Iterator;
+import java.util.List;
+import java.util.UUID;
+import org.apache.commons.io.output.CountingOutputStream;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.Function2;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/**
+ * The task that writes a partition: serialises its rows, then codes them stripe by stripe. A failed one deletes what it has
+ * written.
+ *
+ * @param storage the file systems
+ * @param layout where the unit files go
+ * @param format of the rows
+ */
+record PartWriter(Storage storage, Layout layout, RowFormat format)
+        implements Function2<Integer, Iterator<InternalRow>, Iterator<Part>> {
+
+    @Override
+    public Iterator<Part> call(Integer index, Iterator<InternalRow> rows) throws IOException {
+        try (Spill spill = new Spill()) {
+            Part part = serialise(index, rows, spill);
+            try (InputStream input = spill.input()) {
+                encode(part, input);
+            }
+            return List.of(part).iterator();
+        }
+    }
+
+    private Part serialise(int index, Iterator<InternalRow> rows, Spill spill) throws IOException {
+        CountingOutputStream output = new CountingOutputStream(spill.output());
+        long count = format.write(rows, output);
+        return new Part(index, UUID.randomUUID(), output.getByteCount(), count);
+    }
+
+    private void encode(Part part, InputStream input) throws IOException {
+        UnitGroup group = layout.group(part);
+        try (UnitOutputs outputs = new UnitOutputs(storage, group)) {
+            for (int unit = 0; unit < group.code().n(); unit++) {
+                outputs.add(unit, layout.unitFile(part, unit).orElseThrow());
+            }
+            ErasureCode code = Codes.of(group.code());
+            StripeBuffer buffer = new StripeBuffer(group);
+            for (long stripe = 0; stripe < group.stripes(); stripe++) {
+                TaskContext.get().killTaskIfInterrupted();
+                read(group, stripe, input, buffer);
+                code.encode(buffer.data(), buffer.parity());
+                outputs.append(buffer);
+            }
+            outputs.complete();
+        }
+    }
+
+    private static void read(UnitGroup group, long stripe, InputStream input, StripeBuffer buffer) throws IOException {
+        buffer.begin(group.cellLength(stripe));
+        for (int unit = 0; unit < group.code().k(); unit++) {
+            int length = group.dataLength(stripe, unit);
+            if (input.readNBytes(buffer.cell(unit, length).array(), 0, length) != length) {
+                throw new EOFException("A temporary file of this executor is shorter than what was written into it");
+            }
+            buffer.pad(unit, length);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.checkpoint;
+
+import io.paritas.erasure.file.StripeBuffer;
+import io.paritas.erasure.file.UnitGroup;
+import io.paritas.erasure.file.UnitHeader;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Path;
+
+/** Unit files of one group that are being written. Closing deletes them, unless they are complete. */
+final class UnitOutputs implements Closeable {
+    private final Storage storage;
+    private final UnitGroup group;
+    private final Map<Integer, Path> files = new TreeMap<>();
+    private final Map<Integer, FSDataOutputStream> streams = new TreeMap<>();
+    private boolean complete;
+
+    UnitOutputs(Storage storage, UnitGroup group) {
+        this.storage = storage;
+        this.group = group;
+    }
+
+    /** Starts a unit file with its header. */
+    void add(int unit, Path file) throws IOException {
+        FSDataOutputStream stream = storage.at(file).create(file, false);
+        files.put(unit, file);
+        streams.put(unit, stream);
+        append(stream, new UnitHeader(group, unit).bytes());
+    }
+
+    /** Appends the units' chunks of a stripe. */
+    void append(StripeBuffer stripe) throws IOException {
+        for (var stream : streams.entrySet()) {
+            append(stream.getValue(), stripe.sealed(stream.getKey()));
+        }
+    }
+
+    private static void append(FSDataOutputStream stream, ByteBuffer bytes) throws IOException {
+        stream.write(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
+    }
+
+    /** Closes all files, which stay. */
+    void complete() throws IOException {
+        for (FSDataOutputStream stream : streams.values()) {
+            stream.close();
+        }
+        complete = true;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (complete) {
+            return;
+        }
+        IOException failure = null;
+        for (var file : files.entrySet()) {
+            try {
+                discard(streams.get(file.getKey()), file.getValue());
+            } catch (IOException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void discard(FSDataOutputStream stream, Path file) throws IOException {
+        try (stream) {
+            // Nothing more to write.
+        } finally {
+            storage.delete(file);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.paritas.erasure.CodeName;
+import io.paritas.erasure.file.ChunkSize;
+import io.paritas.erasure.file.UnitsException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.zip.CRC32C;
+import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.Test;
+
+class ManifestCopyTest {
+    private static final ManifestCopy COPY = new ManifestCopy(
+            new Manifest(
+                    "b7",
+                    List.of("a1", "a2"),
+                    CodeName.parse("rs-3-2"),
+                    new ChunkSize(4096),
+                    5,
+                    "lz4",
+                    "unsafe-row-spark-4-little-endian",
+                    "4.2.0",
+                    StructType.fromDDL("`größe` INT, x ARRAY<STRUCT<y: STRING>>"),
+                    List.of(
+                            new Part(0, UUID.fromString("00112233-4455-6677-8899-aabbccddeeff"), 1L << 40, 7),
+                            new Part(1, UUID.fromString("ffeeddcc-bbaa-9988-7766-554433221100"), 0, 0))),
+            3);
+
+    @Test
+    void isReadAsItWasWritten() throws Exception {
+        assertThat(ManifestCopy.decode(COPY.encoded())).isEqualTo(COPY);
+    }
+
+    @Test
+    void isJson() {
+        assertThat(new String(COPY.encoded(), StandardCharsets.UTF_8))
+                .startsWith(
+                        "{\"format\":1,\"id\":\"b7\",\"directory\":3,\"directories\":5,\"code\":\"rs-3-2\",\"chunk\":4096,"
+                                + "\"compression\":\"lz4\",\"rowLayout\":\"unsafe-row-spark-4-little-endian\","
+                                + "\"sparkVersion\":\"4.2.0\",\"replaces\":[\"a1\",\"a2\"],\"schema\":")
+                .containsPattern("\"parts\":\\[\\{\"group\":\"00112233-4455-6677-8899-aabbccddeeff\","
+                        + "\"length\":1099511627776,\"rows\":7},.*],\"crc32c\":\"[0-9a-f]{8}\"}$");
+    }
+
+    @Test
+    void noByteMayChange() {
+        byte[] bytes = COPY.encoded();
+        for (int at = 0; at < bytes.length; at++) {
+            byte[] changed = bytes.clone();
+            changed[at] ^= 1;
+            assertThatExceptionOfType(IOException.class)
+                    .as("byte %s", at)
+                    .isThrownBy(() -> ManifestCopy.decode(changed))
+                    .withMessage("its checksum is wrong");
+        }
+    }
+
+    @Test
+    void noByteMayBeMissing() {
+        byte[] bytes = COPY.encoded();
+        for (int length = 0; length < bytes.length; length++) {
+            byte[] start = Arrays.copyOf(bytes, length);
+            assertThatExceptionOfType(IOException.class)
+                    .as("%s bytes", length)
+                    .isThrownBy(() -> ManifestCopy.decode(start))
+                    .withMessage("its checksum is wrong");
+        }
+    }
+
+    @Test
+    void aNewerVersionIsRefused() {
+        assertThatExceptionOfType(UnitsException.class)
+                .isThrownBy(() -> ManifestCopy.decode(sealed("{\"format\":2")))
+                .withMessage("written in manifest version 2, and this program reads version 1. Use a newer Paritas");
+    }
+
+    @Test
+    void whatIsNoManifestIsDamaged() {
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> ManifestCopy.decode(sealed("{\"format\":1")))
+                .withMessageStartingWith("it cannot be understood: ");
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> ManifestCopy.decode(sealed("]")))
+                .withMessageStartingWith("it cannot be understood: ");
+    }
+
+    private static byte[] sealed(String body) {
+        CRC32C crc = new CRC32C();
+        crc.update(body.getBytes(StandardCharsets.UTF_8));
+        return String.format(Locale.ROOT, "%s,\"crc32c\":\"%08x\"}", body, crc.getValue())
+                .getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.paritas.erasure.file.UnitsException;
+import io.paritas.spark.ec.LocalSpark;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32C;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RepairTest {
+    private static final Dataset<Row> ROWS = Sample.rows(60);
+
+    @TempDir
+    private Path home;
+
+    private Sample sample;
+    private Map<String, String> before;
+
+    @BeforeEach
+    void write() throws IOException {
+        sample = Sample.written(home, "rs-3-2", ROWS);
+        before = contents();
+    }
+
+    @Test
+    void nothingIsWrong() throws Exception {
+        assertThat(sample.repair().verify()).isEmpty();
+        assertThat(sample.repair().repair()).isEmpty();
+        assertThat(contents()).isEqualTo(before);
+    }
+
+    @Test
+    void lostDirectoriesAreMadeAnew() throws Exception {
+        for (List<Integer> lost : Sample.subsets(5, 2).toList()) {
+            for (int directory : lost) {
+                Sample.delete(sample.directory(directory));
+            }
+            List<Damage> damage = sample.repair().verify();
+            assertThat(damage).hasSize(2 * (3 + 1)).extracting(Damage::trouble).containsOnly("missing");
+            assertThat(sample.repair().repair()).isEqualTo(damage);
+            assertThat(contents()).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void anyDamageIsRepaired() throws Exception {
+        sample.damage(0, 0, 0);
+        sample.damage(0, 1, 0, 1);
+        sample.damage(0, 2, 2, 3);
+        Files.write(sample.unit(1, 1), new byte[] {1}, StandardOpenOption.APPEND);
+        Files.write(sample.unit(1, 4), Files.readAllBytes(sample.unit(1, 3)));
+        Files.write(sample.unit(2, 4), new byte[10]);
+        Sample.flip(sample.folder(3).resolve(Manifest.FILE_NAME), 8);
+        long stripes = sample.group(0).stripes();
+        long length = sample.group(1).unitLength();
+        List<Damage> repaired = sample.repair().repair();
+        assertThat(repaired)
+                .contains(
+                        new Damage("file:" + sample.unit(0, 0), "2 of " + stripes + " chunks damaged"),
+                        new Damage("file:" + sample.unit(0, 3), "1 of " + stripes + " chunks damaged"),
+                        new Damage(
+                                "file:" + sample.unit(1, 1),
+                                "wrong length: " + (length + 1) + " of " + length + " bytes"),
+                        new Damage(
+                                "file:" + sample.unit(1, 4),
+                                "header damaged: it is that of unit 3 of " + sample.group(1)),
+                        new Damage("file:" + sample.unit(2, 4), "header damaged: the file is too short"))
+                .hasSize(4 + 2 + 1 + 1);
+        assertThat(repaired.get(7).trouble()).endsWith("manifest.json is damaged: its checksum is wrong");
+        assertThat(contents()).isEqualTo(before);
+    }
+
+    @Test
+    void whatCannotBeRepairedIsNamedAndTheRestRepaired() throws Exception {
+        sample.damage(1, 2, 0, 1, 4);
+        Files.delete(sample.unit(2, 0));
+        String unit = sample.unit(1, 4).toString();
+        assertThat(sample.repair().verify()).hasSize(4);
+        assertThatExceptionOfType(UnitsException.class)
+                .isThrownBy(() -> sample.repair().repair())
+                .withMessageStartingWith("Checkpoint " + sample.manifest().id()
+                        + " cannot be repaired as a whole:\n  partition 1: stripe 2 has lost the chunks of units [0, 1, 4],"
+                        + " which rs-3-2 cannot reconstruct from the others. Damaged are\n    file:")
+                .withMessageContaining(unit + ": 1 of ");
+        assertThat(sample.unit(2, 0)).exists();
+        assertThat(sample.repair().verify()).hasSize(3);
+    }
+
+    /** A cell was changed, and its checksum with it. */
+    @Test
+    void parityThatDoesNotFitIsFound() throws Exception {
+        Path file = sample.unit(0, 3);
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[64] ^= 1;
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, 64, Sample.CHUNK);
+        ByteBuffer.wrap(bytes).putInt(64 + Sample.CHUNK, (int) crc.getValue());
+        Files.write(file, bytes);
+        assertThatExceptionOfType(UnitsException.class)
+                .isThrownBy(() -> sample.repair().repair())
+                .withMessageContaining(
+                        "partition 0: in stripe 0 the parity does not fit the data although all checksums"
+                                + " are right, so that nobody can tell which unit is wrong");
+    }
+
+    @Test
+    void allDirectoriesAreNamed() {
+        List<String> names = sample.names().subList(0, 4);
+        assertThatExceptionOfType(UnitsException.class)
+                .isThrownBy(() -> CheckpointRepair.of(LocalSpark.session(), names))
+                .withMessage(
+                        "All 5 directories of a checkpoint are named when it is verified or repaired, an empty one in the"
+                                + " place of each that is lost; got " + names);
+    }
+
+    @Test
+    void anEmptyPartitionHasUnitsToo() throws Exception {
+        Sample empty = Sample.of(home.resolve("empty"), "xor-2");
+        empty.write(Sample.rows(10).where("id < 0"), SaveMode.ErrorIfExists);
+        Sample.delete(empty.directory(1));
+        assertThat(empty.repair().repair()).hasSize(3 + 1);
+        assertThat(empty.repair().verify()).isEmpty();
+    }
+
+    private Map<String, String> contents() throws IOException {
+        Map<String, String> contents = new LinkedHashMap<>();
+        for (String file : sample.files()) {
+            contents.put(file, HexFormat.of().formatHex(Files.readAllBytes(home.resolve(file))));
+        }
+        return contents;
+    }
+}

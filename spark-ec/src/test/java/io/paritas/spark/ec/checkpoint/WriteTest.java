@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.erasure.CodeName;
+import io.paritas.erasure.file.ChunkSize;
+import io.paritas.erasure.file.UnitGroup;
+import io.paritas.spark.ec.LocalSpark;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WriteTest {
+    @TempDir
+    private Path home;
+
+    @Test
+    void aDirectoryHasAUnitOfEachPartitionAndTheManifest() throws Exception {
+        Sample sample = Sample.written(home, "xor-2", Sample.rows(10));
+        assertThat(sample.files())
+                .hasSize(3 + 3 * 3)
+                .allMatch(file -> file.matches("d[0-2]/checkpoint-[-0-9a-f]{36}/"
+                        + "(manifest\\.json|part-0000[0-2]-[0-9a-f]{8}/unit-00[0-2]\\.paritas)"));
+        for (int part = 0; part < 3; part++) {
+            assertThat(sample.unit(part, 0).toString()).contains("/d" + part + "/");
+            assertThat(Files.size(sample.unit(part, 0)))
+                    .isEqualTo(sample.group(part).unitLength());
+        }
+    }
+
+    @Test
+    void anotherCheckpointIsNotOverwrittenUnasked() throws Exception {
+        Dataset<Row> rows = Sample.rows(10);
+        Sample sample = Sample.written(home, "xor-2", rows);
+        List<String> files = sample.files();
+        String id = sample.manifest().id();
+        Sample.delete(sample.directory(0));
+        assertThatExceptionOfType(FileAlreadyExistsException.class)
+                .isThrownBy(() -> sample.write(Sample.rows(3), SaveMode.ErrorIfExists))
+                .withMessageStartingWith("The directories of a new checkpoint have none yet; [file:")
+                .withMessageEndingWith("] have " + id + ". Choose others, or replace it with SaveMode.Overwrite");
+        assertThat(sample.files())
+                .isEqualTo(files.stream().filter(file -> !file.startsWith("d0")).toList());
+        sample.check(rows);
+    }
+
+    @Test
+    void anotherModeIsRefused() throws Exception {
+        Sample sample = Sample.of(home, "xor-2");
+        for (SaveMode mode : List.of(SaveMode.Append, SaveMode.Ignore)) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> sample.write(Sample.rows(3), mode))
+                    .withMessage("A checkpoint is written with the mode ErrorIfExists or Overwrite; got " + mode);
+        }
+    }
+
+    /** Even by what is read from it. */
+    @Test
+    void overwritingReplaces() throws Exception {
+        Sample sample = Sample.written(home, "xor-2", Sample.rows(10));
+        String old = sample.manifest().id();
+        sample.write(sample.reader().rows().where("id > 3"), SaveMode.Overwrite);
+        assertThat(sample.manifest().replaces()).containsExactly(old);
+        assertThat(sample.files()).noneMatch(file -> file.contains(old));
+        sample.check(Sample.rows(10).where("id > 3"));
+    }
+
+    @Test
+    void aFailureLeavesTheOldOne() throws Exception {
+        Dataset<Row> rows = Sample.rows(10);
+        Sample sample = Sample.written(home, "xor-2", rows);
+        List<String> files = sample.files();
+        assertThatThrownBy(() -> sample.write(failing(), SaveMode.Overwrite)).hasMessageContaining("too large");
+        assertThat(sample.files()).isEqualTo(files);
+        sample.check(rows);
+    }
+
+    @Test
+    void aFailureLeavesNothing() throws Exception {
+        Sample sample = Sample.of(home, "xor-2");
+        assertThatThrownBy(() -> sample.write(failing(), SaveMode.ErrorIfExists))
+                .hasMessageContaining("too large");
+        assertThat(sample.files()).isEmpty();
+    }
+
+    @Test
+    void aDirectoryThatCannotBeWrittenFailsAll() throws Exception {
+        Sample sample = Sample.of(home, "xor-2");
+        Files.writeString(home.resolve("d1"), "a file");
+        assertThatThrownBy(() -> sample.write(Sample.rows(10), SaveMode.ErrorIfExists))
+                .hasStackTraceContaining("d1");
+        assertThat(sample.files()).containsExactly("d1");
+    }
+
+    /** A writer that was killed when it had begun to write manifests: both checkpoints are complete, the new one counts. */
+    @Test
+    void theNewOneCountsWhereBothAreComplete() throws Exception {
+        Sample sample = Sample.written(home, "xor-2", Sample.rows(10));
+        Path kept = home.resolve("kept");
+        copy(sample.folder(2), kept);
+        Path old = sample.folder(2);
+        sample.write(Sample.rows(4), SaveMode.Overwrite);
+        copy(kept, old);
+        Files.delete(sample.folder(2).resolve(Manifest.FILE_NAME));
+        sample.check(Sample.rows(4));
+        sample.write(Sample.rows(6), SaveMode.Overwrite);
+        assertThat(sample.manifest().replaces()).hasSize(2);
+        assertThat(old).doesNotExist();
+        sample.check(Sample.rows(6));
+    }
+
+    /** A writer that was killed before it had written a manifest. */
+    @Test
+    void leftoversDoNotCount() throws Exception {
+        Sample sample = Sample.written(home, "xor-2", Sample.rows(10));
+        List<Path> folders = List.of(sample.folder(0), sample.folder(1), sample.folder(2));
+        for (Path folder : folders) {
+            Files.delete(folder.resolve(Manifest.FILE_NAME));
+        }
+        sample.write(Sample.rows(4), SaveMode.ErrorIfExists);
+        sample.check(Sample.rows(4));
+    }
+
+    /** Each attempt at a partition writes files of its own; the manifest says which one counts. */
+    @Test
+    void attemptsDoNotMix() throws Exception {
+        Sample sample = Sample.of(home, "xor-2");
+        Storage storage = Storage.of(LocalSpark.session());
+        Layout layout = new Layout("id", "xor-2", Sample.CHUNK, sample.names());
+        PartWriter writer =
+                new PartWriter(storage, layout, new RowFormat(Sample.rows(1).schema(), "lz4"));
+        List<Part> attempts = JavaSparkContext.fromSparkContext(
+                        LocalSpark.session().sparkContext())
+                .parallelize(List.of(1, 2), 2)
+                .map(attempt -> writer.call(0, Collections.emptyIterator()).next())
+                .collect();
+        assertThat(attempts).extracting(Part::index).containsExactly(0, 0);
+        for (Part attempt : attempts) {
+            assertThat(sample.files())
+                    .contains(
+                            "d0/checkpoint-id/" + attempt.folder() + "/unit-000.paritas",
+                            "d1/checkpoint-id/" + attempt.folder() + "/unit-001.paritas",
+                            "d2/checkpoint-id/" + attempt.folder() + "/unit-002.paritas");
+        }
+        CheckpointWriter.sweep(storage, layout, attempts.subList(1, 2));
+        assertThat(sample.files())
+                .hasSize(3)
+                .allMatch(file -> file.contains(attempts.get(1).folder()));
+    }
+
+    @Test
+    void whatIsNotCompleteIsDeleted() throws Exception {
+        Storage storage = Storage.of(LocalSpark.session());
+        UnitGroup group = new UnitGroup(CodeName.parse("xor-2"), new ChunkSize(64), 10, UUID.randomUUID());
+        Files.writeString(home.resolve("file"), "in the way");
+        assertThatThrownBy(() -> {
+                    try (UnitOutputs outputs = new UnitOutputs(storage, group)) {
+                        outputs.add(
+                                0,
+                                new org.apache.hadoop.fs.Path(home.resolve("a").toUri()));
+                        outputs.add(
+                                1,
+                                new org.apache.hadoop.fs.Path(home.resolve("b").toUri()));
+                        assertThat(home.resolve("a")).exists();
+                        outputs.add(
+                                2,
+                                new org.apache.hadoop.fs.Path(
+                                        home.resolve("file").toUri()));
+                    }
+                })
+                .isInstanceOf(IOException.class);
+        assertThat(Sample.of(home, "xor-2").files()).containsExactly("file");
+    }
+
+    @Test
+    void theDirectoriesAreChecked() {
+        for (List<String> names : List.of(List.<String>of(), List.of("/tmp/a", "/tmp/b", "file:/tmp/a/"))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() ->
+                            CheckpointWriter.of(LocalSpark.session(), CodeName.parse("6-3"), new ChunkSize(64), names))
+                    .withMessage("A checkpoint has one or more directories, each of them named once; got " + names);
+        }
+    }
+
+    @Test
+    void theStripesAreChecked() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CheckpointWriter.of(
+                        LocalSpark.session(), CodeName.parse("rs-20-4"), ChunkSize.parse("16m"), List.of("/tmp/a")))
+                .withMessageStartingWith("A stripe, that is a chunk of each unit, has at most 256 MiB");
+    }
+
+    /** Rows of which the last one cannot be computed. */
+    private static Dataset<Row> failing() {
+        return Sample.rows(100).selectExpr("IF(id = 99, raise_error('too large'), id) AS id");
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (var all = Files.walk(from)) {
+            for (Path file : all.toList()) {
+                Path target = to.resolve(from.relativize(file).toString());
+                if (Files.isDirectory(file)) {
+                    Files.createDirectories(target);
+                } else {
+                    Files.copy(file, target);
+                }
+            }
+        }
+    }
+}
