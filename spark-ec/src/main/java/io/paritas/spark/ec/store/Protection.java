@@ -152,13 +152,7 @@ public final class Protection<T> {
                 .filter(i -> locations.get(i).isEmpty() || !data.containsKey(all.get(i)))
                 .mapToObj(all::get)
                 .toList();
-        Jobs.run(
-                context,
-                "store " + rdd.name(),
-                stripes.isEmpty() ? rdd : rows,
-                storing(),
-                missing,
-                data::put);
+        Jobs.run(context, "store " + rdd.name(), stripes.isEmpty() ? rdd : rows, storing(), missing, data::put);
     }
 
     private Storing<T> storing() {
