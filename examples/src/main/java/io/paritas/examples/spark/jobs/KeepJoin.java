@@ -8,11 +8,11 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.api.java.UDF2;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.util.LongAccumulator;
 
 /**
@@ -31,7 +31,7 @@ import org.apache.spark.util.LongAccumulator;
 public final class KeepJoin {
     /** Orders with the discount of their customer, of which there are as many; both are shuffled. */
     private static final String JOIN = """
-            SELECT /*+ MERGE(customers) */ region, price(cents, percent) AS price
+            SELECT /*+ MERGE(customers) */ region, cents * (100 - percent) DIV 100 AS price
             FROM (SELECT pmod(xxhash64(id, 1), :rows) AS customer, pmod(xxhash64(id, 2), 100000) AS cents
                   FROM range(:rows)) AS orders
             JOIN (SELECT id AS customer, pmod(xxhash64(id, 3), 3) AS region, pmod(xxhash64(id, 4), 50) AS percent
@@ -68,12 +68,12 @@ public final class KeepJoin {
     }
 
     private static Dataset<Row> join(SparkSession spark, long rows, LongAccumulator computed) {
-        UDF2<Long, Long, Long> price = (cents, percent) -> {
+        Dataset<Row> join = spark.sql(JOIN, Map.of("rows", rows));
+        MapFunction<Row, Row> count = row -> {
             computed.add(1);
-            return cents * (100 - percent) / 100;
+            return row;
         };
-        spark.udf().register("price", price, DataTypes.LongType);
-        return spark.sql(JOIN, Map.of("rows", rows));
+        return join.map(count, Encoders.row(join.schema()));
     }
 
     private static List<Row> ask(Dataset<Row> join, Fault fault) {
