@@ -170,11 +170,11 @@ class ErasureCodedTest {
 
     @Test
     void knowsItsCodes() {
-        for (String code : List.of("rs-4", "raid-5", "", "rs-0-1")) {
+        for (String code : List.of("rs-4", "raid-5", "")) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> ErasureCoded.persist(SESSION.spark().range(1), code))
                     .as(code)
-                    .withMessageMatching("(?s).*(got '" + code + "'|0).*");
+                    .withMessageContaining("got '" + code + "'");
         }
     }
 
