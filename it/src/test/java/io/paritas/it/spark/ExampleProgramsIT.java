@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.examples.spark.jobs.ClassifyFolder;
 import io.paritas.examples.spark.jobs.ClassifyStream;
+import io.paritas.examples.spark.jobs.KeepJoin;
 import io.paritas.examples.spark.jobs.SqlScript;
 import io.paritas.inference.Bundle;
 import io.paritas.inference.DeployedModel;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ExampleProgramsIT {
     private static final int IMAGES = 48;
     private static final int SIDE = 8;
-    private static final String PLUGIN = "io.paritas.inference.spark.CodedInferencePlugin";
+    private static final String PLUGIN = "io.paritas.spark.ec.ParitasPlugin";
 
     @RegisterExtension
     static final SparkClusters SPARK = new SparkClusters();
@@ -123,14 +124,36 @@ class ExampleProgramsIT {
     }
 
     @Test
-    void runsTheScriptInSql() throws Exception {
-        Path script = Path.of("..", "examples", "src", "main", "sql", "classify.sql");
+    void runsTheScriptsInSql() throws Exception {
+        Path scripts = Path.of("..", "examples", "src", "main", "sql").toAbsolutePath();
 
-        String out = run(SqlScript.class, script.toAbsolutePath(), "model=" + model, "images=" + images);
+        String out = run(
+                SqlScript.class,
+                scripts.resolve("classify.sql"),
+                scripts.resolve("erasure-code.sql"),
+                "model=" + model,
+                "images=" + images);
 
         assertThat(out)
                 .contains("GROUP BY outcome ORDER BY outcome;\n  predicted  48\n")
-                .endsWith("USING (path);\n  48  48\n\n");
+                .contains("USING (path);\n  48  48\n\n")
+                .contains("LIMIT 3;\n  0  document 0\n  1  document 1.\n  2  document 2..\n")
+                .contains("USING (id);\n  12  12\n")
+                .contains("FROM stripes;\n  3  12  6\n")
+                .contains("ORDER BY id;\n  3  document 3...\n  8  document 8........\n")
+                .contains("FROM lengths;\n  12  188\n")
+                .containsPattern("health\\(.*\\);\n  lengths  rs-2-1  ");
+    }
+
+    @Test
+    void keepsAJoinDespiteAKilledExecutor() throws Exception {
+        String out = run(KeepJoin.class, "rs-2-1", "100000");
+
+        assertThat(out)
+                .containsPattern("kept: 1\\d{5} rows in ")
+                .contains(" for the loss of 1 executors\n")
+                .endsWith("computed again: 0 rows\n");
+        assertThat(number(out, "decoded: (\\d+) partitions")).isPositive();
     }
 
     private static int number(String text, String pattern) {

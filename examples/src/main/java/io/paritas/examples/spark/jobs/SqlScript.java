@@ -6,11 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * Runs a script in SQL, statement by statement, and prints each with its result, as a notebook does.
+ * Runs scripts in SQL, in one session, statement by statement, and prints each with its result, as a notebook does.
  *
  * <pre>
  * spark-submit --jars $(bin/paritas spark-jars) \
@@ -19,8 +22,8 @@ import org.apache.spark.sql.SparkSession;
  *     examples/src/main/sql/classify.sql model=model.onnx images=images/
  * </pre>
  *
- * <p>Arguments: a file of the driver, with a semicolon at the end of each statement's last line, and values for the names
- * that it has in braces, {@code ${model}}.
+ * <p>Arguments: files of the driver, with a semicolon at the end of each statement's last line, and values for the names
+ * that they have in braces, {@code ${model}}.
  */
 public final class SqlScript {
     private static final int ROWS = 20;
@@ -28,12 +31,17 @@ public final class SqlScript {
     private SqlScript() {}
 
     public static void main(String[] arguments) throws IOException {
-        if (arguments.length < 1) {
-            throw new IllegalArgumentException("the arguments are SCRIPT NAME=VALUE ...");
+        Map<Boolean, List<String>> pairs =
+                Stream.of(arguments).collect(Collectors.partitioningBy(argument -> argument.contains("=")));
+        if (pairs.get(false).isEmpty()) {
+            throw new IllegalArgumentException("the arguments are SCRIPT ... NAME=VALUE ...");
         }
-        List<String> statements = statements(Path.of(arguments[0]));
+        List<String> statements = new ArrayList<>();
+        for (String script : pairs.get(false)) {
+            statements.addAll(statements(Path.of(script)));
+        }
         try (SparkSession spark = SparkSession.builder().getOrCreate()) {
-            for (String pair : List.of(arguments).subList(1, arguments.length)) {
+            for (String pair : pairs.get(true)) {
                 String[] parts = pair.split("=", 2);
                 spark.conf().set(parts[0], parts[1]);
             }
