@@ -7,6 +7,7 @@ import io.paritas.examples.spark.ExecutorProcess;
 import io.paritas.examples.spark.StandaloneCluster;
 import io.paritas.it.spark.SharedSpark;
 import io.paritas.spark.ec.ErasureCoded;
+import io.paritas.spark.ec.store.CodingTotals;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
@@ -50,15 +52,11 @@ class KeptRowsBenchmark {
     static Path folder;
 
     /** A way to keep rows. */
-    private record Keeper(String name, UnaryOperator<Dataset<Row>> keep, java.util.function.Consumer<Dataset<Row>> drop) {
+    private record Keeper(String name, UnaryOperator<Dataset<Row>> keep, Consumer<Dataset<Row>> drop) {
         static Keeper level(String name, StorageLevel level) {
             return new Keeper(
                     name,
-                    rows -> {
-                        Dataset<Row> kept = rows.select("*").persist(level);
-                        noop(kept);
-                        return kept;
-                    },
+                    rows -> rows.select("*").persist(level),
                     rows -> rows.unpersist(true));
         }
 
@@ -97,24 +95,26 @@ class KeptRowsBenchmark {
                 for (Keeper keeper : keepers) {
                     long start = System.nanoTime();
                     Dataset<Row> kept = keeper.keep().apply(input);
+                    assertThat(kept.count()).isEqualTo(rows);
                     double took = (System.nanoTime() - start) / 1e9;
                     if (round >= 0) {
                         seconds.computeIfAbsent(keeper.name(), none -> new double[ROUNDS])[round] = took;
                         bytes.put(keeper.name(), stored(session));
-                    }
-                    if (round == 0) {
-                        assertThat(kept.count()).isEqualTo(rows);
                     }
                     keeper.drop().accept(kept);
                 }
             }
             double plain = median(seconds.get(keepers.get(0).name()));
             long data = bytes.get(keepers.get(0).name());
-            System.out.printf("| %d MB in %d partitions, %d executors | s (median of %d) | x | MB | x |%n|---|---:|---:|---:|---:|%n", MEGABYTES, PARTITIONS, EXECUTORS, ROUNDS);
+            System.out.printf(
+                    "| %d MB in %d partitions, %d executors | s (median of %d) | x | MB | x |%n|---|---:|---:|---:|---:|%n",
+                    MEGABYTES, PARTITIONS, EXECUTORS, ROUNDS);
             for (Keeper keeper : keepers) {
                 double took = median(seconds.get(keeper.name()));
                 long stored = bytes.get(keeper.name());
-                System.out.printf("| %s | %.2f | %.2f | %.1f | %.3f |%n", keeper.name(), took, took / plain, stored / 1e6, (double) stored / data);
+                System.out.printf(
+                        "| %s | %.2f | %.2f | %.1f | %.3f |%n",
+                        keeper.name(), took, took / plain, stored / 1e6, (double) stored / data);
             }
             shareOfCoding(session);
             session.stop();
@@ -134,7 +134,7 @@ class KeptRowsBenchmark {
         List<double[]> shares = new JavaSparkContext(session.sparkContext())
                 .parallelize(Collections.nCopies(EXECUTORS, 0), EXECUTORS)
                 .map(ignored -> new double[] {
-                    io.paritas.spark.ec.store.CodingCounters.nanos() / 1e9,
+                    CodingTotals.nanos() / 1e9,
                     ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
                                     .getProcessCpuTime()
                             / 1e9
@@ -142,7 +142,9 @@ class KeptRowsBenchmark {
                 .collect();
         double coding = shares.stream().mapToDouble(share -> share[0]).sum();
         double all = shares.stream().mapToDouble(share -> share[1]).sum();
-        System.out.printf("coding took %.2f s of %.1f s of processor time of the executors: %.2f %%%n", coding, all, 100 * coding / all);
+        System.out.printf(
+                "coding took %.2f s of %.1f s of processor time of the executors: %.2f %%%n",
+                coding, all, 100 * coding / all);
     }
 
     /** Rows that take long to make. */
@@ -159,12 +161,24 @@ class KeptRowsBenchmark {
     @Test
     void anActionAfterAKill() throws Exception {
         try (StandaloneCluster cluster = cluster()) {
-            System.out.printf("| rows of a lineage of %d s | action, s (median) | after kill -9, s (median of %d) | worst | x |%n|---|---:|---:|---:|---:|%n", LINEAGE_SECONDS, KILLS);
-            for (Keeper keeper : List.of(keepers().get(1), keepers().get(2), keepers().get(3), keepers().get(0))) {
+            System.out.printf(
+                    "| rows of a lineage of %d s | action, s (median) | after kill -9, s (median of %d) | worst | x |%n|---|---:|---:|---:|---:|%n",
+                    LINEAGE_SECONDS, KILLS);
+            for (Keeper keeper : List.of(
+                    keepers().get(1),
+                    keepers().get(2),
+                    keepers().get(3),
+                    keepers().get(0))) {
                 SparkSession session = session(cluster);
-                Dataset<Row> rows = session.range(0, 80 << 10, 1, PARTITIONS).selectExpr("id", "sha2(cast(id AS STRING), 512) AS text", "unhex(repeat(sha2(cast(id AS STRING), 512), 8)) AS bytes");
-                Dataset<Row> slow = rows.mapPartitions(new Slow(1000 * LINEAGE_SECONDS * EXECUTORS / PARTITIONS), Encoders.row(rows.schema()));
+                Dataset<Row> rows = session.range(0, 80 << 10, 1, PARTITIONS)
+                        .selectExpr(
+                                "id",
+                                "sha2(cast(id AS STRING), 512) AS text",
+                                "unhex(repeat(sha2(cast(id AS STRING), 512), 8)) AS bytes");
+                Dataset<Row> slow = rows.mapPartitions(
+                        new Slow(1000 * LINEAGE_SECONDS * EXECUTORS / PARTITIONS), Encoders.row(rows.schema()));
                 Dataset<Row> kept = keeper.keep().apply(slow);
+                action(kept);
                 double[] warm = new double[5];
                 for (int i = 0; i < warm.length; i++) {
                     warm[i] = action(kept);
@@ -179,7 +193,13 @@ class KeptRowsBenchmark {
                     TimeUnit.SECONDS.sleep(15); // repair, or the copies that Spark makes again
                     action(kept);
                 }
-                System.out.printf("| %s | %.2f | %.2f | %.2f | %.2f |%n", keeper.name(), median(warm), median(killed), Arrays.stream(killed).max().orElse(0), median(killed) / median(warm));
+                System.out.printf(
+                        "| %s | %.2f | %.2f | %.2f | %.2f |%n",
+                        keeper.name(),
+                        median(warm),
+                        median(killed),
+                        Arrays.stream(killed).max().orElse(0),
+                        median(killed) / median(warm));
                 keeper.drop().accept(kept);
                 session.stop();
                 while (!cluster.executors().isEmpty()) {
@@ -191,7 +211,8 @@ class KeptRowsBenchmark {
 
     private static double action(Dataset<Row> rows) {
         long start = System.nanoTime();
-        List<Row> answer = rows.selectExpr("count(*)", "sum(length(text))", "sum(length(bytes))", "bit_xor(id)").collectAsList();
+        List<Row> answer = rows.selectExpr("count(*)", "sum(length(text))", "sum(length(bytes))", "bit_xor(id)")
+                .collectAsList();
         assertThat(answer.get(0).getLong(0)).isEqualTo(80 << 10);
         assertThat(answer.get(0).getLong(2)).isEqualTo(512L * (80 << 10));
         return (System.nanoTime() - start) / 1e9;

@@ -15,13 +15,13 @@ final class PartitionReader implements AutoCloseable {
     private final StoredUnit expected;
     private final UnitMetrics metrics;
 
-    PartitionReader(Layout layout, Stripe stripe, int partition, long patienceMillis, UnitMetrics metrics) {
+    PartitionReader(Access access, Stripe stripe, int partition) {
         this.store = new UnitStore();
-        this.stripe = new StripeReader(store, layout, stripe, patienceMillis, metrics);
+        this.stripe = new StripeReader(store, access, stripe);
         this.unit = stripe.unitOf(partition);
-        this.block = layout.block(stripe, unit);
+        this.block = access.block(stripe, unit);
         this.expected = stripe.units().get(unit);
-        this.metrics = metrics;
+        this.metrics = access.metrics();
     }
 
     /**
