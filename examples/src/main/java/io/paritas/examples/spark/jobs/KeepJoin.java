@@ -2,7 +2,6 @@
 package io.paritas.examples.spark.jobs;
 
 import io.paritas.spark.ec.ErasureCoded;
-import io.paritas.spark.ec.cache.ErasureCodedDatasets;
 import io.paritas.spark.ec.store.UnitMetrics;
 import java.io.IOException;
 import java.util.List;
@@ -56,8 +55,7 @@ public final class KeepJoin {
             print("kept: %d rows in %.1f s, %s", once, seconds(start), ErasureCoded.health(kept));
             List<Row> before = ask(kept, Fault.NONE);
             List<Row> after = ask(kept, new Fault(0, true));
-            UnitMetrics units =
-                    ErasureCodedDatasets.protection(kept).orElseThrow().rdd().metrics();
+            UnitMetrics units = ErasureCoded.metrics(kept);
             double decoding = units.decodeNanos().value() / 1e9;
             print("decoded: %d partitions in %.2f s", units.decoded().value(), decoding);
             print("computed again: %d rows", computed.value() - once);
