@@ -6,8 +6,8 @@ import io.paritas.spark.ec.cache.ErasureCodedDatasets;
 import io.paritas.spark.ec.store.ErasureCodedRDD;
 import io.paritas.spark.ec.store.Health;
 import io.paritas.spark.ec.store.Protection;
-import io.paritas.spark.ec.store.UnitMetrics;
 import io.paritas.spark.ec.store.Terms;
+import io.paritas.spark.ec.store.UnitMetrics;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 
