@@ -66,11 +66,8 @@ final class PartitionReader implements AutoCloseable {
 
     /** The next reader finds it, unless it would be lost with another one of its stripe. */
     private void keep(UnitBytes bytes) {
-        boolean damagedHere = stripe.locations(unit).contains(store.here());
-        if (damagedHere) {
-            store.remove(block);
-        }
-        if (damagedHere || !stripe.has(store.here())) {
+        boolean wasHere = stripe.locations(unit).contains(store.here());
+        if (wasHere || !stripe.has(store.here())) {
             store.put(block, bytes.chunked());
         }
     }

@@ -150,7 +150,9 @@ final class StripeReader implements AutoCloseable {
         bytes.close();
         lost.add(unit);
         access.metrics().damaged().add(1);
-        LOG.warn("{} is not what was stored: it is damaged, or was made again", access.block(stripe, unit));
+        BlockId block = access.block(stripe, unit);
+        LOG.warn("{} is not what was stored, and is dropped: it is damaged, or was made again", block);
+        store.removeEverywhere(block);
     }
 
     private void await(Set<Integer> units) throws InterruptedException {

@@ -133,8 +133,9 @@ final class UnitStore {
         }
     }
 
-    /** Removes a block everywhere; returns when the driver knows of none, or after a while. */
+    /** Removes a block everywhere: from this executor at once, from others soon. */
     void removeEverywhere(BlockId block) {
+        remove(block);
         manager.master().removeBlock(block);
     }
 }
