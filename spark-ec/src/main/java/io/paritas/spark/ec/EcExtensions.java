@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec;
 
+import io.paritas.spark.ec.cache.ErasureCodedScans;
 import io.paritas.spark.ec.sql.Registration;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.SparkSessionExtensionsProvider;
@@ -9,8 +10,8 @@ import scala.runtime.BoxedUnit;
 
 /**
  * The SQL functions {@code ec_encode}, {@code ec_decode}, {@code ec_verify}, {@code ec_repair}, {@code ec_stripe} and
- * {@code ec_unstripe}. Every session finds them by {@code ServiceLoader} if the jar is on its class path;
- * {@code spark.sql.extensions} can name this class as well.
+ * {@code ec_unstripe}, and plans that show what befell the erasure-coded rows that they read. Every session finds this by
+ * {@code ServiceLoader} if the jar is on its class path; {@code spark.sql.extensions} can name this class as well.
  */
 public final class EcExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit>
         implements SparkSessionExtensionsProvider {
@@ -18,6 +19,7 @@ public final class EcExtensions extends AbstractFunction1<SparkSessionExtensions
     @Override
     public BoxedUnit apply(SparkSessionExtensions extensions) {
         Registration.register(extensions);
+        extensions.injectPlannerStrategy(ErasureCodedScans::new);
         return BoxedUnit.UNIT;
     }
 }

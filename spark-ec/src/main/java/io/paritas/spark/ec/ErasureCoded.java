@@ -33,10 +33,11 @@ public final class ErasureCoded {
      *
      * @param code such as {@code rs-4-2}
      * @return the same rows, read from where they are kept
-     * @throws IllegalArgumentException if there is no such code
+     * @throws IllegalArgumentException if there is no such code, or the application has a wrong {@link EcSetting setting}
      */
     public static <T> Dataset<T> persist(Dataset<T> rows, String code) {
-        return ErasureCodedDatasets.persist(rows, CodeName.parse(code), TERMS);
+        Terms terms = ApplicationTerms.of(rows.sparkSession().sparkContext().getConf());
+        return ErasureCodedDatasets.persist(rows, CodeName.parse(code), terms);
     }
 
     /**
@@ -44,11 +45,12 @@ public final class ErasureCoded {
      *
      * @param code such as {@code rs-4-2}
      * @return the same elements, read from where they are kept; {@link JavaRDD#unpersist} drops them
-     * @throws IllegalArgumentException if there is no such code
+     * @throws IllegalArgumentException if there is no such code, or the application has a wrong {@link EcSetting setting}
      */
     public static <T> JavaRDD<T> persist(JavaRDD<T> elements, String code) {
+        Terms terms = ApplicationTerms.of(elements.context().getConf());
         ErasureCodedRDD<T> kept =
-                Protection.of(elements.rdd(), CodeName.parse(code), TERMS).rdd();
+                Protection.of(elements.rdd(), CodeName.parse(code), terms).rdd();
         return new JavaRDD<>(kept, kept.elementClassTag());
     }
 
@@ -76,11 +78,4 @@ public final class ErasureCoded {
                         "only what ErasureCoded.persist has returned is kept erasure-coded; got "
                                 + rows.queryExecution().logical().nodeName() + ": keep the Dataset that it returns"));
     }
-
-    private static final Terms TERMS = new Terms(
-            java.time.Duration.ofSeconds(5),
-            true,
-            java.time.Duration.ofSeconds(10),
-            java.time.Duration.ofMinutes(1),
-            0);
 }

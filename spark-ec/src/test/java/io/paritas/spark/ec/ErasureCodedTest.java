@@ -1,66 +1,192 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec;
 
+import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ec.store.Health;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.apache.spark.util.LongAccumulator;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ErasureCodedTest {
-    private static SparkSession spark;
+    @RegisterExtension
+    static final PluginSession SESSION = new PluginSession();
 
-    @BeforeAll
-    static void start() {
-        spark = SparkSession.builder()
-                .master("local[4]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.driver.host", "localhost")
-                .config("spark.driver.bindAddress", "127.0.0.1")
-                .getOrCreate();
-        spark.sparkContext().setLogLevel("WARN");
+    private final List<Dataset<?>> kept = new ArrayList<>();
+
+    @AfterEach
+    void nothingIsLeft() throws InterruptedException {
+        kept.forEach(ErasureCoded::unpersist);
+        PluginSession.awaitNoBlocks();
+        SESSION.spark().conf().unset("spark.sql.adaptive.enabled");
     }
 
-    @AfterAll
-    static void stop() {
-        spark.stop();
+    private <T> Dataset<T> persist(Dataset<T> rows, String code) {
+        Dataset<T> persisted = ErasureCoded.persist(rows, code);
+        kept.add(persisted);
+        return persisted;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void keptRowsAreUsedAsAnyOthers(boolean adaptive) {
+        SESSION.spark().conf().set("spark.sql.adaptive.enabled", adaptive);
+        Dataset<Row> rows = SESSION.spark()
+                .range(0, 1000, 1, 10)
+                .selectExpr("id", "id % 7 AS seven", "repeat(cast(id AS STRING), 10) AS text");
+        Dataset<Row> persisted = persist(rows, "rs-4-2");
+        List<UnaryOperator<Dataset<Row>>> uses = List.of(
+                all -> all,
+                all -> all.select("text"),
+                all -> all.filter("id > 990 AND seven < 5").select("id"),
+                all -> all.filter("id > 5000"),
+                all -> all.groupBy("seven").count(),
+                all -> all.limit(2000).union(all),
+                all -> all.as("a")
+                        .join(all.as("b"), col("a.id").equalTo(col("b.seven")))
+                        .select("a.id", "b.text"),
+                all -> all.join(all.groupBy("seven").max("id"), "seven"),
+                all -> all.filter("id = (SELECT max(id) FROM range(30))"),
+                Dataset::distinct,
+                all -> all.repartition(3).selectExpr("sum(id)"));
+        for (UnaryOperator<Dataset<Row>> use : uses) {
+            assertThat(use.apply(persisted).collectAsList())
+                    .containsExactlyInAnyOrderElementsOf(use.apply(rows).collectAsList());
+        }
     }
 
     @Test
-    void keepsTheRowsOfADataset() {
-        Dataset<Row> rows = spark.range(0, 1000, 1, 10)
-                .selectExpr("id", "id % 7 AS seven", "repeat(cast(id AS STRING), 10) AS text");
-        Dataset<Row> kept = ErasureCoded.persist(rows, "rs-4-2");
-        assertThat(kept.orderBy("id").collectAsList())
-                .isEqualTo(rows.orderBy("id").collectAsList());
-        assertThat(kept.filter("id > 990").groupBy("seven").count().count()).isEqualTo(7);
-        Health health = ErasureCoded.health(kept);
-        System.out.println(health);
-        ErasureCoded.unpersist(kept);
+    void keepsNestedTypesAndNulls() {
+        Dataset<Row> rows = SESSION.sql("SELECT id, IF(id % 2 = 0, NULL, named_struct('a', array(id, NULL), 'b', map('k', id)))"
+                + " AS nested, cast(id AS decimal(30, 5)) AS number, cast(cast(id AS string) AS binary) AS bytes,"
+                + " DATE'2020-01-01' + cast(id AS int) AS day FROM range(0, 50, 1, 4)");
+        Dataset<Row> persisted = persist(rows, "rs-2-2");
+        assertThat(persisted.schema()).isEqualTo(rows.schema());
+        assertThat(persisted.drop("bytes").orderBy("id").collectAsList())
+                .isEqualTo(rows.drop("bytes").orderBy("id").collectAsList());
+        assertThat(persisted.selectExpr("nested.b['k']", "hex(bytes)").collectAsList())
+                .containsExactlyInAnyOrderElementsOf(
+                        rows.selectExpr("nested.b['k']", "hex(bytes)").collectAsList());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 10, 1", "3, 10, 2", "100, 1, 1", "100, 3, 1", "100, 9, 3"})
+    void keepsAnyNumberOfPartitions(int rows, int partitions, int stripes) {
+        Dataset<Long> persisted = persist(longs(rows, partitions), "rs-4-1");
+        assertThat(persisted.count()).isEqualTo(rows);
+        Health health = ErasureCoded.health(persisted);
+        assertThat(health.partitions()).isEqualTo(partitions);
+        assertThat(health.missingUnits()).isZero();
+        assertThat(health.stripes()).isBetween(Math.min(stripes, 1), Math.max(stripes, 1));
+    }
+
+    @Test
+    void keepsNoRows() {
+        Dataset<Long> persisted = persist(longs(10, 3).filter("id % 20 = 19"), "rs-4-1");
+        assertThat(persisted.collectAsList()).isEmpty();
+        assertThat(ErasureCoded.health(persisted).partitions()).isEqualTo(3);
+    }
+
+    private static Dataset<Long> longs(int rows, int partitions) {
+        return SESSION.spark().range(0, rows, 1, partitions).as(org.apache.spark.sql.Encoders.LONG());
+    }
+
+    @Test
+    void keepsNoPartitions() {
+        Dataset<Row> persisted = persist(SESSION.spark().emptyDataFrame(), "rs-4-1");
+        assertThat(persisted.count()).isZero();
+        assertThat(ErasureCoded.health(persisted)).isEqualTo(new Health(0, 0, 0, 0, 0, 0, 0));
     }
 
     @Test
     void keepsTheElementsOfAnRdd() {
-        JavaRDD<String> elements =
-                new JavaSparkContext(spark.sparkContext()).parallelize(List.of("a", "b", "c", "d"), 6);
-        JavaRDD<String> kept = ErasureCoded.persist(elements, "xor-2");
-        assertThat(kept.collect()).containsExactly("a", "b", "c", "d");
-        kept.unpersist();
-        assertThat(kept.collect()).containsExactly("a", "b", "c", "d");
+        JavaRDD<String> elements = context().parallelize(List.of("a", "b", "c", "d"), 6);
+        JavaRDD<String> persisted = ErasureCoded.persist(elements, "xor-2");
+        assertThat(persisted.collect()).containsExactly("a", "b", "c", "d");
+        assertThat(persisted.filter(element -> !element.equals("b")).count()).isEqualTo(3);
+        persisted.unpersist();
+        assertThat(persisted.collect()).containsExactly("a", "b", "c", "d");
+    }
+
+    @Test
+    void computesOnce() {
+        LongAccumulator computed = SESSION.spark().sparkContext().longAccumulator();
+        JavaRDD<Integer> elements = context().parallelize(List.of(1, 2, 3, 4, 5), 5).map(element -> {
+            computed.add(1);
+            return element * element;
+        });
+        JavaRDD<Integer> persisted = ErasureCoded.persist(elements, "rs-4-2");
+        assertThat(persisted.collect()).containsExactly(1, 4, 9, 16, 25);
+        assertThat(persisted.count()).isEqualTo(5);
+        assertThat(computed.value()).isEqualTo(5);
+        persisted.unpersist(true);
+        assertThat(persisted.reduce(Integer::sum)).isEqualTo(55);
+        assertThat(computed.value()).isEqualTo(10);
+    }
+
+    @Test
+    void unpersistFreesWhatOneKeepsAndNothingElse() {
+        Dataset<Long> first = persist(longs(100, 4), "rs-2-1");
+        long blocks = PluginSession.storedBlocks();
+        Dataset<Long> second = ErasureCoded.persist(longs(100, 4), "rs-2-2");
+        assertThat(PluginSession.storedBlocks()).isGreaterThanOrEqualTo(blocks + 4 + 4);
+        ErasureCoded.unpersist(second);
+        assertThat(PluginSession.storedBlocks()).isEqualTo(blocks);
+        assertThat(second.count()).as("computed again").isEqualTo(100);
+        assertThat(first.count()).isEqualTo(100);
+    }
+
+    @Test
+    void elementsMustBeSerialisable() {
+        JavaRDD<Object> elements = context().parallelize(List.of(1, 2), 2).map(element -> new Object());
+        assertThatThrownBy(() -> ErasureCoded.persist(elements, "rs-2-1"))
+                .hasMessageContaining("rows are kept serialised, so their classes must be serialisable by spark.serializer;"
+                        + " java.lang.Object is not: implement java.io.Serializable, or use Kryo");
+    }
+
+    @Test
+    void aFailedPersistLeavesNothing() {
+        Dataset<Row> rows = SESSION.sql("SELECT raise_error('bad row ' || id) FROM range(0, 4, 1, 4) WHERE id > 2");
+        assertThatThrownBy(() -> ErasureCoded.persist(rows, "rs-2-1")).hasMessageContaining("bad row 3");
     }
 
     @Test
     void knowsItsCodes() {
+        for (String code : List.of("rs-4", "raid-5", "", "rs-0-1")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> ErasureCoded.persist(SESSION.spark().range(1), code))
+                    .as(code)
+                    .withMessageMatching("(?s).*(got '" + code + "'|0).*");
+        }
+    }
+
+    @Test
+    void knowsWhatItKeeps() {
+        Dataset<Long> rows = SESSION.spark().range(10);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ErasureCoded.persist(spark.range(1), "rs-4"))
-                .withMessageContaining("got 'rs-4'");
+                .isThrownBy(() -> ErasureCoded.unpersist(rows))
+                .withMessage("only what ErasureCoded.persist has returned is kept erasure-coded; got Range: keep the Dataset"
+                        + " that it returns");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ErasureCoded.health(persist(rows, "xor-2").filter("id > 2")))
+                .withMessageContaining("got Filter");
+    }
+
+    private static JavaSparkContext context() {
+        return new JavaSparkContext(SESSION.spark().sparkContext());
     }
 }

@@ -34,7 +34,11 @@ public final class ErasureCodedDatasets {
 
     /** What keeps the rows of a Dataset; empty if they are not kept erasure-coded. */
     public static Optional<Protection<CachedBatch>> protection(Dataset<?> rows) {
-        LogicalPlan plan = ((org.apache.spark.sql.classic.Dataset<?>) rows).logicalPlan();
+        return protection(((org.apache.spark.sql.classic.Dataset<?>) rows).logicalPlan());
+    }
+
+    /** What keeps the rows that a plan reads; empty if it does more than to read rows that are kept erasure-coded. */
+    public static Optional<Protection<CachedBatch>> protection(LogicalPlan plan) {
         return plan instanceof InMemoryRelation relation
                         && relation.cacheBuilder() instanceof ErasureCodedBuilder builder
                 ? Optional.of(builder.protection())

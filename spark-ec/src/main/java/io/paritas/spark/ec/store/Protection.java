@@ -378,7 +378,9 @@ public final class Protection<T> {
         }
     }
 
+    /** Jobs that start from now on store nothing again. */
     private void drop(boolean blocking) {
+        rdd.publish(null);
         context.unpersistRDD(rdd.id(), blocking);
         context.unpersistRDD(rows.id(), blocking);
         if (parity != null) {

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.catalog;
+
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter;
+import org.apache.spark.sql.types.DataTypes;
+
+/** Parameters of procedures, all strings, and what a call gives for them. */
+final class Arguments {
+    private final ProcedureParameter[] parameters;
+    private final InternalRow values;
+
+    Arguments(ProcedureParameter[] parameters, InternalRow values) {
+        this.parameters = parameters;
+        this.values = values;
+    }
+
+    static ProcedureParameter required(String name, String comment) {
+        return ProcedureParameter.in(name, DataTypes.StringType)
+                .comment(comment)
+                .build();
+    }
+
+    static ProcedureParameter optional(String name, String comment) {
+        return ProcedureParameter.in(name, DataTypes.StringType)
+                .comment(comment)
+                .defaultValue("NULL")
+                .build();
+    }
+
+    /** @throws IllegalArgumentException if it is null */
+    String text(int parameter) {
+        return given(parameter)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        parameters[parameter].name() + " is " + parameters[parameter].comment() + "; got NULL"));
+    }
+
+    /** Empty if it is null. */
+    Optional<String> given(int parameter) {
+        return values.isNullAt(parameter)
+                ? Optional.empty()
+                : Optional.of(values.getUTF8String(parameter).toString());
+    }
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.catalog;
+
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter;
+import org.apache.spark.sql.connector.catalog.procedures.SimpleProcedure;
+import org.apache.spark.sql.connector.read.Scan;
+
+/** {@code CALL paritas.health()}, {@code CALL paritas.health(name => 'kept')}. */
+final class HealthProcedure implements SimpleProcedure {
+
+    @Override
+    public String name() {
+        return "health";
+    }
+
+    @Override
+    public String description() {
+        return "What is kept of the rows of erasure-coded views of this session, and what is missing of it now.";
+    }
+
+    @Override
+    public ProcedureParameter[] parameters() {
+        return new ProcedureParameter[] {Arguments.optional("name", "the temporary view; NULL is all of them")};
+    }
+
+    @Override
+    public boolean isDeterministic() {
+        return false;
+    }
+
+    @Override
+    public Iterator<Scan> call(InternalRow input) {
+        KeptViews views = KeptViews.ofActiveSession();
+        List<KeptView> asked = new Arguments(parameters(), input)
+                .given(0)
+                .map(name -> List.of(views.view(name)))
+                .orElseGet(views::all);
+        return Result.of(KeptView.SCHEMA, asked.stream().map(KeptView::row).toList());
+    }
+}

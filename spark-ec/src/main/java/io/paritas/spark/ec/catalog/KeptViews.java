@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.catalog;
+
+import io.paritas.spark.ec.ErasureCoded;
+import io.paritas.spark.ec.cache.ErasureCodedDatasets;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.AnalysisException;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.catalog.SessionCatalog;
+import org.apache.spark.sql.catalyst.catalog.TemporaryViewRelation;
+import org.apache.spark.sql.catalyst.parser.ParseException;
+import org.apache.spark.sql.catalyst.parser.ParserInterface;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.classic.Dataset$;
+import org.apache.spark.sql.classic.SparkSession;
+import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** The temporary views of a session whose rows are kept erasure-coded, whoever made them. */
+final class KeptViews {
+    private final SparkSession session;
+
+    private KeptViews(SparkSession session) {
+        this.session = session;
+    }
+
+    static KeptViews ofActiveSession() {
+        return new KeptViews((SparkSession) org.apache.spark.sql.SparkSession.active());
+    }
+
+    /** All, by name. */
+    List<KeptView> all() {
+        return CollectionConverters.asJava(catalog().getTempViewNames()).stream()
+                .sorted()
+                .flatMap(name -> kept(name).stream())
+                .filter(view -> !view.protection().isClosed())
+                .toList();
+    }
+
+    /** @throws IllegalArgumentException if there is no such view, or its rows are not kept erasure-coded */
+    KeptView view(String name) {
+        String view = viewName(name);
+        if (catalog().getRawTempView(view).isEmpty()) {
+            throw new IllegalArgumentException("name is a temporary view of this session; there is no " + name
+                    + ", and CALL paritas.health() lists those that are kept erasure-coded");
+        }
+        return kept(view)
+                .orElseThrow(() ->
+                        new IllegalArgumentException("name is a view that paritas.persist has made; the rows of " + name
+                                + " are not kept erasure-coded, and CALL paritas.health() lists those that are"));
+    }
+
+    private Optional<KeptView> kept(String name) {
+        Option<TemporaryViewRelation> view = catalog().getRawTempView(name);
+        if (view.isEmpty() || view.get().plan().isEmpty()) {
+            return Optional.empty();
+        }
+        return ErasureCodedDatasets.protection(view.get().plan().get())
+                .map(protection ->
+                        new KeptView(view.get().tableMeta().identifier().table(), protection));
+    }
+
+    /**
+     * Keeps rows, and makes a view of them.
+     *
+     * @param source a table, a view or a query
+     * @throws IllegalArgumentException if there is no such code, the source is none of these, or there is a view of that name
+     */
+    KeptView persist(String source, String code, String name) throws AnalysisException {
+        String view = viewName(name);
+        if (catalog().getRawTempView(view).isDefined()) {
+            throw new IllegalArgumentException("name is that of a new view; this session has a temporary view " + name
+                    + ": "
+                    + (kept(view).isPresent() ? "CALL paritas.unpersist(name => '" + name + "')" : "DROP VIEW " + name)
+                    + " removes it, or take another name");
+        }
+        Dataset<Row> rows = ErasureCoded.persist(rows(source), code);
+        try {
+            rows.createTempView(view);
+        } catch (AnalysisException | RuntimeException e) {
+            ErasureCoded.unpersist(rows);
+            throw e;
+        }
+        return view(view);
+    }
+
+    private Dataset<Row> rows(String source) {
+        if (isIdentifier(source)) {
+            return session.table(source);
+        }
+        try {
+            LogicalPlan query = parser().parseQuery(source);
+            return Dataset$.MODULE$.ofRows(session, query);
+        } catch (ParseException e) {
+            throw new IllegalArgumentException(
+                    "source is a table, a view or a query; got '" + source + "': " + e.getMessage(), e);
+        }
+    }
+
+    private boolean isIdentifier(String source) {
+        try {
+            parser().parseMultipartIdentifier(source);
+            return true;
+        } catch (ParseException e) {
+            return false;
+        }
+    }
+
+    /** Drops a view and what is kept for it. */
+    void drop(KeptView view) {
+        session.catalog().dropTempView(view.name());
+        view.protection().close(true);
+    }
+
+    private String viewName(String name) {
+        try {
+            TableIdentifier identifier = parser().parseTableIdentifier(name);
+            if (identifier.database().isEmpty() && identifier.catalog().isEmpty()) {
+                return identifier.table();
+            }
+        } catch (ParseException e) {
+            throw new IllegalArgumentException(viewRule(name), e);
+        }
+        throw new IllegalArgumentException(viewRule(name));
+    }
+
+    private static String viewRule(String name) {
+        return "name is that of a temporary view, without a database, such as kept_rows; got '" + name + "'";
+    }
+
+    private SessionCatalog catalog() {
+        return session.sessionState().catalog();
+    }
+
+    private ParserInterface parser() {
+        return session.sessionState().sqlParser();
+    }
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.catalog;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.connector.catalog.Identifier;
+import org.apache.spark.sql.connector.catalog.ProcedureCatalog;
+import org.apache.spark.sql.connector.catalog.procedures.SimpleProcedure;
+import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+
+/** The procedures {@code persist}, {@code unpersist} and {@code health}; nothing else. */
+public final class ParitasCatalog implements ProcedureCatalog {
+    private static final List<SimpleProcedure> PROCEDURES =
+            List.of(new PersistProcedure(), new UnpersistProcedure(), new HealthProcedure());
+
+    private String name;
+
+    @Override
+    public void initialize(String catalog, CaseInsensitiveStringMap options) {
+        this.name = catalog;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public UnboundProcedure loadProcedure(Identifier identifier) {
+        return PROCEDURES.stream()
+                .filter(procedure ->
+                        identifier.namespace().length == 0 && procedure.name().equalsIgnoreCase(identifier.name()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("the procedures of the catalog " + name + " are "
+                        + PROCEDURES.stream().map(SimpleProcedure::name).collect(Collectors.joining(", "))
+                        + "; got " + identifier));
+    }
+
+    @Override
+    public Identifier[] listProcedures(String[] namespace) {
+        return namespace.length > 0
+                ? new Identifier[0]
+                : PROCEDURES.stream()
+                        .map(procedure -> Identifier.of(namespace, procedure.name()))
+                        .toArray(Identifier[]::new);
+    }
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.catalog;
+
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.sql.AnalysisException;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter;
+import org.apache.spark.sql.connector.catalog.procedures.SimpleProcedure;
+import org.apache.spark.sql.connector.read.Scan;
+
+/** {@code CALL paritas.persist(source => 'events', code => 'rs-4-2', name => 'kept')}. */
+final class PersistProcedure implements SimpleProcedure {
+
+    @Override
+    public String name() {
+        return "persist";
+    }
+
+    @Override
+    public String description() {
+        return "Computes rows, keeps them erasure-coded on the executors, and makes a temporary view of them in this session.";
+    }
+
+    @Override
+    public ProcedureParameter[] parameters() {
+        return new ProcedureParameter[] {
+            Arguments.required("source", "a table, a view or a query"),
+            Arguments.required("code", "such as rs-4-2, paritas-6-3, xor-4 or lrc-12-2-2"),
+            Arguments.required("name", "the new temporary view")
+        };
+    }
+
+    @Override
+    public boolean isDeterministic() {
+        return false;
+    }
+
+    @Override
+    public Iterator<Scan> call(InternalRow input) {
+        Arguments arguments = new Arguments(parameters(), input);
+        try {
+            KeptView view =
+                    KeptViews.ofActiveSession().persist(arguments.text(0), arguments.text(1), arguments.text(2));
+            return Result.of(KeptView.SCHEMA, List.of(view.row()));
+        } catch (AnalysisException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.catalog;
+
+import io.paritas.spark.ec.store.Health;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter;
+import org.apache.spark.sql.connector.catalog.procedures.SimpleProcedure;
+import org.apache.spark.sql.connector.read.Scan;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/** {@code CALL paritas.unpersist(name => 'kept')}. */
+final class UnpersistProcedure implements SimpleProcedure {
+    private static final StructType SCHEMA = StructType.fromDDL("name STRING NOT NULL, freed_bytes BIGINT NOT NULL");
+
+    @Override
+    public String name() {
+        return "unpersist";
+    }
+
+    @Override
+    public String description() {
+        return "Drops a view that persist has made in this session, and what executors keep for it.";
+    }
+
+    @Override
+    public ProcedureParameter[] parameters() {
+        return new ProcedureParameter[] {Arguments.required("name", "the temporary view")};
+    }
+
+    @Override
+    public boolean isDeterministic() {
+        return false;
+    }
+
+    @Override
+    public Iterator<Scan> call(InternalRow input) {
+        KeptViews views = KeptViews.ofActiveSession();
+        KeptView view = views.view(new Arguments(parameters(), input).text(0));
+        Health health = view.protection().health();
+        views.drop(view);
+        return Result.of(SCHEMA, List.of(new GenericInternalRow(new Object[] {
+            UTF8String.fromString(view.name()), health.dataBytes() + health.parityBytes()
+        })));
+    }
+}

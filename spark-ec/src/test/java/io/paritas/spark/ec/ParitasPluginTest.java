@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.spark.ec.catalog.ParitasCatalog;
+import java.util.List;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.metrics.source.Source;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import scala.jdk.javaapi.CollectionConverters;
+
+class ParitasPluginTest {
+    private static final String PLUGIN = ParitasPlugin.class.getName();
+
+    private SparkSession spark;
+
+    @BeforeEach
+    void forget() {
+        RecordingPlugin.TOLD.clear();
+    }
+
+    @AfterEach
+    void stop() {
+        spark.stop();
+    }
+
+    @Test
+    void startsTheOthersAndHandsOnWhatTheyAreTold() {
+        start(PLUGIN);
+        spark.range(0, 1, 1, 1).foreachPartition((org.apache.spark.api.java.function.ForeachPartitionFunction<Long>)
+                rows -> {});
+        assertThatThrownBy(() -> spark.range(0, 1, 1, 1)
+                .foreachPartition((org.apache.spark.api.java.function.ForeachPartitionFunction<Long>) rows -> {
+                    throw new IllegalStateException("as it is to");
+                }));
+        spark.stop();
+        assertThat(RecordingPlugin.TOLD)
+                .containsSubsequence(
+                        "driver starts",
+                        "driver hears hello",
+                        "driver metrics",
+                        "task starts",
+                        "task succeeds",
+                        "task starts",
+                        "task fails")
+                .contains(
+                        "executor starts with {colour=green}",
+                        "executor hears hello, heard",
+                        "executor ends",
+                        "driver ends");
+    }
+
+    @Test
+    void startsNoneTwice() {
+        start(PLUGIN + "," + RecordingPlugin.class.getName());
+        spark.stop();
+        assertThat(RecordingPlugin.TOLD).containsOnlyOnce("driver starts", "driver ends", "executor ends");
+    }
+
+    @Test
+    void executorsSayHowMuchTheyCoded() {
+        start(PLUGIN);
+        long before = gauge("codedBytes");
+        ErasureCoded.unpersist(ErasureCoded.persist(spark.range(0, 1000, 1, 4), "rs-2-1"));
+        assertThat(gauge("codedBytes")).isGreaterThan(before);
+        assertThat(gauge("codingNanos")).isPositive();
+    }
+
+    @Test
+    void sessionsHaveTheCatalogUnlessTheApplicationHasAnother() {
+        start(PLUGIN);
+        assertThat(spark.conf().get("spark.sql.catalog.paritas")).isEqualTo(ParitasCatalog.class.getName());
+        spark.stop();
+        spark = PluginSession.start(PluginSession.builder()
+                .config("spark.plugins", PLUGIN)
+                .config("spark.sql.catalog.paritas", "com.example.Catalog"));
+        assertThat(spark.conf().get("spark.sql.catalog.paritas")).isEqualTo("com.example.Catalog");
+    }
+
+    private void start(String plugins) {
+        spark = PluginSession.start(PluginSession.builder().config("spark.plugins", plugins));
+    }
+
+    private static long gauge(String name) {
+        List<Source> sources = CollectionConverters.asJava(
+                SparkEnv.get().metricsSystem().getSourcesByName("plugin." + ParitasPlugin.class.getName()));
+        return sources.stream()
+                .flatMap(source -> source.metricRegistry().getGauges().entrySet().stream())
+                .filter(gauge -> gauge.getKey().equals(name))
+                .mapToLong(gauge -> (Long) gauge.getValue().getValue())
+                .findFirst()
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.storage.BlockId;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** An application of its own for a test class, with the plugin; four tasks run at a time. */
+public final class PluginSession implements BeforeAllCallback, AfterAllCallback {
+    private SparkSession spark;
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        spark = start(builder().config("spark.plugins", ParitasPlugin.class.getName()));
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        spark.stop();
+    }
+
+    static SparkSession.Builder builder() {
+        return SparkSession.builder()
+                .master("local[4]")
+                .config("spark.ui.enabled", "false")
+                .config("spark.driver.host", "localhost")
+                .config("spark.driver.bindAddress", "127.0.0.1")
+                .config("spark.sql.shuffle.partitions", "4")
+                .config(
+                        "spark.sql.warehouse.dir",
+                        Path.of("target/spark-warehouse").toUri().toString());
+    }
+
+    /** Starts an application; one that still runs in this JVM ends. */
+    static SparkSession start(SparkSession.Builder builder) {
+        org.apache.spark.sql.classic.SparkSession.getDefaultSession().foreach(session -> {
+            session.stop();
+            return null;
+        });
+        SparkSession spark = builder.getOrCreate();
+        spark.sparkContext().setLogLevel("ERROR");
+        return spark;
+    }
+
+    public SparkSession spark() {
+        return spark;
+    }
+
+    public Dataset<Row> sql(String query) {
+        return spark.sql(query);
+    }
+
+    /** Returns when nobody has blocks of RDDs; fails if somebody keeps some. */
+    public static void awaitNoBlocks() throws InterruptedException {
+        for (int wait = 0; wait < 100 && storedBlocks() > 0; wait++) {
+            Thread.sleep(100);
+        }
+        assertThat(storedBlocks()).isZero();
+    }
+
+    /** Blocks of RDDs that anybody has, as the driver knows. */
+    public static long storedBlocks() {
+        return CollectionConverters.asJava(SparkEnv.get()
+                        .blockManager()
+                        .master()
+                        .getMatchingBlockIds(BlockId::isRDD, true))
+                .size();
+    }
+}

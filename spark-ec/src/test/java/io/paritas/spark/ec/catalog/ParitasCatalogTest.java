@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.spark.ec.ErasureCoded;
+import io.paritas.spark.ec.PluginSession;
+import java.util.List;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class ParitasCatalogTest {
+    @RegisterExtension
+    static final PluginSession SESSION = new PluginSession();
+
+    @BeforeEach
+    void source() {
+        SESSION.spark()
+                .range(0, 100, 1, 5)
+                .selectExpr("id", "id % 3 AS three")
+                .createOrReplaceTempView("source");
+    }
+
+    @AfterEach
+    void nothingIsLeft() throws InterruptedException {
+        for (Row view : SESSION.sql("CALL paritas.health()").collectAsList()) {
+            SESSION.sql("CALL paritas.unpersist('" + view.getString(0) + "')");
+        }
+        SESSION.spark().catalog().dropTempView("source");
+        PluginSession.awaitNoBlocks();
+    }
+
+    @Test
+    void keepsAView() {
+        Row kept = SESSION.sql("CALL paritas.persist(source => 'source', code => 'rs-4-1', name => 'kept')")
+                .first();
+        assertThat(kept.<String>getAs("name")).isEqualTo("kept");
+        assertThat(kept.<String>getAs("code")).isEqualTo("rs-4-1");
+        assertThat(kept.<Integer>getAs("partitions")).isEqualTo(5);
+        assertThat(kept.<Integer>getAs("missing_units")).isZero();
+        assertThat(kept.<Double>getAs("overhead")).isGreaterThan(1);
+        assertThat(PluginSession.storedBlocks()).isGreaterThanOrEqualTo(5 + 2);
+        assertThat(SESSION.sql("SELECT sum(id), count(*) FROM kept WHERE three = 1")
+                        .first())
+                .isEqualTo(SESSION.sql("SELECT sum(id), count(*) FROM source WHERE three = 1")
+                        .first());
+
+        Row freed = SESSION.sql("CALL paritas.unpersist(name => 'kept')").first();
+        assertThat(freed.<Long>getAs("freed_bytes"))
+                .isEqualTo(kept.<Long>getAs("data_bytes") + kept.<Long>getAs("parity_bytes"));
+        assertThat(SESSION.spark().catalog().tableExists("kept")).isFalse();
+        assertThat(PluginSession.storedBlocks()).isZero();
+    }
+
+    @Test
+    void keepsAQuery() {
+        SESSION.sql("CALL paritas.persist('WITH s AS (SELECT * FROM source) SELECT three, count(*) AS n FROM s GROUP BY 1',"
+                + " 'xor-2', 'counts')");
+        assertThat(SESSION.sql("SELECT n FROM counts ORDER BY three").collectAsList())
+                .extracting(row -> row.getLong(0))
+                .containsExactly(34L, 33L, 33L);
+    }
+
+    @Test
+    void listsTheViewsOfTheSession() {
+        SESSION.sql("CALL paritas.persist('source', 'rs-4-2', 'b')");
+        Dataset<Row> rows = ErasureCoded.persist(SESSION.spark().range(10), "xor-3").toDF();
+        rows.createOrReplaceTempView("a");
+        assertThat(names(SESSION.spark(), "CALL paritas.health()")).containsExactly("a", "b");
+        assertThat(names(SESSION.spark(), "CALL paritas.health(name => 'B')")).containsExactly("b");
+        assertThat(names(SESSION.spark().newSession(), "CALL paritas.health()")).isEmpty();
+    }
+
+    private static List<String> names(SparkSession session, String call) {
+        return session.sql(call).collectAsList().stream()
+                .map(row -> row.<String>getAs("name"))
+                .toList();
+    }
+
+    @Test
+    void sparkDescribesTheProcedures() {
+        assertThat(SESSION.sql("SHOW PROCEDURES IN paritas").collectAsList())
+                .extracting(row -> row.<String>getAs("procedure_name"))
+                .containsExactly("persist", "unpersist", "health");
+        assertThat(SESSION.sql("DESCRIBE PROCEDURE paritas.persist").collectAsList())
+                .extracting(row -> row.getString(0))
+                .anySatisfy(line -> assertThat(line).contains("'a table, a view or a query'"));
+    }
+
+    @Test
+    void saysWhatIsWrong() {
+        refused("persist('source', 'rs-4', 'kept')", "got 'rs-4'");
+        refused("persist('nowhere', 'rs-4-1', 'kept')", "TABLE_OR_VIEW_NOT_FOUND");
+        refused("persist('DROP VIEW source', 'rs-4-1', 'kept')", "source is a table, a view or a query; got 'DROP VIEW source'");
+        refused("persist(NULL, 'rs-4-1', 'kept')", "source is a table, a view or a query; got NULL");
+        refused(
+                "persist('source', 'rs-4-1', 'a.b')",
+                "name is that of a temporary view, without a database, such as kept_rows; got 'a.b'");
+        refused(
+                "persist('source', 'rs-4-1', 'source')",
+                "this session has a temporary view source: DROP VIEW source removes it, or take another name");
+        refused("unpersist('nothing')", "there is no nothing, and CALL paritas.health() lists those");
+        refused("unpersist('source')", "the rows of source are not kept erasure-coded");
+        refused("health('source')", "the rows of source are not kept erasure-coded");
+        assertThatThrownBy(() -> SESSION.sql("CALL paritas.repair()"))
+                .hasRootCauseMessage("the procedures of the catalog paritas are persist, unpersist, health; got repair");
+        SESSION.sql("CALL paritas.persist('source', 'rs-4-1', 'kept')");
+        refused("persist('source', 'rs-4-1', 'kept')", "CALL paritas.unpersist(name => 'kept') removes it");
+    }
+
+    private static void refused(String call, String message) {
+        assertThatThrownBy(() -> SESSION.sql("CALL paritas." + call)).hasMessageContaining(message);
+    }
+}
