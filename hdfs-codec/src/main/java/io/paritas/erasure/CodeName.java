@@ -3,6 +3,8 @@ package io.paritas.erasure;
 
 import io.paritas.erasure.kernel.KernelChoice;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -18,6 +20,8 @@ import java.util.stream.Stream;
  * @param localGroups how many of the parity units are local ones; they are the last
  */
 public record CodeName(CodeFamily family, CodeParameters parameters, int localGroups) {
+    private static final Map<CodeName, ErasureCode> CODES = new ConcurrentHashMap<>();
+
     private static final Pattern SYNTAX =
             Pattern.compile("((?<family>[a-z]+)-)?(?<numbers>[0-9]{1,3}(-[0-9]{1,3}){0,2})", Pattern.CASE_INSENSITIVE);
 
@@ -95,11 +99,13 @@ public record CodeName(CodeFamily family, CodeParameters parameters, int localGr
         return parameters.n();
     }
 
-    /** The code, on this JVM's kernel. */
+    /** The code, on this JVM's kernel: the same one each time, with the kernels and plans that it has made so far. */
     public ErasureCode erasureCode() {
-        return ErasureCode.of(
-                family.generator(parameters, localGroups),
-                KernelChoice.current().provider());
+        return CODES.computeIfAbsent(
+                this,
+                name -> ErasureCode.of(
+                        family.generator(parameters, localGroups),
+                        KernelChoice.current().provider()));
     }
 
     @Override

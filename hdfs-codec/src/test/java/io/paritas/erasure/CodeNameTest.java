@@ -89,6 +89,12 @@ class CodeNameTest {
     }
 
     @Test
+    void makesACodeOnce() {
+        assertThat(CodeName.parse("6-3").erasureCode())
+                .isSameAs(CodeName.parse("paritas-6-3").erasureCode());
+    }
+
+    @Test
     void theGeneratorIsTheFamilys() {
         CodeParameters shape = new CodeParameters(4, 2);
         assertThat(CodeName.parse("rs-4-2").erasureCode().generator().toRows())

@@ -15,8 +15,7 @@ class ApplicationTermsTest {
     @Test
     void hasDefaults() {
         assertThat(ApplicationTerms.of(new SparkConf(false)))
-                .isEqualTo(
-                        new Terms(Duration.ofSeconds(5), true, Duration.ofSeconds(10), Duration.ofMinutes(1), 0));
+                .isEqualTo(new Terms(Duration.ofSeconds(5), true, Duration.ofSeconds(10), Duration.ofMinutes(1), 0));
     }
 
     @Test

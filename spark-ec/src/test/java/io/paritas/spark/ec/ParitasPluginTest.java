@@ -32,8 +32,8 @@ class ParitasPluginTest {
     @Test
     void startsTheOthersAndHandsOnWhatTheyAreTold() {
         start(PLUGIN);
-        spark.range(0, 1, 1, 1).foreachPartition((org.apache.spark.api.java.function.ForeachPartitionFunction<Long>)
-                rows -> {});
+        spark.range(0, 1, 1, 1)
+                .foreachPartition((org.apache.spark.api.java.function.ForeachPartitionFunction<Long>) rows -> {});
         assertThatThrownBy(() -> spark.range(0, 1, 1, 1)
                 .foreachPartition((org.apache.spark.api.java.function.ForeachPartitionFunction<Long>) rows -> {
                     throw new IllegalStateException("as it is to");

@@ -69,10 +69,8 @@ public final class PluginSession implements BeforeAllCallback, AfterAllCallback 
 
     /** Blocks of RDDs that anybody has, as the driver knows. */
     public static long storedBlocks() {
-        return CollectionConverters.asJava(SparkEnv.get()
-                        .blockManager()
-                        .master()
-                        .getMatchingBlockIds(BlockId::isRDD, true))
+        return CollectionConverters.asJava(
+                        SparkEnv.get().blockManager().master().getMatchingBlockIds(BlockId::isRDD, true))
                 .size();
     }
 }

@@ -28,7 +28,7 @@ final class PartInput extends InputStream {
         this.group = group;
         this.units = units;
         reader = new StripeReader(group, units);
-        reconstruction = new Reconstruction(Codes.of(group.code()));
+        reconstruction = new Reconstruction(group.code().erasureCode());
         buffer = new StripeBuffer(group);
         data = Erasures.of(IntStream.range(0, group.code().k()).toArray());
         nextUnit = group.code().k();

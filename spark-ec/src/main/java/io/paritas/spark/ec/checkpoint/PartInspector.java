@@ -33,7 +33,7 @@ record PartInspector(Storage storage, Layout layout, Part part) {
 
     Finding inspect() throws IOException {
         UnitGroup group = layout.group(part);
-        ErasureCode code = Codes.of(group.code());
+        ErasureCode code = group.code().erasureCode();
         Erasures all = Erasures.of(IntStream.range(0, group.code().n()).toArray());
         long[] damagedChunks = new long[group.code().n()];
         Optional<String> hopeless = Optional.empty();
@@ -95,7 +95,7 @@ record PartInspector(Storage storage, Layout layout, Part part) {
                 outputs.add(unit, temporary.get(temporary.size() - 1));
             }
             StripeReader reader = new StripeReader(group, files);
-            Reconstruction reconstruction = new Reconstruction(Codes.of(group.code()));
+            Reconstruction reconstruction = new Reconstruction(group.code().erasureCode());
             StripeBuffer buffer = new StripeBuffer(group);
             for (long stripe = 0; stripe < group.stripes(); stripe++) {
                 TaskContext.get().killTaskIfInterrupted();

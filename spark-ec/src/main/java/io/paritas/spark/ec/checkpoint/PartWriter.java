@@ -49,7 +49,7 @@ record PartWriter(Storage storage, Layout layout, RowFormat format)
             for (int unit = 0; unit < group.code().n(); unit++) {
                 outputs.add(unit, layout.unitFile(part, unit).orElseThrow());
             }
-            ErasureCode code = Codes.of(group.code());
+            ErasureCode code = group.code().erasureCode();
             StripeBuffer buffer = new StripeBuffer(group);
             for (long stripe = 0; stripe < group.stripes(); stripe++) {
                 TaskContext.get().killTaskIfInterrupted();

@@ -41,7 +41,7 @@ public final class StripeCoder implements Serializable {
 
     private ErasureCode code() {
         if (code == null) {
-            code = Codes.get(CodeName.parse(name));
+            code = CodeName.parse(name).erasureCode();
         }
         return code;
     }

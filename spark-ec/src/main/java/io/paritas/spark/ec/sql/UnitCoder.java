@@ -35,7 +35,7 @@ public final class UnitCoder implements Serializable {
 
     private ErasureCode code() {
         if (code == null) {
-            code = Codes.get(CodeName.parse(name));
+            code = CodeName.parse(name).erasureCode();
         }
         return code;
     }

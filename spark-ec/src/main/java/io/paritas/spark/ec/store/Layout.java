@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.RDDBlockId;
 
@@ -20,8 +19,6 @@ import org.apache.spark.storage.RDDBlockId;
  */
 final class Layout implements Serializable {
     private static final long serialVersionUID = 1;
-
-    private static final Map<String, ErasureCode> CODES = new ConcurrentHashMap<>();
 
     private final String code;
     private final int data;
@@ -47,9 +44,9 @@ final class Layout implements Serializable {
         }
     }
 
-    /** The code on this JVM's kernel, compiled once. */
+    /** The code, on this JVM's kernel. */
     ErasureCode code() {
-        return CODES.computeIfAbsent(code, name -> CodeName.parse(name).erasureCode());
+        return CodeName.parse(code).erasureCode();
     }
 
     List<Stripe> stripes() {

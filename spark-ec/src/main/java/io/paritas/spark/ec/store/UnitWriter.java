@@ -43,7 +43,8 @@ final class UnitWriter extends OutputStream {
             if (e instanceof NotSerializableException) {
                 throw new IllegalArgumentException(
                         "rows are kept serialised, so their classes must be serialisable by spark.serializer; "
-                                + e.getMessage().lines().findFirst().orElseThrow() + " is not: implement java.io.Serializable, or use Kryo",
+                                + e.getMessage().lines().findFirst().orElseThrow()
+                                + " is not: implement java.io.Serializable, or use Kryo",
                         e);
             }
             throw e;

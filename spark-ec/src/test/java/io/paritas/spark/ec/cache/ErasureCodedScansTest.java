@@ -68,7 +68,9 @@ class ErasureCodedScansTest {
     @Test
     void namesTheMetrics() {
         SparkPlan node = new ErasureCodedExec(
-                plan(rows), "rs-2-1", ErasureCodedDatasets.protection(kept).orElseThrow().rdd().metrics());
+                plan(rows),
+                "rs-2-1",
+                ErasureCodedDatasets.protection(kept).orElseThrow().rdd().metrics());
         node.metrics().apply("partitionsDecoded").add(3);
         node.resetMetrics();
         assertThat(node.metrics().apply("partitionsDecoded").value())

@@ -21,10 +21,7 @@ class ParitasCatalogTest {
 
     @BeforeEach
     void source() {
-        SESSION.spark()
-                .range(0, 100, 1, 5)
-                .selectExpr("id", "id % 3 AS three")
-                .createOrReplaceTempView("source");
+        SESSION.spark().range(0, 100, 1, 5).selectExpr("id", "id % 3 AS three").createOrReplaceTempView("source");
     }
 
     @AfterEach
@@ -60,8 +57,9 @@ class ParitasCatalogTest {
 
     @Test
     void keepsAQuery() {
-        SESSION.sql("CALL paritas.persist('WITH s AS (SELECT * FROM source) SELECT three, count(*) AS n FROM s GROUP BY 1',"
-                + " 'xor-2', 'counts')");
+        SESSION.sql(
+                "CALL paritas.persist('WITH s AS (SELECT * FROM source) SELECT three, count(*) AS n FROM s GROUP BY 1',"
+                        + " 'xor-2', 'counts')");
         assertThat(SESSION.sql("SELECT n FROM counts ORDER BY three").collectAsList())
                 .extracting(row -> row.getLong(0))
                 .containsExactly(34L, 33L, 33L);
@@ -70,7 +68,8 @@ class ParitasCatalogTest {
     @Test
     void listsTheViewsOfTheSession() {
         SESSION.sql("CALL paritas.persist('source', 'rs-4-2', 'b')");
-        Dataset<Row> rows = ErasureCoded.persist(SESSION.spark().range(10), "xor-3").toDF();
+        Dataset<Row> rows =
+                ErasureCoded.persist(SESSION.spark().range(10), "xor-3").toDF();
         rows.createOrReplaceTempView("a");
         assertThat(names(SESSION.spark(), "CALL paritas.health()")).containsExactly("a", "b");
         assertThat(names(SESSION.spark(), "CALL paritas.health(name => 'B')")).containsExactly("b");
@@ -97,7 +96,9 @@ class ParitasCatalogTest {
     void saysWhatIsWrong() {
         refused("persist('source', 'rs-4', 'kept')", "got 'rs-4'");
         refused("persist('nowhere', 'rs-4-1', 'kept')", "TABLE_OR_VIEW_NOT_FOUND");
-        refused("persist('DROP VIEW source', 'rs-4-1', 'kept')", "source is a table, a view or a query; got 'DROP VIEW source'");
+        refused(
+                "persist('DROP VIEW source', 'rs-4-1', 'kept')",
+                "source is a table, a view or a query; got 'DROP VIEW source'");
         refused("persist(NULL, 'rs-4-1', 'kept')", "source is a table, a view or a query; got NULL");
         refused(
                 "persist('source', 'rs-4-1', 'a.b')",
@@ -109,7 +110,8 @@ class ParitasCatalogTest {
         refused("unpersist('source')", "the rows of source are not kept erasure-coded");
         refused("health('source')", "the rows of source are not kept erasure-coded");
         assertThatThrownBy(() -> SESSION.sql("CALL paritas.repair()"))
-                .hasRootCauseMessage("the procedures of the catalog paritas are persist, unpersist, health; got repair");
+                .hasRootCauseMessage(
+                        "the procedures of the catalog paritas are persist, unpersist, health; got repair");
         SESSION.sql("CALL paritas.persist('source', 'rs-4-1', 'kept')");
         refused("persist('source', 'rs-4-1', 'kept')", "CALL paritas.unpersist(name => 'kept') removes it");
     }

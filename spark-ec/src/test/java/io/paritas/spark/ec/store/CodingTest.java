@@ -21,15 +21,23 @@ class CodingTest {
     private static final ErasureCode CODE = CodeName.parse("rs-3-2").erasureCode();
 
     @ParameterizedTest
-    @CsvSource({"10, 10, 10", "7, 1, 0", "0, 0, 5", "1048576, 1048575, 1048577", "2500000, 1048576, 3", "3145728, 0, 2097153"})
+    @CsvSource({
+        "10, 10, 10",
+        "7, 1, 0",
+        "0, 0, 5",
+        "1048576, 1048575, 1048577",
+        "2500000, 1048576, 3",
+        "3145728, 0, 2097153"
+    })
     void makesWhatIsMissing(int first, int second, int third) {
         byte[][] units = units(first, second, third);
         Stripe stripe = stripe(units);
         for (int pattern = 1; pattern < 32; pattern++) {
             if (Integer.bitCount(pattern) <= 2) {
                 int erased = pattern;
-                Erasures missing = Erasures.of(
-                        IntStream.range(0, 5).filter(unit -> (erased >> unit & 1) == 1).toArray());
+                Erasures missing = Erasures.of(IntStream.range(0, 5)
+                        .filter(unit -> (erased >> unit & 1) == 1)
+                        .toArray());
                 Map<Integer, UnitBytes> others = new HashMap<>();
                 for (int unit = 0; unit < 5; unit++) {
                     if (!missing.contains(unit) && units[unit].length > 0) {

@@ -47,8 +47,7 @@ class PlacementTest {
 
     private static List<Stored<Integer>> random(Random random, int executors, int partitions, int longest) {
         return IntStream.range(0, partitions)
-                .mapToObj(partition ->
-                        new Stored<>(partition, 1 + random.nextInt(longest), random.nextInt(executors)))
+                .mapToObj(partition -> new Stored<>(partition, 1 + random.nextInt(longest), random.nextInt(executors)))
                 .toList();
     }
 
@@ -65,9 +64,8 @@ class PlacementTest {
                     new ArrayList<>(stripe.stream().map(Stored::executor).toList());
             having.addAll(placement.targets(having, r, 100, given));
             assertThat(having).hasSize(stripe.size() + r);
-            assertThat(having)
-                    .allSatisfy(executor -> assertThat(Collections.frequency(having, executor))
-                            .isLessThanOrEqualTo(share));
+            assertThat(having).allSatisfy(executor -> assertThat(Collections.frequency(having, executor))
+                    .isLessThanOrEqualTo(share));
         }
         assertThat(given.values().stream().mapToLong(Long::longValue).sum()).isEqualTo(100L * r * stripes.size());
     }
@@ -86,7 +84,9 @@ class PlacementTest {
                             .count())
                     .max()
                     .orElseThrow();
-            assertThat(new Placement<>(k, 2, IntStream.range(0, executors).boxed().toList()).stripes(stored))
+            assertThat(new Placement<>(
+                                    k, 2, IntStream.range(0, executors).boxed().toList())
+                            .stripes(stored))
                     .hasSize((int) Math.max((stored.size() + k - 1) / k, fullest));
         }
     }

@@ -32,10 +32,9 @@ class UnitWriterTest {
     void writesWhatSparkReads() {
         List<Integer> rows = Collections.nCopies(100_000, 1234567);
         ChunkedByteBuffer bytes = serialise(rows, UnitWriter.LIMIT);
-        assertThat(CollectionConverters.asJava(
-                        SparkEnv.get()
-                                .serializerManager()
-                                .dataDeserializeStream(BLOCK, bytes.toInputStream(false), TYPE)))
+        assertThat(CollectionConverters.asJava(SparkEnv.get()
+                        .serializerManager()
+                        .dataDeserializeStream(BLOCK, bytes.toInputStream(false), TYPE)))
                 .toIterable()
                 .hasSize(100_000)
                 .containsOnly(1234567);
