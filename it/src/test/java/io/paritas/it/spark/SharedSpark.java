@@ -14,7 +14,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.storage.BlockManagerId;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** A cluster, and the one application on it: a JVM has room for one SparkContext. */
@@ -110,8 +112,8 @@ public final class SharedSpark implements AutoCloseable {
     private void awaitExecutors(int count) throws Exception {
         Await.until(
                 count + " executors run and are registered",
-                () -> ids().size() == count && ids().equals(registered()),
-                () -> ids() + " run, " + registered() + " are registered");
+                () -> ids().size() == count && ids().equals(registered()) && ids().equals(storing()),
+                () -> ids() + " run, " + registered() + " are registered, " + storing() + " keep blocks");
     }
 
     private Set<String> ids() {
@@ -120,6 +122,16 @@ public final class SharedSpark implements AutoCloseable {
 
     private Set<String> registered() {
         return Set.copyOf(CollectionConverters.asJava(application.sparkContext().getExecutorIds()));
+    }
+
+    private static Set<String> storing() {
+        return CollectionConverters.asJava(
+                        SparkEnv.get().blockManager().master().getMemoryStatus())
+                .keySet()
+                .stream()
+                .filter(manager -> !manager.isDriver())
+                .map(BlockManagerId::executorId)
+                .collect(Collectors.toSet());
     }
 
     @Override
