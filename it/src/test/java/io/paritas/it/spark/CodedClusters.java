@@ -21,19 +21,29 @@ final class CodedClusters {
 
     /** Nobody waits for long. */
     static final Map<String, String> SETTINGS = Map.of(
-            EcSetting.PATIENCE.key(), "1s",
-            EcSetting.REPAIR_DELAY.key(), "200ms",
-            EcSetting.REPAIR_INTERVAL.key(), "2s",
-            "spark.locality.wait", "200ms");
+            EcSetting.PATIENCE.key(),
+            "1s",
+            EcSetting.REPAIR_DELAY.key(),
+            "200ms",
+            EcSetting.REPAIR_INTERVAL.key(),
+            "2s",
+            "spark.locality.wait",
+            "200ms");
 
     /** Nothing is made again but by who reads it; executors have little memory, and copies of tasks run at once. */
     static final Map<String, String> UNREPAIRED = Map.of(
-            EcSetting.PATIENCE.key(), "1s",
-            EcSetting.REPAIR.key(), "false",
-            "spark.memory.fraction", "0.2",
-            "spark.speculation", "true",
-            "spark.speculation.interval", "20ms",
-            "spark.speculation.quantile", "0.5");
+            EcSetting.PATIENCE.key(),
+            "1s",
+            EcSetting.REPAIR.key(),
+            "false",
+            "spark.memory.fraction",
+            "0.2",
+            "spark.speculation",
+            "true",
+            "spark.speculation.interval",
+            "20ms",
+            "spark.speculation.quantile",
+            "0.5");
 
     private CodedClusters() {}
 

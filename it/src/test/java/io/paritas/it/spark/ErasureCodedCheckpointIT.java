@@ -75,7 +75,10 @@ class ErasureCodedCheckpointIT {
                 .toList();
         Gate open = Gate.in(folder);
         open.open();
-        write(Lineage.NARROW.rows(session, PARTITIONS, open, session.sparkContext().longAccumulator()), directories);
+        write(
+                Lineage.NARROW.rows(
+                        session, PARTITIONS, open, session.sparkContext().longAccumulator()),
+                directories);
         delete(Path.of(directories.get(3)));
 
         Gate gate = Gate.in(folder);

@@ -39,8 +39,7 @@ record Gate(String folder, int from) implements Serializable {
             return;
         }
         try {
-            Files.createFile(
-                    Path.of(folder, SparkEnv.get().executorId() + "_" + UUID.randomUUID()));
+            Files.createFile(Path.of(folder, SparkEnv.get().executorId() + "_" + UUID.randomUUID()));
             while (!isOpen()) {
                 TimeUnit.MILLISECONDS.sleep(10);
             }

@@ -50,8 +50,7 @@ class KeptRowsIT {
     @Test
     void partitionsMayBeEqual() {
         try (Kept kept = keep(Lineage.NARROW)) {
-            assertThat(kept.health().overhead())
-                    .isEqualTo((double) CodedClusters.EXECUTORS / CodedClusters.K);
+            assertThat(kept.health().overhead()).isEqualTo((double) CodedClusters.EXECUTORS / CodedClusters.K);
             assertThat(kept.health().stripes()).isEqualTo(PARTITIONS / CodedClusters.K);
         }
     }
@@ -73,7 +72,8 @@ class KeptRowsIT {
         CodedClusters.kill(SPARK, List.of(3, 1));
 
         for (int i = 0; i < all.size(); i++) {
-            assertThat(Lineage.sorted(kept.get(i).collectAsList())).isEqualTo(all.get(i).collectAsList());
+            assertThat(Lineage.sorted(kept.get(i).collectAsList()))
+                    .isEqualTo(all.get(i).collectAsList());
         }
         kept.forEach(ErasureCoded::unpersist);
     }
@@ -161,9 +161,8 @@ class KeptRowsIT {
         try (Kept kept = keep(Lineage.SHUFFLED)) {
             String table = folder.resolve("table").toString();
             Dataset<Long> held = kept.rows().mapPartitions(gate.rows(), Encoders.LONG());
-            CompletableFuture<Void> writing = CompletableFuture.runAsync(() -> held.join(kept.rows(), "value")
-                    .write()
-                    .parquet(table));
+            CompletableFuture<Void> writing = CompletableFuture.runAsync(
+                    () -> held.join(kept.rows(), "value").write().parquet(table));
             gate.awaitWaiting(1);
             CodedClusters.kill(SPARK, List.of(1, 4));
             gate.open();

@@ -54,7 +54,8 @@ class LostExecutorsIT {
                 .flatMap(a -> IntStream.range(0, a).mapToObj(b -> List.of(a, b)))
                 .toList());
         Collections.shuffle(pairs, random);
-        Stream<List<Integer>> singles = IntStream.range(0, CodedClusters.EXECUTORS).mapToObj(List::of);
+        Stream<List<Integer>> singles =
+                IntStream.range(0, CodedClusters.EXECUTORS).mapToObj(List::of);
         return Stream.concat(singles, pairs.stream().limit(PAIRS))
                 .map(lost -> Arguments.of(lost, Lineage.values()[random.nextInt(2)]));
     }
@@ -139,8 +140,8 @@ class LostExecutorsIT {
     void whileOneIsRepaired(List<Integer> lost, Lineage lineage) throws Exception {
         try (Kept kept = keep(lineage, open)) {
             List<ExecutorProcess> executors = SPARK.executors();
-            CompletableFuture<Void> killed = CodedClusters.started(session.sparkContext(), "repair")
-                    .thenRun(executors.get(lost.get(1))::kill);
+            CompletableFuture<Void> killed =
+                    CodedClusters.started(session.sparkContext(), "repair").thenRun(executors.get(lost.get(1))::kill);
             executors.get(lost.get(0)).kill();
             killed.get();
 

@@ -106,8 +106,8 @@ class UnrepairedRowsIT {
     void areOnDiskWhereMemoryIsShort() throws Exception {
         JavaSparkContext context = new JavaSparkContext(session.sparkContext());
         LongAccumulator computed = session.sparkContext().longAccumulator();
-        JavaRDD<byte[]> rows = context.parallelize(IntStream.range(0, 60).boxed().toList(), 60)
-                .map(new LargeRow(computed));
+        JavaRDD<byte[]> rows =
+                context.parallelize(IntStream.range(0, 60).boxed().toList(), 60).map(new LargeRow(computed));
         JavaRDD<byte[]> kept = ErasureCoded.persist(rows, CodedClusters.CODE);
         long atFirst = computed.value();
         assertThat(Arrays.stream(SparkEnv.get().blockManager().master().getStorageStatus()))
@@ -147,7 +147,8 @@ class UnrepairedRowsIT {
     @Test
     void speculationDoesNoHarm() throws Exception {
         JavaSparkContext context = new JavaSparkContext(session.sparkContext());
-        JavaRDD<Integer> rows = context.parallelize(IntStream.range(0, 600).boxed().toList(), PARTITIONS)
+        JavaRDD<Integer> rows = context.parallelize(
+                        IntStream.range(0, 600).boxed().toList(), PARTITIONS)
                 .map(new SlowAtFirst());
         JavaRDD<Integer> kept = ErasureCoded.persist(rows, CodedClusters.CODE);
 
