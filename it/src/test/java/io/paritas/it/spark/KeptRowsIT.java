@@ -50,7 +50,8 @@ class KeptRowsIT {
     @Test
     void partitionsMayBeEqual() {
         try (Kept kept = keep(Lineage.NARROW)) {
-            assertThat(kept.health().overhead()).isEqualTo((double) CodedClusters.EXECUTORS / CodedClusters.K);
+            assertThat(kept.health().parityBytes() * CodedClusters.K)
+                    .isEqualTo(kept.health().dataBytes() * CodedClusters.R);
             assertThat(kept.health().stripes()).isEqualTo(PARTITIONS / CodedClusters.K);
         }
     }
