@@ -51,9 +51,10 @@ final class CodedClusters {
         return new SparkClusters(new StandaloneCluster.Size(EXECUTORS, 1, 512));
     }
 
-    /** Kills the executors of some workers, by the workers' numbers. */
+    /** Kills the executors of some workers at once, by the workers' numbers. */
     static void kill(SparkClusters clusters, Collection<Integer> workers) {
         List<ExecutorProcess> executors = clusters.executors();
+        workers.forEach(worker -> executors.get(worker).handle().destroyForcibly());
         workers.forEach(worker -> executors.get(worker).kill());
     }
 

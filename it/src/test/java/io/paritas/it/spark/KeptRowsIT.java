@@ -50,7 +50,8 @@ class KeptRowsIT {
     @Test
     void partitionsMayBeEqual() {
         try (Kept kept = keep(Lineage.NARROW)) {
-            assertThat(kept.health().overhead()).isEqualTo((double) CodedClusters.EXECUTORS / CodedClusters.K);
+            assertThat(kept.health().parityBytes() * CodedClusters.K)
+                    .isEqualTo(kept.health().dataBytes() * CodedClusters.R);
             assertThat(kept.health().stripes()).isEqualTo(PARTITIONS / CodedClusters.K);
         }
     }
@@ -61,7 +62,7 @@ class KeptRowsIT {
                 session.range(0, 15_000, 1, 8).where("id % 1875 < (id div 1875) * (id div 1875) * 30"),
                 session.range(0, 100, 1, 1),
                 session.range(0, 100, 1, 2),
-                session.range(0, 100, 1, 200),
+                session.range(0, 100, 1, 40),
                 session.range(0, 100, 1, 4).where("id < 0"),
                 session.emptyDataset(Encoders.LONG()).as(Encoders.LONG()));
         List<Dataset<Long>> kept = all.stream()
