@@ -33,7 +33,7 @@ public final class HdfsPolicy {
      * @throws IllegalStateException if the policy is not enabled, or the directory has files that are stored otherwise
      */
     public static void set(SparkSession session, String directory, String policy) throws IOException {
-        Path path = new Path(directory);
+        Path path = path(directory);
         DistributedFileSystem files = hdfs(session, path);
         checkEnabled(policy, files.getAllErasureCodingPolicies());
         checkFiles(files, path, policy);
@@ -49,7 +49,7 @@ public final class HdfsPolicy {
      * @throws IllegalArgumentException if it is none of HDFS
      */
     public static Optional<String> get(SparkSession session, String path) throws IOException {
-        Path parsed = new Path(path);
+        Path parsed = path(path);
         return policy(hdfs(session, parsed), parsed);
     }
 
@@ -64,6 +64,12 @@ public final class HdfsPolicy {
             throw new IllegalStateException(directory + " has the erasure coding policy " + policy + "; it has "
                     + current.orElse("none, and is replicated") + ". Set it with HdfsPolicy.set");
         }
+    }
+
+    /** A file system without a path is its root. */
+    private static Path path(String text) {
+        Path path = new Path(text);
+        return path.toUri().getPath().isEmpty() ? new Path(path, "/") : path;
     }
 
     private static DistributedFileSystem hdfs(SparkSession session, Path path) throws IOException {

@@ -99,7 +99,8 @@ final class Encoder<T> {
 
     private void move(Map<Placement.Stored<BlockManagerId>, BlockManagerId> moves) {
         List<Move> work = new ArrayList<>();
-        moves.forEach((stored, target) -> work.add(new Move(stored.partition(), stored.executor(), target)));
+        moves.forEach(
+                (stored, target) -> work.add(new Move(access.block(stored.partition()), stored.executor(), target)));
         run("move partitions of " + rdd.name(), work);
     }
 

@@ -10,7 +10,8 @@ package io.paritas.spark.ec.store;
  * @param parityBytes of all parity units
  * @param missingUnits how many units nobody has, until they are repaired
  * @param brokenStripes that cannot be decoded, until their partitions are computed again
- * @param survives how many more executors may be lost before a stripe cannot be decoded, if none of its units is missing
+ * @param survives how many more executors may be lost now, whichever they are, before a stripe cannot be decoded; hosts, if
+ *     there is one for each unit of a stripe
  */
 public record Health(
         int partitions,

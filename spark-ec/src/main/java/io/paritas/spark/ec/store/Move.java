@@ -5,34 +5,38 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Has an executor give a data unit to another one. Only its own task can take it from an executor; Spark may run that task
+ * Has an executor give a unit to another one. Only its own task can take it from an executor; Spark may run that task
  * elsewhere, and then the unit stays where it is.
  */
-record Move(int partition, BlockManagerId from, BlockManagerId to) implements Work<Boolean> {
+record Move(BlockId block, BlockManagerId from, BlockManagerId to) implements Work<Long> {
+    private static final Logger LOG = LoggerFactory.getLogger(Move.class);
 
     @Override
     public List<BlockManagerId> preferred() {
         return List.of(from);
     }
 
-    /** Whether it is moved. */
+    /** How many bytes were moved. */
     @Override
-    public Boolean run(Access access) {
+    public Long run(Access access) {
         UnitStore store = new UnitStore();
-        BlockId block = access.block(partition);
-        if (!store.here().equals(from)) {
-            return false;
-        }
-        Optional<UnitBytes> local = store.local(block);
+        Optional<UnitBytes> local = store.here().equals(from) ? store.local(block) : Optional.empty();
         if (local.isEmpty()) {
-            return false;
+            return 0L;
         }
+        long moved;
         try (UnitBytes bytes = local.get()) {
             store.put(block, bytes.chunked().toByteBuffer(), to);
+            moved = bytes.chunked().size();
+        } catch (IllegalStateException e) {
+            LOG.info("{} stays here: {}", block, e.getMessage());
+            return 0L;
         }
         store.remove(block);
-        return true;
+        return moved;
     }
 }

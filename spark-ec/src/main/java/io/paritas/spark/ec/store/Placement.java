@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -51,6 +52,25 @@ final class Placement<E> {
     /** How many domains may be lost, whichever they are, before a stripe cannot be decoded any more. */
     int survives() {
         return r / share;
+    }
+
+    /**
+     * How many domains may be lost, whichever they are, before a stripe cannot be decoded.
+     *
+     * @param having who has the units of the stripe
+     * @param missing how many of its units nobody has
+     */
+    int survives(List<E> having, int missing) {
+        List<Long> most =
+                having.stream().collect(Collectors.groupingBy(domain, Collectors.counting())).values().stream()
+                        .sorted(Comparator.reverseOrder())
+                        .toList();
+        long lost = missing;
+        int survives = 0;
+        while (survives < most.size() && lost + most.get(survives) <= r) {
+            lost += most.get(survives++);
+        }
+        return survives;
     }
 
     /** How many of so many partitions an executor may have without making more stripes than there must be. */
@@ -152,6 +172,32 @@ final class Placement<E> {
                 moves.put(stored, target);
             }
         }
+        return moves;
+    }
+
+    /**
+     * Which units of a stripe are to be moved so that no domain has more than its share of them.
+     *
+     * @param having who has a unit
+     * @param length of a unit, in bytes
+     * @param given as in {@link #targets}
+     * @return where each of the units that must leave is to go
+     */
+    Map<Integer, E> spread(Map<Integer, E> having, int length, Map<E, Long> given) {
+        Map<Integer, E> spread = new HashMap<>(having);
+        Map<Integer, E> moves = new TreeMap<>();
+        having.forEach((unit, executor) -> {
+            long crowd = spread.values().stream()
+                    .filter(other -> domain.apply(other).equals(domain.apply(executor)))
+                    .count();
+            if (crowd > share) {
+                spread.remove(unit);
+                E target =
+                        targets(List.copyOf(spread.values()), 1, length, given).get(0);
+                spread.put(unit, target);
+                moves.put(unit, target);
+            }
+        });
         return moves;
     }
 

@@ -126,15 +126,20 @@ public final class Protection<T> {
     /** What is kept, and what is missing of it now. */
     public Health health() {
         Layout current = layout;
-        List<Damage> damages = closed ? List.of() : Damage.in(current);
+        List<Whereabouts> all = closed ? List.of() : Whereabouts.of(current);
+        Placement<BlockManagerId> placement = Cluster.placement(code);
         return new Health(
                 rows.getNumPartitions(),
                 current.stripes().size(),
                 bytes(current, 0, code.k()),
                 bytes(current, code.k(), code.n()),
-                damages.stream().mapToInt(damage -> damage.missing().size()).sum(),
-                (int) damages.stream().filter(this::isBroken).count(),
-                Cluster.placement(code).survives());
+                all.stream().mapToInt(where -> where.missing().size()).sum(),
+                (int) all.stream().filter(this::isBroken).count(),
+                all.stream()
+                        .mapToInt(where -> placement.survives(
+                                where.executors(), where.missing().size()))
+                        .min()
+                        .orElse(placement.survives()));
     }
 
     private static long bytes(Layout layout, int from, int to) {
@@ -144,35 +149,39 @@ public final class Protection<T> {
                 .sum();
     }
 
-    private boolean isBroken(Damage damage) {
-        return !erasureCode.canReconstruct(damage.erasures());
+    private boolean isBroken(Whereabouts where) {
+        return !erasureCode.canReconstruct(where.erasures());
     }
 
     /**
      * Makes what is missing again, as far as it is missing now: of what is left of its stripe, and what cannot be made of that,
-     * of what it was made of.
+     * of what it was made of. Units that share an executor, because there were few, are spread over those that there are now.
      *
      * @param most stripes at once
-     * @return how many bytes were made again
+     * @return how many bytes were made again or moved
      */
     synchronized long repair(int most) {
         if (closed) {
             drop(false); // what tasks stored that had begun before
             return 0;
         }
-        List<Damage> damages = Damage.in(layout).stream().limit(most).toList();
-        Set<Integer> broken = damages.stream()
+        List<Whereabouts> damaged = Whereabouts.of(layout).stream()
+                .filter(where -> !where.missing().isEmpty())
+                .limit(most)
+                .toList();
+        Set<Integer> broken = damaged.stream()
                 .filter(this::isBroken)
-                .flatMap(damage -> damage.stripe().partitions().stream())
+                .flatMap(where -> where.stripe().partitions().stream())
                 .collect(Collectors.toSet());
-        long bytes = decode(damages.stream().filter(damage -> !isBroken(damage)).toList());
+        long bytes = decode(damaged.stream().filter(where -> !isBroken(where)).toList());
         if (!broken.isEmpty()) {
             compute(broken);
-            bytes += damages.stream()
+            bytes += damaged.stream()
                     .filter(this::isBroken)
-                    .mapToLong(Damage::bytes)
+                    .mapToLong(Whereabouts::missingBytes)
                     .sum();
         }
+        bytes += spread(most);
         if (closed) {
             drop(false);
         } else {
@@ -181,18 +190,33 @@ public final class Protection<T> {
         return bytes;
     }
 
-    private long decode(List<Damage> damages) {
+    private long decode(List<Whereabouts> damaged) {
         Placement<BlockManagerId> placement = Cluster.placement(code);
         Map<BlockManagerId, Long> given = new HashMap<>();
         List<StripeWork> work = new ArrayList<>();
-        for (Damage damage : damages) {
-            List<BlockManagerId> targets =
-                    placement.targets(damage.having(), damage.missing().size(), damage.length(), given);
-            work.add(new StripeWork(work.size(), damage.stripe(), damage.missing(), targets));
+        for (Whereabouts where : damaged) {
+            List<Integer> missing = where.missing();
+            List<BlockManagerId> targets = placement.targets(where.executors(), missing.size(), where.length(), given);
+            work.add(new StripeWork(work.size(), where.stripe(), missing, targets));
         }
         return encoder.run("repair " + rdd.name(), work).stream()
                 .filter(result -> !result.made().isEmpty())
-                .mapToLong(result -> damages.get(result.index()).bytes())
+                .mapToLong(result -> damaged.get(result.index()).missingBytes())
+                .sum();
+    }
+
+    private long spread(int most) {
+        Placement<BlockManagerId> placement = Cluster.placement(code);
+        Map<BlockManagerId, Long> given = new HashMap<>();
+        List<Move> moves = new ArrayList<>();
+        for (Whereabouts where : Whereabouts.of(layout)) {
+            placement
+                    .spread(where.having(), where.length(), given)
+                    .forEach((unit, target) -> moves.add(new Move(
+                            access.block(where.stripe(), unit), where.having().get(unit), target)));
+        }
+        return encoder.run("spread " + rdd.name(), moves.stream().limit(most).toList()).stream()
+                .mapToLong(Long::longValue)
                 .sum();
     }
 
@@ -212,9 +236,9 @@ public final class Protection<T> {
     /** All that does not have to be computed: tasks may have shown some of it. */
     private void hide() {
         Set<Integer> hidden = new HashSet<>(partitions());
-        Damage.in(layout).stream()
+        Whereabouts.of(layout).stream()
                 .filter(this::isBroken)
-                .forEach(damage -> damage.stripe().partitions().forEach(hidden::remove));
+                .forEach(where -> where.stripe().partitions().forEach(hidden::remove));
         rows.hide(hidden);
     }
 

@@ -12,6 +12,8 @@ import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.util.io.ChunkedByteBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.collection.Iterator;
 import scala.reflect.ClassTag;
 import scala.runtime.AbstractFunction2;
@@ -22,6 +24,8 @@ import scala.runtime.AbstractFunction2;
  */
 final class Storing<T> extends AbstractFunction2<TaskContext, Iterator<T>, StoredUnit> implements Serializable {
     private static final long serialVersionUID = 1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Storing.class);
 
     private final int rdd;
     private final int partitions;
@@ -51,10 +55,20 @@ final class Storing<T> extends AbstractFunction2<TaskContext, Iterator<T>, Store
             if (store.count(rdd) < share) {
                 store.put(block, bytes);
             } else {
-                store.put(block, bytes.toByteBuffer(), leastLoaded(store));
+                putElsewhere(store, block, bytes);
             }
         }
         return unit;
+    }
+
+    private void putElsewhere(UnitStore store, BlockId block, ChunkedByteBuffer bytes) {
+        BlockManagerId target = leastLoaded(store);
+        try {
+            store.put(block, bytes.toByteBuffer(), target);
+        } catch (IllegalStateException e) {
+            LOG.info("{} stays here: {}", block, e.getMessage());
+            store.put(block, bytes);
+        }
     }
 
     private BlockManagerId leastLoaded(UnitStore store) {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -25,6 +24,8 @@ import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.io.ChunkedByteBuffer;
 import scala.Option;
 import scala.collection.immutable.IndexedSeq;
+import scala.concurrent.Await;
+import scala.concurrent.duration.Duration;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
@@ -35,6 +36,11 @@ final class UnitStore {
     private static final ClassTag<byte[]> BYTES = ClassTag$.MODULE$.apply(byte[].class);
     /** How many blocks the driver is asked for at once. */
     private static final int LOCATIONS = 10_000;
+
+    /** How long another executor may take to store a unit: one that is frozen never does. */
+    private static final long PUT_SECONDS = 20;
+
+    private static final long PUT_BYTES_PER_SECOND = 5_000_000;
 
     private static final AtomicInteger THREADS = new AtomicInteger();
     private static final ExecutorService FETCHES = Executors.newCachedThreadPool(task -> {
@@ -111,18 +117,34 @@ final class UnitStore {
         return manager.putBytes(block, bytes, LEVEL, true, BYTES);
     }
 
-    /** Stores a block on some executor. */
+    /**
+     * Stores a block on some executor.
+     *
+     * @throws IllegalStateException if that does not take it, or not in time
+     */
     void put(BlockId block, ByteBuffer bytes, BlockManagerId on) {
         if (on.equals(here())) {
             put(block, new ChunkedByteBuffer(bytes));
             return;
         }
+        long seconds = PUT_SECONDS + bytes.remaining() / PUT_BYTES_PER_SECOND;
         try {
-            manager.blockTransferService()
-                    .uploadBlockSync(
-                            on.host(), on.port(), on.executorId(), block, new NioManagedBuffer(bytes), LEVEL, BYTES);
-        } catch (IOException e) {
-            throw new UncheckedIOException(block + " cannot be stored on " + on + ": " + e.getMessage(), e);
+            Await.result(
+                    manager.blockTransferService()
+                            .uploadBlock(
+                                    on.host(),
+                                    on.port(),
+                                    on.executorId(),
+                                    block,
+                                    new NioManagedBuffer(bytes),
+                                    LEVEL,
+                                    BYTES),
+                    Duration.apply(seconds, TimeUnit.SECONDS));
+        } catch (Exception e) {
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            throw new IllegalStateException(block + " cannot be stored on " + on + ": " + e.getMessage(), e);
         }
     }
 
