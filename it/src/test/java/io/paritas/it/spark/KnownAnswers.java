@@ -30,7 +30,9 @@ record KnownAnswers(Path path, float offset) {
     static final int BATCH_ROWS = 4;
 
     private static final ExactModel MODEL = ExactModel.of(3, 2, 1);
-    private static final String INPUT = "array(float(id % 5), float(id % 3), float(id % 7)) AS x";
+
+    /** The expression that makes the input of an id. */
+    static final String INPUT = "array(float(id % 5), float(id % 3), float(id % 7)) AS x";
 
     /** Reconstructions are exact, of r units of k + r at the same time. */
     static KnownAnswers exact(Path folder, int k, int r) {
