@@ -50,8 +50,7 @@ class ConnectIT {
             process.destroy();
             process.waitFor();
         }
-        Await.until(
-                "the executors have ended", () -> SPARK.executors().isEmpty(), SPARK::executors);
+        Await.until("the executors have ended", () -> SPARK.executors().isEmpty(), SPARK::executors);
     }
 
     @Test
@@ -60,7 +59,9 @@ class ConnectIT {
 
         List<String> answers = ask(startServer(), known.path());
 
-        assertThat(answers).hasSize(4 * ConnectClient.ROWS + 1).endsWith("by org.apache.spark.sql.connect.SparkSession");
+        assertThat(answers)
+                .hasSize(4 * ConnectClient.ROWS + 1)
+                .endsWith("by org.apache.spark.sql.connect.SparkSession");
         for (String way : List.of("column", "function", "table")) {
             known.check(rows(answers, way), ConnectClient.ROWS);
         }
@@ -75,7 +76,9 @@ class ConnectIT {
                 .submit(
                         jars("server").get(0),
                         SERVER,
-                        Stream.concat(SparkHome.paritas().stream(), jars("server").stream().skip(1))
+                        Stream.concat(
+                                        SparkHome.paritas().stream(),
+                                        jars("server").stream().skip(1))
                                 .toList(),
                         Map.of(
                                 "spark.plugins", CodedInferencePlugin.class.getName(),
