@@ -9,7 +9,7 @@ SELECT id, encode(concat('document ', id, repeat('.', id)), 'UTF-8') AS data FRO
 CREATE TEMPORARY VIEW encoded AS
 SELECT id, length(data) AS length, ec_encode(data, 'rs-4-2') AS units FROM documents;
 
--- Two units of each are lost: the first and the fourth, or others.
+-- Two units of each are lost, not the same ones of each.
 CREATE TEMPORARY VIEW damaged AS
 SELECT id, length, transform(units, (unit, i) -> IF((i + id) % 3 = 0, NULL, unit)) AS units FROM encoded;
 
@@ -24,7 +24,7 @@ FROM damaged JOIN encoded USING (id);
 CACHE TABLE stripes AS
 SELECT explode(ec_stripe(id, data, 'rs-4-2')) AS stripe FROM documents;
 
--- How large they are.
+-- How many stripes, documents in them, and parity units there are.
 SELECT count(*) AS stripes, sum(size(stripe.ids)) AS documents, sum(size(stripe.parity)) AS parity FROM stripes;
 
 -- Two documents are lost.
@@ -40,12 +40,13 @@ SELECT inline(ec_unstripe(stripe, rows, 'rs-4-2')) FROM (
 
 SELECT id, decode(data, 'UTF-8') AS document FROM recovered WHERE id IN (3, 8) ORDER BY id;
 
--- Rows that survive executors: what a query gives is kept on them, with parity, under a name.
-CALL paritas.persist(source => 'SELECT length(data) AS length FROM recovered', code => 'rs-2-1', name => 'lengths');
+-- The table, kept on the executors with parity, so that one of them may be lost. Says how many partitions and stripes it
+-- has, the bytes of rows and parity, what is missing and how many more executors may be lost.
+CALL paritas.persist(source => 'documents', code => 'rs-2-1', name => 'kept');
 
-SELECT count(*) AS documents, sum(length) AS bytes FROM lengths;
+SELECT count(*) AS documents, sum(length(data)) AS bytes FROM kept;
 
--- What is kept, and what is missing of it.
-CALL paritas.health(name => 'lengths');
+-- The same again, after some time.
+CALL paritas.health(name => 'kept');
 
-CALL paritas.unpersist(name => 'lengths');
+CALL paritas.unpersist(name => 'kept');

@@ -4,7 +4,7 @@ package io.paritas.it;
 import java.util.Random;
 
 /** Random bytes and offsets that {@code -Dio.paritas.test.seed=N} brings back. */
-final class Seeded {
+public final class Seeded {
     private static final String PROPERTY = "io.paritas.test.seed";
     static final long SEED = Long.getLong(PROPERTY, System.nanoTime());
 
@@ -15,7 +15,7 @@ final class Seeded {
     private Seeded() {}
 
     /** A sequence of its own for each purpose, whatever other tests draw. */
-    static Random random(String purpose) {
+    public static Random random(String purpose) {
         return new Random(SEED + purpose.hashCode());
     }
 

@@ -63,7 +63,11 @@ public record SparkHome(Path path) {
      * Paritas and what it needs beside Spark: those jars of this JVM's class path. For {@code spark.jars}, or {@code --jars}.
      */
     public static List<Path> paritas() {
-        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        return paritas(System.getProperty("java.class.path"));
+    }
+
+    static List<Path> paritas(String classPath) {
+        return Stream.of(classPath.split(File.pathSeparator, -1))
                 .map(Path::of)
                 .filter(path -> path.getFileName().toString().matches(PARITAS))
                 .toList();

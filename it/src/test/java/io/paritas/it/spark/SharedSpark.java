@@ -14,11 +14,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.storage.BlockManagerId;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** A cluster, and the one application on it: a JVM has room for one SparkContext. */
 public final class SharedSpark implements AutoCloseable {
+    /** Whose application runs. */
+    private static SharedSpark running;
+
     private static final String TESTING = "(junit-|opentest4j|assertj|paritas-examples).*\\.jar";
 
     private final StandaloneCluster cluster;
@@ -49,7 +54,8 @@ public final class SharedSpark implements AutoCloseable {
     SparkSession session(Map<String, String> wanted) throws Exception {
         boolean reusable = application != null && !application.sparkContext().isStopped() && wanted.equals(settings);
         if (!reusable) {
-            stop();
+            endApplication();
+            running = this;
             application = SparkSession.builder()
                     .appName("paritas")
                     .config(driverSettings())
@@ -86,8 +92,15 @@ public final class SharedSpark implements AutoCloseable {
         return Path.of(System.getProperty("paritas.spark.tests"));
     }
 
-    /** Ends the application, and waits until its executors have ended. */
-    void stop() throws Exception {
+    /** Ends the application that runs, of whichever cluster, and waits until its executors have ended. */
+    static void endApplication() throws Exception {
+        if (running != null) {
+            running.stop();
+            running = null;
+        }
+    }
+
+    private void stop() throws Exception {
         if (application != null) {
             application.stop();
             application = null;
@@ -99,16 +112,26 @@ public final class SharedSpark implements AutoCloseable {
     private void awaitExecutors(int count) throws Exception {
         Await.until(
                 count + " executors run and are registered",
-                () -> running().size() == count && running().equals(registered()),
-                () -> running() + " run, " + registered() + " are registered");
+                () -> ids().size() == count && ids().equals(registered()) && ids().equals(storing()),
+                () -> ids() + " run, " + registered() + " are registered, " + storing() + " keep blocks");
     }
 
-    private Set<String> running() {
+    private Set<String> ids() {
         return cluster.executors().stream().map(ExecutorProcess::id).collect(Collectors.toSet());
     }
 
     private Set<String> registered() {
         return Set.copyOf(CollectionConverters.asJava(application.sparkContext().getExecutorIds()));
+    }
+
+    private static Set<String> storing() {
+        return CollectionConverters.asJava(
+                        SparkEnv.get().blockManager().master().getMemoryStatus())
+                .keySet()
+                .stream()
+                .filter(manager -> !manager.isDriver())
+                .map(BlockManagerId::executorId)
+                .collect(Collectors.toSet());
     }
 
     @Override

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * The cluster that all tests of a run share, because starting one takes seconds: three workers with two cores each, on
- * hosts of their own. It starts with the first test that wants it and ends after the last one.
+ * The clusters that all tests of a run share, because starting one takes seconds: three workers with two cores each, on
+ * hosts of their own, or another size. One starts with the first test that wants it and ends after the last one.
  *
  * <pre>{@code
  * @RegisterExtension
@@ -24,16 +24,22 @@ final class SparkClusters implements BeforeAllCallback, AfterEachCallback {
     static final int WORKERS = 3;
     static final int CORES = 2;
 
+    private final StandaloneCluster.Size size;
     private SharedSpark spark;
+
+    SparkClusters() {
+        this(new StandaloneCluster.Size(WORKERS, CORES, 512));
+    }
+
+    SparkClusters(StandaloneCluster.Size size) {
+        this.size = size;
+    }
 
     @Override
     public void beforeAll(ExtensionContext context) {
         spark = context.getRoot()
                 .getStore(ExtensionContext.Namespace.create(SparkClusters.class))
-                .getOrComputeIfAbsent(
-                        SharedSpark.class,
-                        key -> SharedSpark.start(new StandaloneCluster.Size(WORKERS, CORES, 512)),
-                        SharedSpark.class);
+                .getOrComputeIfAbsent(size, SharedSpark::start, SharedSpark.class);
     }
 
     /** A test that failed may have left executors frozen. */
@@ -58,7 +64,7 @@ final class SparkClusters implements BeforeAllCallback, AfterEachCallback {
 
     /** Ends the application, for a test that brings its own; the next session starts a new one. */
     void endApplication() throws Exception {
-        spark.stop();
+        SharedSpark.endApplication();
     }
 
     StandaloneCluster cluster() {

@@ -7,6 +7,7 @@ import io.paritas.spark.ec.store.ErasureCodedRDD;
 import io.paritas.spark.ec.store.Health;
 import io.paritas.spark.ec.store.Protection;
 import io.paritas.spark.ec.store.Terms;
+import io.paritas.spark.ec.store.UnitMetrics;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 
@@ -70,6 +71,15 @@ public final class ErasureCoded {
      */
     public static Health health(Dataset<?> rows) {
         return protection(rows).health();
+    }
+
+    /**
+     * What befell the units of rows so far, counted by tasks.
+     *
+     * @throws IllegalArgumentException if they are not what {@link #persist(Dataset, String)} has returned
+     */
+    public static UnitMetrics metrics(Dataset<?> rows) {
+        return protection(rows).rdd().metrics();
     }
 
     private static Protection<?> protection(Dataset<?> rows) {

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.examples.spark.jobs;
 
-import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.udf;
-
 import io.paritas.spark.ec.ErasureCoded;
-import io.paritas.spark.ec.cache.ErasureCodedDatasets;
-import io.paritas.spark.ec.store.Health;
 import io.paritas.spark.ec.store.UnitMetrics;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.api.java.UDF2;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.util.LongAccumulator;
 
 /**
@@ -27,10 +24,18 @@ import org.apache.spark.util.LongAccumulator;
  *     rs-4-1 300000
  * </pre>
  *
- * <p>Arguments: a code of k data and r parity units, which wants k + r executors, and how many rows the tables have. They
- * are the same in each run.
+ * <p>Arguments: a code of k data and r parity units, which wants k + r executors, and how many rows each table has, and so the join.
+ * Their values are the same in each run.
  */
 public final class KeepJoin {
+    /** Orders with the discount of their customer, of which there are as many; both are shuffled. */
+    private static final String JOIN = """
+            SELECT /*+ MERGE(customers) */ region, cents * (100 - percent) DIV 100 AS price
+            FROM (SELECT pmod(xxhash64(id, 1), :rows) AS customer, pmod(xxhash64(id, 2), 100000) AS cents
+                  FROM range(:rows)) AS orders
+            JOIN (SELECT id AS customer, pmod(xxhash64(id, 3), 3) AS region, pmod(xxhash64(id, 4), 50) AS percent
+                  FROM range(:rows)) AS customers USING (customer)""";
+
     private KeepJoin() {}
 
     public static void main(String[] arguments) throws IOException {
@@ -44,50 +49,41 @@ public final class KeepJoin {
             }
             LongAccumulator computed = spark.sparkContext().longAccumulator("rows of the join computed");
             long start = System.nanoTime();
-            Dataset<Row> kept = ErasureCoded.persist(join(spark, arguments[1], computed), arguments[0]);
+            Dataset<Row> join = join(spark, Long.parseLong(arguments[1]), computed);
+            Dataset<Row> kept = ErasureCoded.persist(join, arguments[0]);
             long once = computed.value();
-            System.out.printf("kept: %d rows in %.1f s, %s%n", once, seconds(start), tell(ErasureCoded.health(kept)));
-            List<Row> before = ask("with all executors", kept);
-            List<Row> after = ask("with an executor that is killed", new Fault(0, true).in(kept));
-            UnitMetrics units =
-                    ErasureCodedDatasets.protection(kept).orElseThrow().rdd().metrics();
-            System.out.printf("decoded: %s partitions%n", units.decoded().value());
-            System.out.printf("computed again: %d rows%n", computed.value() - once);
+            print("kept: %d rows in %.1f s, %s", once, seconds(start), ErasureCoded.health(kept));
+            List<Row> before = ask(kept, Fault.NONE);
+            List<Row> after = ask(kept, new Fault(0, true));
+            UnitMetrics units = ErasureCoded.metrics(kept);
+            double decoding = units.decodeNanos().value() / 1e9;
+            print("decoded: %d partitions in %.2f s", units.decoded().value(), decoding);
+            print("computed again: %d rows", computed.value() - once);
             if (computed.value() != once || !after.equals(before)) {
                 throw new IllegalStateException("what is kept must give the same answer without computing it again");
             }
         }
     }
 
-    /** Orders with the discount of their customer, of which there are as many. */
-    private static Dataset<Row> join(SparkSession spark, String rows, LongAccumulator computed) {
-        UDF2<Long, Long, Long> price = (cents, percent) -> {
+    private static Dataset<Row> join(SparkSession spark, long rows, LongAccumulator computed) {
+        Dataset<Row> join = spark.sql(JOIN, Map.of("rows", rows));
+        MapFunction<Row, Row> count = row -> {
             computed.add(1);
-            return cents * (100 - percent) / 100;
+            return row;
         };
-        Dataset<Row> orders = spark.sql("SELECT id, pmod(xxhash64(id, 1), " + rows + ") AS customer,"
-                + " pmod(xxhash64(id, 2), 100000) AS cents FROM range(" + rows + ")");
-        Dataset<Row> customers = spark.sql("SELECT id AS customer, pmod(xxhash64(id, 3), 3) AS region,"
-                + " pmod(xxhash64(id, 4), 50) AS percent FROM range(" + rows + ")");
-        return orders.join(customers.hint("merge"), "customer")
-                .select(
-                        col("region"),
-                        udf(price, DataTypes.LongType)
-                                .apply(col("cents"), col("percent"))
-                                .as("price"));
+        return join.map(count, Encoders.row(join.schema()));
     }
 
-    private static List<Row> ask(String what, Dataset<Row> join) {
+    private static List<Row> ask(Dataset<Row> join, Fault fault) {
         long start = System.nanoTime();
-        List<Row> answer = join.groupBy("region").sum("price").orderBy("region").collectAsList();
-        System.out.printf("%s: %s in %.1f s%n", what, answer, seconds(start));
+        List<Row> answer =
+                fault.in(join).groupBy("region").sum("price").orderBy("region").collectAsList();
+        print("%s: %s in %.1f s", fault, answer, seconds(start));
         return answer;
     }
 
-    private static String tell(Health health) {
-        return String.format(
-                "%d partitions, %.2f times their size, for the loss of %d executors",
-                health.partitions(), health.overhead(), health.survives());
+    private static void print(String format, Object... values) {
+        System.out.println(String.format(Locale.ROOT, format, values));
     }
 
     private static double seconds(long start) {

@@ -54,10 +54,7 @@ class KeptRowsBenchmark {
     /** A way to keep rows. */
     private record Keeper(String name, UnaryOperator<Dataset<Row>> keep, Consumer<Dataset<Row>> drop) {
         static Keeper level(String name, StorageLevel level) {
-            return new Keeper(
-                    name,
-                    rows -> rows.select("*").persist(level),
-                    rows -> rows.unpersist(true));
+            return new Keeper(name, rows -> rows.select("*").persist(level), rows -> rows.unpersist(true));
         }
 
         static Keeper coded(String code) {

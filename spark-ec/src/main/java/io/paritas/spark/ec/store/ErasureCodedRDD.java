@@ -29,18 +29,16 @@ public final class ErasureCodedRDD<T> extends RDD<T> {
     private static final long serialVersionUID = 1;
 
     private final transient Protection<T> protection;
-    private final long patienceMillis;
     private final UnitMetrics metrics;
     private volatile Layout layout;
 
-    ErasureCodedRDD(Protection<T> protection, HiddenLineage<T> rows, long patienceMillis, UnitMetrics metrics) {
+    ErasureCodedRDD(Protection<T> protection, HiddenLineage<T> rows, UnitMetrics metrics) {
         super(
                 rows.context(),
                 CollectionConverters.asScala(List.<Dependency<?>>of(new OneToOneDependency<>(rows)))
                         .toList(),
                 rows.elementClassTag());
         this.protection = protection;
-        this.patienceMillis = patienceMillis;
         this.metrics = metrics;
     }
 
@@ -84,7 +82,7 @@ public final class ErasureCodedRDD<T> extends RDD<T> {
         Layout current = layout;
         if (current != null) {
             current.stripeOf(partition.index()).ifPresent(stripe -> new UnitStore()
-                    .locations(current.blocks(stripe, stripe.stored()))
+                    .locations(current.access().blocks(stripe, stripe.stored()))
                     .forEach(who -> who.forEach(executor -> executors.add(location(executor)))));
         }
         return CollectionConverters.asScala(executors).toList();
@@ -106,7 +104,7 @@ public final class ErasureCodedRDD<T> extends RDD<T> {
     }
 
     private Iterator<T> read(Stripe stripe, Partition partition, TaskContext task) {
-        try (PartitionReader reader = new PartitionReader(layout, stripe, partition.index(), patienceMillis, metrics)) {
+        try (PartitionReader reader = new PartitionReader(layout.access(), stripe, partition.index())) {
             UnitBytes unit = reader.read(() -> {
                 rows().show(partition.index());
                 return UnitWriter.serialise(

@@ -23,6 +23,6 @@ public record Health(
 
     /** What is stored in relation to the data. */
     public double overhead() {
-        return dataBytes == 0 ? 1 : 1 + (double) parityBytes / dataBytes;
+        return dataBytes == 0 ? 1 : (double) (dataBytes + parityBytes) / dataBytes;
     }
 }

@@ -40,7 +40,9 @@ final class HiddenLineage<T> extends RDD<T> {
     void hide(Collection<Integer> partitions) {
         UnitStore driver = new UnitStore();
         for (int partition : partitions) {
-            driver.put(marker(partition), new ChunkedByteBuffer(ByteBuffer.allocate(1)));
+            if (!driver.has(marker(partition))) {
+                driver.put(marker(partition), new ChunkedByteBuffer(ByteBuffer.allocate(1)));
+            }
         }
     }
 

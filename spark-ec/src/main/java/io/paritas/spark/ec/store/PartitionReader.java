@@ -15,13 +15,13 @@ final class PartitionReader implements AutoCloseable {
     private final StoredUnit expected;
     private final UnitMetrics metrics;
 
-    PartitionReader(Layout layout, Stripe stripe, int partition, long patienceMillis, UnitMetrics metrics) {
+    PartitionReader(Access access, Stripe stripe, int partition) {
         this.store = new UnitStore();
-        this.stripe = new StripeReader(store, layout, stripe, patienceMillis, metrics);
+        this.stripe = new StripeReader(store, access, stripe);
         this.unit = stripe.unitOf(partition);
-        this.block = layout.block(stripe, unit);
+        this.block = access.block(stripe, unit);
         this.expected = stripe.units().get(unit);
-        this.metrics = metrics;
+        this.metrics = access.metrics();
     }
 
     /**
@@ -66,11 +66,8 @@ final class PartitionReader implements AutoCloseable {
 
     /** The next reader finds it, unless it would be lost with another one of its stripe. */
     private void keep(UnitBytes bytes) {
-        boolean damagedHere = stripe.locations(unit).contains(store.here());
-        if (damagedHere) {
-            store.remove(block);
-        }
-        if (damagedHere || !stripe.has(store.here())) {
+        boolean wasHere = stripe.locations(unit).contains(store.here());
+        if (wasHere || !stripe.has(store.here())) {
             store.put(block, bytes.chunked());
         }
     }

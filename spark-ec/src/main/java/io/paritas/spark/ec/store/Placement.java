@@ -5,13 +5,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Which partitions form a stripe, and which executors keep its parity: so that an executor has as few units of a stripe as
- * possible, one if there are k + r executors, and so that the partitions of a stripe are about equally long, because its
+ * Which partitions form a stripe, and which executors keep its parity: so that what is lost together, an executor or all of a
+ * host, has as few units of a stripe as possible, one if there are k + r of them, and so that the partitions of a stripe are about equally long, because its
  * parity is as long as the longest. Pure.
  *
  * @param <E> executors
@@ -20,28 +22,41 @@ final class Placement<E> {
     private final int k;
     private final int r;
     private final List<E> executors;
-    /** Units of a stripe that an executor may have. */
+    private final Function<E, ?> domain;
+    private final int domains;
+    /** Units of a stripe that a domain may have. */
     private final int share;
 
-    /** @param executors all that can keep units, at least one */
-    Placement(int k, int r, Collection<E> executors) {
+    /**
+     * @param executors all that can keep units, at least one
+     * @param domain what an executor is lost with: itself, or its host
+     */
+    Placement(int k, int r, Collection<E> executors, Function<E, ?> domain) {
         this.k = k;
         this.r = r;
         this.executors = List.copyOf(executors);
-        this.share = (k + r + executors.size() - 1) / executors.size();
+        this.domain = domain;
+        this.domains = (int) executors.stream().map(domain).distinct().count();
+        this.share = (k + r + domains - 1) / domains;
+    }
+
+    /** Executors that are lost one by one. */
+    Placement(int k, int r, Collection<E> executors) {
+        this(k, r, executors, Function.identity());
     }
 
     /** A partition that is stored. */
     record Stored<E>(int partition, int length, E executor) {}
 
-    /** How many executors may be lost, whichever they are, before a stripe cannot be decoded any more. */
+    /** How many domains may be lost, whichever they are, before a stripe cannot be decoded any more. */
     int survives() {
         return r / share;
     }
 
     /** How many of so many partitions an executor may have without making more stripes than there must be. */
     int share(int partitions) {
-        return (partitions + k - 1) / k * share;
+        int ofADomain = (partitions + k - 1) / k * share;
+        return (ofADomain * domains + executors.size() - 1) / executors.size();
     }
 
     /** Partitions in stripes of at most k; of two ways to form them, the one with less parity. */
@@ -65,7 +80,7 @@ final class Placement<E> {
         for (Stored<E> partition :
                 sorted(partitions, Comparator.comparing(Stored<E>::length).reversed())) {
             List<Stored<E>> stripe = open.stream()
-                    .filter(members -> count(members, partition.executor()) < share)
+                    .filter(members -> count(members, partition) < share)
                     .findFirst()
                     .orElseGet(() -> {
                         open.add(new ArrayList<>());
@@ -81,17 +96,18 @@ final class Placement<E> {
         return full;
     }
 
-    /** Those of one executor after those of another, dealt to as few stripes as the fullest executor allows. */
+    /** Those of one domain after those of another, dealt to as few stripes as the fullest domain allows. */
     private List<List<Stored<E>>> dealt(List<Stored<E>> partitions) {
-        Map<E, Long> loads =
-                partitions.stream().collect(Collectors.groupingBy(Stored::executor, Collectors.counting()));
+        Map<Object, Long> loads = partitions.stream()
+                .collect(Collectors.groupingBy(stored -> domain.apply(stored.executor()), Collectors.counting()));
         long fullest = loads.values().stream().mapToLong(Long::longValue).max().orElse(0);
         int count = (int) Math.max((partitions.size() + k - 1) / k, (fullest + share - 1) / share);
         List<List<Stored<E>>> stripes = new ArrayList<>();
         for (int stripe = 0; stripe < count; stripe++) {
             stripes.add(new ArrayList<>());
         }
-        Comparator<Stored<E>> order = Comparator.comparing(stored -> executors.indexOf(stored.executor()));
+        List<?> all = executors.stream().map(domain).distinct().toList();
+        Comparator<Stored<E>> order = Comparator.comparing(stored -> all.indexOf(domain.apply(stored.executor())));
         int next = 0;
         for (Stored<E> partition : sorted(
                 partitions,
@@ -107,10 +123,36 @@ final class Placement<E> {
                 .toList();
     }
 
-    private static <E> long count(List<Stored<E>> members, E executor) {
+    /** How many of a stripe are in the domain of another partition. */
+    private long count(List<Stored<E>> members, Stored<E> other) {
+        Object wanted = domain.apply(other.executor());
         return members.stream()
-                .filter(member -> member.executor().equals(executor))
+                .filter(member -> domain.apply(member.executor()).equals(wanted))
                 .count();
+    }
+
+    /**
+     * What is to be moved so that no executor has more partitions than its share of them.
+     *
+     * @param partitions all that are stored
+     * @return where each of the partitions that must leave is to go
+     */
+    Map<Stored<E>, E> moves(List<Stored<E>> partitions) {
+        int most = share(partitions.size());
+        Map<E, Integer> loads = new HashMap<>();
+        executors.forEach(executor -> loads.put(executor, 0));
+        partitions.forEach(stored -> loads.merge(stored.executor(), 1, Integer::sum));
+        Map<Stored<E>, E> moves = new LinkedHashMap<>();
+        for (Stored<E> stored : sorted(partitions, Comparator.comparing(Stored<E>::length))) {
+            if (loads.get(stored.executor()) > most) {
+                E target =
+                        executors.stream().min(Comparator.comparing(loads::get)).orElseThrow();
+                loads.merge(stored.executor(), -1, Integer::sum);
+                loads.merge(target, 1, Integer::sum);
+                moves.put(stored, target);
+            }
+        }
+        return moves;
     }
 
     /**
@@ -123,15 +165,15 @@ final class Placement<E> {
      * @param given bytes so far; counts these as well from now on
      */
     List<E> targets(List<E> having, int units, int length, Map<E, Long> given) {
-        Map<E, Integer> counts = new HashMap<>();
-        having.forEach(executor -> counts.merge(executor, 1, Integer::sum));
+        Map<Object, Integer> counts = new HashMap<>();
+        having.forEach(executor -> counts.merge(domain.apply(executor), 1, Integer::sum));
         List<E> targets = new ArrayList<>();
         for (int unit = 0; unit < units; unit++) {
             E target = executors.stream()
-                    .min(Comparator.<E>comparingInt(executor -> counts.getOrDefault(executor, 0))
+                    .min(Comparator.<E>comparingInt(executor -> counts.getOrDefault(domain.apply(executor), 0))
                             .thenComparingLong(executor -> given.getOrDefault(executor, 0L)))
                     .orElseThrow();
-            counts.merge(target, 1, Integer::sum);
+            counts.merge(domain.apply(target), 1, Integer::sum);
             given.merge(target, (long) length, Long::sum);
             targets.add(target);
         }

@@ -78,8 +78,8 @@ final class Repairer {
     }
 
     private void repairAll() {
-        watched.removeIf(reference -> reference.get() == null || reference.get().isClosed());
         watched.stream().map(WeakReference::get).filter(Objects::nonNull).forEach(this::repair);
+        watched.removeIf(reference -> reference.get() == null || reference.get().isClosed());
     }
 
     private void repair(Protection<?> protection) {

@@ -28,24 +28,20 @@ final class StripeReader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StripeReader.class);
 
     private final UnitStore store;
-    private final Layout layout;
+    private final Access access;
     private final Stripe stripe;
-    private final long patienceMillis;
-    private final UnitMetrics metrics;
     private final Map<Integer, List<BlockManagerId>> locations = new HashMap<>();
     private final Map<Integer, UnitBytes> found = new HashMap<>();
     private final Map<Integer, CompletableFuture<UnitBytes>> fetches = new HashMap<>();
     private final Set<Integer> lost = new HashSet<>();
     private final Set<Integer> late = new HashSet<>();
 
-    StripeReader(UnitStore store, Layout layout, Stripe stripe, long patienceMillis, UnitMetrics metrics) {
+    StripeReader(UnitStore store, Access access, Stripe stripe) {
         this.store = store;
-        this.layout = layout;
+        this.access = access;
         this.stripe = stripe;
-        this.patienceMillis = patienceMillis;
-        this.metrics = metrics;
         int[] stored = stripe.stored();
-        List<List<BlockManagerId>> who = store.locations(layout.blocks(stripe, stored));
+        List<List<BlockManagerId>> who = store.locations(access.blocks(stripe, stored));
         for (int i = 0; i < stored.length; i++) {
             locations.put(stored[i], who.get(i));
         }
@@ -89,7 +85,7 @@ final class StripeReader implements AutoCloseable {
         while (true) {
             RepairPlan plan;
             try {
-                plan = layout.code().repairPlan(missing(), wanted);
+                plan = access.code().repairPlan(missing(), wanted);
             } catch (UnrecoverableException e) {
                 if (late.isEmpty()) {
                     LOG.info("{} of {} cannot be made: {}", wanted, stripe.partitions(), e.getMessage());
@@ -135,7 +131,7 @@ final class StripeReader implements AutoCloseable {
         if (found.containsKey(unit) || fetches.containsKey(unit) || lost.contains(unit)) {
             return;
         }
-        BlockId block = layout.block(stripe, unit);
+        BlockId block = access.block(stripe, unit);
         List<BlockManagerId> who = locations(unit);
         if (who.contains(store.here())) {
             store.local(block).ifPresentOrElse(bytes -> accept(unit, bytes), () -> lost.add(unit));
@@ -153,12 +149,14 @@ final class StripeReader implements AutoCloseable {
         }
         bytes.close();
         lost.add(unit);
-        metrics.damaged().add(1);
-        LOG.warn("{} is not what was stored: it is damaged, or was made again", layout.block(stripe, unit));
+        access.metrics().damaged().add(1);
+        BlockId block = access.block(stripe, unit);
+        LOG.warn("{} is not what was stored, and is dropped: it is damaged, or was made again", block);
+        store.removeEverywhere(block);
     }
 
     private void await(Set<Integer> units) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(access.patienceMillis());
         for (int unit : pending(units)) {
             await(unit, Math.max(0, end - System.nanoTime()));
         }
@@ -187,11 +185,11 @@ final class StripeReader implements AutoCloseable {
             lost.add(unit);
             LOG.info(
                     "{} cannot be fetched: {}",
-                    layout.block(stripe, unit),
+                    access.block(stripe, unit),
                     e.getCause().getMessage());
         } catch (TimeoutException e) {
             late.add(unit);
-            LOG.info("{} is late", layout.block(stripe, unit));
+            LOG.info("{} is late", access.block(stripe, unit));
         }
     }
 

@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * @param units to make
  * @param targets an executor for each
  */
-record StripeWork(int index, Stripe stripe, List<Integer> units, List<BlockManagerId> targets) implements Serializable {
+record StripeWork(int index, Stripe stripe, List<Integer> units, List<BlockManagerId> targets)
+        implements Work<StripeWork.Result> {
     private static final Logger LOG = LoggerFactory.getLogger(StripeWork.class);
 
     StripeWork {
@@ -35,11 +36,18 @@ record StripeWork(int index, Stripe stripe, List<Integer> units, List<BlockManag
      */
     record Result(int index, Map<Integer, StoredUnit> made) implements Serializable {}
 
-    /** In a task. What cannot be placed where it should be is made all the same: somebody will miss it later. */
-    Result run(Layout layout, long patienceMillis, UnitMetrics metrics) throws InterruptedException {
+    /** Where units are to be placed: they need not be sent from there. */
+    @Override
+    public List<BlockManagerId> preferred() {
+        return targets;
+    }
+
+    /** What cannot be placed where it should be is made all the same: somebody will miss it later. */
+    @Override
+    public Result run(Access access) throws InterruptedException {
         UnitStore store = new UnitStore();
         Optional<Map<Integer, byte[]>> made;
-        try (StripeReader reader = new StripeReader(store, layout, stripe, patienceMillis, metrics)) {
+        try (StripeReader reader = new StripeReader(store, access, stripe)) {
             made = reader.make(
                     Erasures.of(units.stream().mapToInt(Integer::intValue).toArray()));
         }
@@ -47,17 +55,17 @@ record StripeWork(int index, Stripe stripe, List<Integer> units, List<BlockManag
         for (int i = 0; i < units.size() && made.isPresent(); i++) {
             int unit = units.get(i);
             ByteBuffer bytes = ByteBuffer.wrap(made.get().get(unit));
-            place(store, layout, unit, bytes, targets.get(i));
+            place(store, access, unit, bytes, targets.get(i));
             results.put(unit, StoredUnit.of(List.of(bytes)));
         }
         return new Result(index, results);
     }
 
-    private void place(UnitStore store, Layout layout, int unit, ByteBuffer bytes, BlockManagerId target) {
+    private void place(UnitStore store, Access access, int unit, ByteBuffer bytes, BlockManagerId target) {
         try {
-            store.put(layout.block(stripe, unit), bytes.duplicate(), target);
+            store.put(access.block(stripe, unit), bytes.duplicate(), target);
         } catch (RuntimeException e) {
-            LOG.warn("{} cannot be stored on {}: {}", layout.block(stripe, unit), target, e.getMessage());
+            LOG.warn("{} cannot be stored on {}: {}", access.block(stripe, unit), target, e.getMessage());
         }
     }
 }

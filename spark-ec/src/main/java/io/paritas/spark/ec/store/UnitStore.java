@@ -101,6 +101,11 @@ final class UnitStore {
                 FETCHES);
     }
 
+    /** Whether this executor has a block. */
+    boolean has(BlockId block) {
+        return manager.getStatus(block).isDefined();
+    }
+
     /** Stores a block on this executor; one that is there already is left. */
     boolean put(BlockId block, ChunkedByteBuffer bytes) {
         return manager.putBytes(block, bytes, LEVEL, true, BYTES);
@@ -123,13 +128,14 @@ final class UnitStore {
 
     /** Removes a block of this executor, if it has it. */
     void remove(BlockId block) {
-        if (manager.getStatus(block).isDefined()) {
+        if (has(block)) {
             manager.removeBlock(block, true);
         }
     }
 
-    /** Removes a block everywhere; returns when the driver knows of none, or after a while. */
+    /** Removes a block everywhere: from this executor at once, from others soon. */
     void removeEverywhere(BlockId block) {
+        remove(block);
         manager.master().removeBlock(block);
     }
 }

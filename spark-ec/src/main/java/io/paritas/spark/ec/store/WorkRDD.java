@@ -13,25 +13,21 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
-/** Work on stripes, a task for each. */
-final class StripeRDD extends RDD<StripeWork.Result> {
+/** Work on units, a task for each. */
+final class WorkRDD<R> extends RDD<R> {
     private static final long serialVersionUID = 1;
 
-    private final transient List<StripeWork> work;
-    private final Layout layout;
-    private final long patienceMillis;
-    private final UnitMetrics metrics;
+    private final transient List<? extends Work<R>> work;
+    private final Access access;
 
-    StripeRDD(ParityBlocks parity, List<StripeWork> work, Layout layout, long patienceMillis, UnitMetrics metrics) {
+    WorkRDD(ParityBlocks parity, List<? extends Work<R>> work, Access access) {
         super(
                 parity.context(),
                 CollectionConverters.asScala(List.<Dependency<?>>of(new Names(parity)))
                         .toList(),
-                ClassTag$.MODULE$.apply(StripeWork.Result.class));
+                ClassTag$.MODULE$.apply(Object.class));
         this.work = work;
-        this.layout = layout;
-        this.patienceMillis = patienceMillis;
-        this.metrics = metrics;
+        this.access = access;
     }
 
     /** Reads nothing: it has Spark's UI list the parity. */
@@ -57,10 +53,9 @@ final class StripeRDD extends RDD<StripeWork.Result> {
         return partitions;
     }
 
-    /** Where units are to be placed: they need not be sent from there. */
     @Override
     public Seq<String> getPreferredLocations(Partition partition) {
-        return CollectionConverters.asScala(work(partition).targets().stream()
+        return CollectionConverters.asScala(work(partition).preferred().stream()
                         .map(executor ->
                                 new ExecutorCacheTaskLocation(executor.host(), executor.executorId()).toString())
                         .distinct()
@@ -69,17 +64,18 @@ final class StripeRDD extends RDD<StripeWork.Result> {
     }
 
     @Override
-    public Iterator<StripeWork.Result> compute(Partition partition, TaskContext task) {
+    public Iterator<R> compute(Partition partition, TaskContext task) {
         try {
-            return CollectionConverters.asScala(List.of(work(partition).run(layout, patienceMillis, metrics))
-                    .iterator());
+            return CollectionConverters.asScala(
+                    List.of(WorkRDD.<R>work(partition).run(access)).iterator());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         }
     }
 
-    private static StripeWork work(Partition partition) {
-        return (StripeWork) ((NumberedPartition<?>) partition).work();
+    @SuppressWarnings("unchecked")
+    private static <R> Work<R> work(Partition partition) {
+        return (Work<R>) ((NumberedPartition<?>) partition).work();
     }
 }

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.examples.spark.SparkHome;
+import io.paritas.it.spark.PolicyProgram;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.spark.launcher.JavaModuleOptions;
+import org.junit.jupiter.api.Test;
+
+/** A driver of Spark sets the policy of a directory of HDFS: a process of its own, for the libraries of the two do not mix. */
+class HdfsPolicyIT {
+    private static final String POLICY = "XOR-2-1-1024k";
+
+    @Test
+    void whatSparkWritesIsStoredWithThePolicyOfItsDirectory() throws Exception {
+        try (EcCluster hdfs = EcCluster.start(EcCluster.rs(3, 2), Coder.PARITAS, 0)) {
+            DistributedFileSystem client = hdfs.client(Coder.PARITAS);
+            client.enableErasureCodingPolicy(POLICY);
+            String root = client.getUri().toString();
+
+            assertThat(output(root, POLICY, "RS-3-2-64k", "RS-10-4-1024k"))
+                    .hasSize(5)
+                    .satisfiesExactly(
+                            line -> assertThat(line)
+                                    .startsWith("An erasure coding policy is enabled before it is used;")
+                                    .contains("got RS-10-4-1024k"),
+                            line -> assertThat(line).isEqualTo("Optional[RS-3-2-64k] Optional[" + POLICY + "]"),
+                            line -> assertThat(line).isEqualTo("1000"),
+                            line -> assertThat(line)
+                                    .startsWith("The files of a directory are stored with its policy, RS-3-2-64k; ")
+                                    .contains(" has " + POLICY),
+                            line -> assertThat(line)
+                                    .isEqualTo(root + "/tables/t has the erasure coding policy RS-3-2-64k; it has "
+                                            + POLICY + ". Set it with HdfsPolicy.set"));
+            RemoteIterator<LocatedFileStatus> files =
+                    client.listFiles(new org.apache.hadoop.fs.Path("/tables/t/rows"), true);
+            assertThat(files.hasNext()).isTrue();
+            while (files.hasNext()) {
+                assertThat(client.getErasureCodingPolicy(files.next().getPath()).getName())
+                        .isEqualTo(POLICY);
+            }
+        }
+    }
+
+    private static List<String> output(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
+        command.addAll(List.of(JavaModuleOptions.defaultModuleOptionArray()));
+        command.addAll(List.of("-cp", classPath(), PolicyProgram.class.getName()));
+        command.addAll(List.of(arguments));
+        Process program = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String output = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(program.waitFor()).as(output).isZero();
+        return output.lines().toList();
+    }
+
+    /** Spark, Paritas and this test. */
+    private static String classPath() throws Exception {
+        Path own = Path.of(HdfsPolicyIT.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        String spark = Files.readString(Path.of(System.getProperty("paritas.spark.classpath")))
+                .strip();
+        return Stream.of(SparkHome.paritas().stream().map(Path::toString), Stream.of(own.toString(), spark))
+                .flatMap(paths -> paths)
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it.spark;
+
+import io.paritas.examples.spark.ExecutorProcess;
+import io.paritas.examples.spark.StandaloneCluster;
+import io.paritas.spark.ec.EcSetting;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.spark.SparkContext;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerJobStart;
+
+/** A cluster with as many executors as a stripe of {@code rs-3-2} has units, each with a core, and who takes them away. */
+final class CodedClusters {
+    static final int EXECUTORS = 5;
+    static final int K = 3;
+    static final int R = 2;
+    static final String CODE = "rs-3-2";
+
+    /** Nobody waits for long. */
+    static final Map<String, String> SETTINGS = Map.of(
+            EcSetting.PATIENCE.key(),
+            "1s",
+            EcSetting.REPAIR_DELAY.key(),
+            "200ms",
+            EcSetting.REPAIR_INTERVAL.key(),
+            "2s",
+            "spark.locality.wait",
+            "200ms");
+
+    /** Nothing is made again but by who reads it; executors have little memory, and copies of tasks run at once. */
+    static final Map<String, String> UNREPAIRED = Map.of(
+            EcSetting.PATIENCE.key(),
+            "1s",
+            EcSetting.REPAIR.key(),
+            "false",
+            "spark.memory.fraction",
+            "0.2",
+            "spark.speculation",
+            "true",
+            "spark.speculation.interval",
+            "20ms",
+            "spark.speculation.quantile",
+            "0.5");
+
+    private CodedClusters() {}
+
+    static SparkClusters shared() {
+        return new SparkClusters(new StandaloneCluster.Size(EXECUTORS, 1, 512));
+    }
+
+    /** Kills the executors of some workers at once, by the workers' numbers. */
+    static void kill(SparkClusters clusters, Collection<Integer> workers) {
+        List<ExecutorProcess> executors = clusters.executors();
+        workers.forEach(worker -> executors.get(worker).handle().destroyForcibly());
+        workers.forEach(worker -> executors.get(worker).kill());
+    }
+
+    /** Done when a job with such a description has been started. */
+    static CompletableFuture<Void> started(SparkContext context, String description) {
+        CompletableFuture<Void> started = new CompletableFuture<>();
+        context.addSparkListener(new SparkListener() {
+            @Override
+            public void onJobStart(SparkListenerJobStart job) {
+                String text = job.properties().getProperty("spark.job.description");
+                if (text != null && text.startsWith(description)) {
+                    context.removeSparkListener(this);
+                    started.complete(null);
+                }
+            }
+        });
+        return started;
+    }
+}
