@@ -68,6 +68,8 @@ public abstract class CheckedModel implements Model {
                 throw new IllegalStateException("the model with " + input + " is closed: load it again");
             }
             compute(rows, inputs.slice(inputs.position(), read), outputs.slice(outputs.position(), written));
+        } catch (ModelException e) {
+            throw ShortOfMemory.explained(e);
         } finally {
             lock.readLock().unlock();
         }

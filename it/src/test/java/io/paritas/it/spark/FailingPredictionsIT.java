@@ -7,9 +7,11 @@ import static org.apache.spark.sql.functions.when;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.examples.spark.ExecutorProcess;
 import io.paritas.inference.spark.SparkSetting;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -64,6 +66,17 @@ class FailingPredictionsIT {
                         .filter("answer.outcome = 'unavailable'")
                         .count())
                 .isEqualTo(1);
+    }
+
+    @Test
+    void aModelThatGetsTooLittleMemoryIsNamedAndItsExecutorsLive() {
+        KnownAnswers greedy = KnownAnswers.greedy(folder, 2, 1);
+        List<ExecutorProcess> before = SPARK.executors();
+
+        assertThatThrownBy(() -> greedy.of(rows()).collectAsList())
+                .hasStackTraceContaining("the model " + greedy.path() + " failed: onnxruntime cannot predict ")
+                .hasStackTraceContaining("predict fewer at once (on Spark, with the option batchRows)");
+        assertThat(SPARK.executors()).containsExactlyInAnyOrderElementsOf(before);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.paritas.inference.ModelFile;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.Predict;
 import io.paritas.inference.spark.SparkSetting;
@@ -30,7 +31,9 @@ record KnownAnswers(Path path, float offset) {
     static final int BATCH_ROWS = 4;
 
     private static final ExactModel MODEL = ExactModel.of(3, 2, 1);
-    private static final String INPUT = "array(float(id % 5), float(id % 3), float(id % 7)) AS x";
+
+    /** The expression that makes the input of an id. */
+    static final String INPUT = "array(float(id % 5), float(id % 3), float(id % 7)) AS x";
 
     /** Reconstructions are exact, of r units of k + r at the same time. */
     static KnownAnswers exact(Path folder, int k, int r) {
@@ -44,6 +47,15 @@ record KnownAnswers(Path path, float offset) {
         Path own = folder(folder, "offset-" + k);
         MODEL.wrongParity(k, 1, Map.of()).write(own);
         return new KnownAnswers(MODEL.write(own), ExactModel.OFFSET);
+    }
+
+    /** As {@link #exact}, of a model that gets too little memory for every batch with a value above a limit. */
+    static KnownAnswers greedy(Path folder, int k, float limit) {
+        Path own = folder(folder, "greedy-" + k);
+        ModelFile model = MODEL.greedy(limit);
+        MODEL.parityOf(model, k, 1).write(own);
+        model.write(own.resolve("model.onnx"));
+        return new KnownAnswers(own.resolve("model.onnx"), 0);
     }
 
     /** Replaces a model by another one. */

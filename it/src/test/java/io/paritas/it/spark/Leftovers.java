@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark;
 
+import io.paritas.examples.spark.StandaloneCluster;
 import io.paritas.inference.spark.driver.Coordinator;
 import io.paritas.it.Await;
 import java.io.Serializable;
@@ -31,6 +32,29 @@ final class Leftovers {
         Await.until("no model runs", () -> busy(session).isEmpty(), () -> busy(session));
     }
 
+    /** Waits until nothing is left of an application that has ended: threads of this JVM, and processes of the cluster. */
+    static void awaitNone(StandaloneCluster cluster) throws Exception {
+        Await.until("the driver's threads have ended", () -> threads().isEmpty(), Leftovers::threads);
+        Await.until(
+                "a master and workers are all that runs",
+                () -> processes(cluster).size() == 1 + SparkClusters.WORKERS,
+                () -> processes(cluster));
+    }
+
+    private static List<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("paritas-"))
+                .toList();
+    }
+
+    private static List<String> processes(StandaloneCluster cluster) {
+        return ProcessHandle.allProcesses()
+                .map(process -> process.info().commandLine().orElse(""))
+                .filter(command -> command.contains(cluster.folder().toString()))
+                .toList();
+    }
+
     /** The blocks of RDDs, as the driver knows them. */
     static List<String> blocks() {
         return Arrays.stream(SparkEnv.get().blockManager().master().getStorageStatus())
@@ -46,7 +70,7 @@ final class Leftovers {
                 .collect();
     }
 
-    /** The threads of an executor's models that are not waiting for work. */
+    /** An executor's threads of ours that are not waiting for work. */
     private static final class BusyThreads implements FlatMapFunction<Integer, String>, Serializable {
         private static final long serialVersionUID = 1;
 
@@ -59,7 +83,7 @@ final class Leftovers {
         }
 
         private static boolean isBusy(Map.Entry<Thread, StackTraceElement[]> thread) {
-            return thread.getKey().getName().startsWith("paritas-inference-")
+            return thread.getKey().getName().startsWith("paritas-")
                     && Arrays.stream(thread.getValue())
                             .anyMatch(frame -> frame.getClassName().startsWith("io.paritas."));
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.graph;
 
+import ai.onnx.proto.OnnxMl.AttributeProto;
 import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.StringStringEntryProto;
@@ -155,6 +156,34 @@ public final class TestGraphs {
                 .addInitializer(Tensors.proto("target", 1, -1, to))
                 .addNode(Graph.node("Reshape", "output", "input", "target"))
                 .addOutput(Tensors.value("output", List.of(to))));
+    }
+
+    /** A network that wants more memory than there are addresses for a batch with a value above a limit. */
+    public static ModelFile greedy(Graph graph, float limit) {
+        ModelProto greedy = edited(graph, edit -> {
+            String exact = edit.getOutput(0).getName();
+            edit.addInitializer(Tensors.proto(
+                            new Weight("limit", Weight.Role.CONSTANT, new int[] {1}, new float[] {limit})))
+                    .addInitializer(Tensors.proto(
+                            new Weight("values", Weight.Role.CONSTANT, new int[] {1}, new float[] {1e14f})))
+                    .addInitializer(Tensors.proto("one", 1, 1))
+                    .addNode(Graph.node("ReduceMax", "largest", edit.getInput(0).getName()))
+                    .addNode(Graph.node("Sub", "over", "largest", "limit"))
+                    .addNode(Graph.node("Relu", "above", "over"))
+                    .addNode(Graph.node("Mul", "product", "above", "values"))
+                    .addNode(Graph.node("Cast", "whole", "product")
+                            .addAttribute(AttributeProto.newBuilder()
+                                    .setName("to")
+                                    .setType(AttributeProto.AttributeType.INT)
+                                    .setI(TensorProto.DataType.INT64_VALUE)))
+                    .addNode(Graph.node("Reshape", "shape", "whole", "one"))
+                    .addNode(Graph.node("ConstantOfShape", "zeros", "shape"))
+                    .addNode(Graph.node("ReduceSum", "sum", "zeros"))
+                    .addNode(Graph.node("Add", "greedy", exact, "sum"))
+                    .getOutputBuilder(0)
+                    .setName("greedy");
+        });
+        return ModelFile.of(greedy.toByteArray());
     }
 
     /** A sound graph, changed by hand. */

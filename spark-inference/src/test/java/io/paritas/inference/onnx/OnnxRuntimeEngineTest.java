@@ -68,6 +68,23 @@ class OnnxRuntimeEngineTest extends ModelEngineContract {
     }
 
     @Test
+    void saysWhatToDoWhereThereIsTooLittleMemory() {
+        try (Model model = load(TestGraphs.greedy(DOUBLES, 5))) {
+            assertThat(model.predict(new float[] {1, 5})).containsExactly(2, 10);
+            assertThatThrownBy(() -> model.predict(new float[] {1, 6}))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessageStartingWith(
+                            "onnxruntime cannot predict 1 rows of input (2) into greedy (2) on the device CPU: ")
+                    .hasMessageEndingWith(
+                            ": the engine got no memory for so many rows: predict fewer at once (on Spark,"
+                                    + " with the option batchRows), or give the process more memory beside its heap"
+                                    + " (spark.executor.memoryOverhead)")
+                    .hasCauseInstanceOf(OrtException.class);
+            assertThat(model.predict(new float[] {1, 5})).as("it goes on").containsExactly(2, 10);
+        }
+    }
+
+    @Test
     void refusesSizesThatVary() {
         refused(
                 TestGraphs.anyHeight(),

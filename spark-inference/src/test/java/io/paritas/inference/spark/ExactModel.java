@@ -6,6 +6,7 @@ import io.paritas.inference.DeployedModel;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.GraphBuilder;
+import io.paritas.inference.graph.TestGraphs;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -57,6 +58,14 @@ public final class ExactModel {
         return graph(0).toModelFile();
     }
 
+    /**
+     * The same model, which wants more memory than there are addresses for a batch with a value above a limit. Only ONNX
+     * Runtime runs it.
+     */
+    public ModelFile greedy(float limit) {
+        return TestGraphs.greedy(graph(0), limit);
+    }
+
     /** Writes {@code model.onnx}; returns its path. */
     public Path write(Path folder) {
         Path path = folder.resolve("model.onnx");
@@ -70,7 +79,12 @@ public final class ExactModel {
      * @param accuracy as in a descriptor, for example {@code degraded.1-lost}
      */
     public Bundle parity(int k, int r, Map<String, Double> accuracy) {
-        return bundle(k, r, accuracy, file());
+        return bundle(k, r, accuracy, file(), file());
+    }
+
+    /** The same for another file of this model. */
+    public Bundle parityOf(ModelFile deployed, int k, int r) {
+        return bundle(k, r, Map.of(), deployed, file());
     }
 
     /**
@@ -78,10 +92,10 @@ public final class ExactModel {
      * a prediction that was lost alone is off by just that, reconstructed from parity 0.
      */
     public Bundle wrongParity(int k, int r, Map<String, Double> accuracy) {
-        return bundle(k, r, accuracy, graph(OFFSET).toModelFile());
+        return bundle(k, r, accuracy, file(), graph(OFFSET).toModelFile());
     }
 
-    private Bundle bundle(int k, int r, Map<String, Double> accuracy, ModelFile parity) {
+    private Bundle bundle(int k, int r, Map<String, Double> accuracy, ModelFile protectedModel, ModelFile parity) {
         Map<String, ModelFile> models = new LinkedHashMap<>();
         for (int i = 0; i < r; i++) {
             models.put("parity-" + i, parity);
@@ -93,7 +107,7 @@ public final class ExactModel {
                 "decoder", "subtraction",
                 "target", "outputs");
         Graph graph = graph(0);
-        DeployedModel deployed = new DeployedModel(graph.toModelFile(), graph.input(), graph.output());
+        DeployedModel deployed = new DeployedModel(protectedModel, graph.input(), graph.output());
         return Bundle.of("parity", settings, deployed, models, accuracy, Map.of());
     }
 

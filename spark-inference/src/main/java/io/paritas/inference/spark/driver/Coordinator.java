@@ -80,7 +80,7 @@ public final class Coordinator implements AutoCloseable {
 
     /** Answers a message of {@link Messages}; null for one that wants no answer. */
     public Object receive(Object message) {
-        long[] m = (long[]) message;
+        long[] m = Messages.read(message);
         Key key = new Key((int) m[OPERATOR], m[EXECUTION], m[EXECUTION] < 0 ? (int) m[STAGE] : NO_STAGE);
         if (m[KIND] == Messages.END) {
             Ledger known = ledgers.get(key);
@@ -108,16 +108,8 @@ public final class Coordinator implements AutoCloseable {
     }
 
     private Ledger create(Key key, long[] m) {
-        Layout layout = new Layout(
-                (int) m[Messages.K],
-                (int) m[Messages.R],
-                (int) m[Messages.UNITS],
-                Layout.Placement.values()[(int) m[Messages.PLACEMENT]],
-                Double.longBitsToDouble(m[Messages.SHARE]));
-        Ledger.Policy policy =
-                new Ledger.Policy(Double.longBitsToDouble(m[Messages.PATIENCE]), GRACE_NANOS, m[Messages.DEADLINE]);
         long now = System.nanoTime();
-        Ledger ledger = new Ledger(layout, policy, context.newRddId(), now);
+        Ledger ledger = new Ledger(Messages.layout(m), Messages.policy(m, GRACE_NANOS), context.newRddId(), now);
         long deadline = ledger.deadlineIn(now);
         if (deadline >= 0) {
             clock.after(deadline, () -> checkAll(ledger, key));
@@ -220,6 +212,11 @@ public final class Coordinator implements AutoCloseable {
     /** Executions that are not over: none, when nothing runs. */
     public int executions() {
         return ledgers.size();
+    }
+
+    /** Operators that are told of kills: none, when nothing runs. */
+    int listeners() {
+        return onKill.size();
     }
 
     @Override

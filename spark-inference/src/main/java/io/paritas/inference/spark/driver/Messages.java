@@ -81,6 +81,35 @@ public final class Messages {
         template[STAGE] = task.stageId();
     }
 
+    /**
+     * What came over a line.
+     *
+     * @throws IllegalArgumentException if it did not come from {@link Messages}
+     */
+    static long[] read(Object message) {
+        if (message instanceof long[] numbers && numbers.length == LENGTH) {
+            return numbers;
+        }
+        throw new IllegalArgumentException("the driver's coordinator hears messages of " + LENGTH + " numbers, got "
+                + (message instanceof long[] numbers ? numbers.length + " numbers" : String.valueOf(message))
+                + ": the driver and all executors must have the same version of Paritas");
+    }
+
+    /** The layout that a message carries. */
+    static Layout layout(long[] message) {
+        return new Layout(
+                (int) message[K],
+                (int) message[R],
+                (int) message[UNITS],
+                Layout.Placement.values()[(int) message[PLACEMENT]],
+                Double.longBitsToDouble(message[SHARE]));
+    }
+
+    /** When to lose patience, as a message says; the grace is the driver's. */
+    static Ledger.Policy policy(long[] message, long graceNanos) {
+        return new Ledger.Policy(Double.longBitsToDouble(message[PATIENCE]), graceNanos, message[DEADLINE]);
+    }
+
     /** Asks what to do. */
     public Instruction start() {
         return instruction(ask(START, 0));

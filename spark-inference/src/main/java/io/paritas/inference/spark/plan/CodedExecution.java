@@ -71,7 +71,7 @@ final class CodedExecution {
         int r = Prepared.r(parity, options);
         List<ModelSource> models = new ArrayList<>();
         for (int j = 0; j < r; j++) {
-            models.add(prepared.source(parity.model(j), context));
+            models.add(prepared.source("parity-" + j + " of " + prepared.path(), parity.model(j), context));
         }
         int units = Prepared.units(parity, options);
         int stripes = (Math.max(1, partitions) + code.k() - 1) / code.k();

@@ -31,6 +31,7 @@ import scala.collection.immutable.Seq;
  * A call whose models are read and whose columns are checked.
  *
  * @param options that hold for it
+ * @param path of the model, as the call names it
  * @param file of the model
  * @param fold images in a stack of a folded model, 1 for others
  * @param input of one row
@@ -41,6 +42,7 @@ import scala.collection.immutable.Seq;
  */
 record Prepared(
         Options options,
+        String path,
         ModelFile file,
         int fold,
         TensorSpec input,
@@ -67,6 +69,7 @@ record Prepared(
             int outputs = folded.bundle().descriptor().output().size();
             return new Prepared(
                     options,
+                    call.model(),
                     folded.model(),
                     folded.fold(),
                     input,
@@ -88,7 +91,15 @@ record Prepared(
             parity = uncoded.isEmpty() ? Optional.of(models) : Optional.empty();
         }
         return new Prepared(
-                options, deployed.file(), 1, deployed.input(), deployed.output().size(), reader, parity, uncoded);
+                options,
+                call.model(),
+                deployed.file(),
+                1,
+                deployed.input(),
+                deployed.output().size(),
+                reader,
+                parity,
+                uncoded);
     }
 
     /** Wrong values are refused even where they would not be used. */
@@ -188,15 +199,16 @@ record Prepared(
         int rows = batchRows(options, input.size() * Float.BYTES);
         int wholeStacks = (rows + fold - 1) / fold * fold;
         return new PredictionPlan(
-                source(file, context),
+                source(path, file, context),
                 new RowPlan(reader, inputs, columns, answer, outputs, wholeStacks, onError(options)),
                 metrics);
     }
 
-    /** A model for the executors, as the options say. */
-    ModelSource source(ModelFile model, SparkContext context) {
+    /** A model for the executors, as the options say; its name is for messages. */
+    ModelSource source(String name, ModelFile model, SparkContext context) {
         List<Integer> shape = fold == 1 ? input.shape() : List.of();
         return new ModelSource(
+                name,
                 Models.broadcast(model, context),
                 fold,
                 options.text(SparkSetting.ENGINE),

@@ -2,6 +2,7 @@
 package io.paritas.inference.spark.task;
 
 import io.paritas.inference.Model;
+import io.paritas.inference.ModelException;
 import io.paritas.inference.spark.task.Metrics.Metric;
 import java.nio.FloatBuffer;
 import java.util.concurrent.Callable;
@@ -19,6 +20,7 @@ import org.apache.spark.TaskContext;
 final class Inference implements AutoCloseable {
     private final TaskContext task;
     private final Metrics metrics;
+    private final String name;
     private final Model model;
     private final FloatBuffer[] inputs = new FloatBuffer[2];
     private final FloatBuffer[] outputs = new FloatBuffer[2];
@@ -32,6 +34,7 @@ final class Inference implements AutoCloseable {
     Inference(ModelSource source, TaskContext task, Metrics metrics) {
         this.task = task;
         this.metrics = metrics;
+        this.name = source.name();
         long start = System.nanoTime();
         this.model = load(source);
         metrics.add(Metric.MODEL_LOAD_TIME, System.nanoTime() - start);
@@ -63,8 +66,8 @@ final class Inference implements AutoCloseable {
      */
     Future<Result> start(int rows, Consumer<FloatBuffer> fill) {
         turn = 1 - turn;
-        FloatBuffer in = room(inputs, Math.multiplyExact(rows, model.input().size()));
-        FloatBuffer out = room(outputs, Math.multiplyExact(rows, size()));
+        FloatBuffer in = room(inputs, rows, model.input().size());
+        FloatBuffer out = room(outputs, rows, size());
         fill.accept(in);
         in.flip();
         last = ExecutorSide.engine().submit(predict(rows, in, out));
@@ -84,11 +87,20 @@ final class Inference implements AutoCloseable {
         };
     }
 
-    private FloatBuffer room(FloatBuffer[] buffers, int values) {
-        if (buffers[turn] == null || buffers[turn].capacity() < values) {
-            buffers[turn] = Model.direct(values);
+    private FloatBuffer room(FloatBuffer[] buffers, int rows, int size) {
+        try {
+            int values = Math.multiplyExact(rows, size);
+            if (buffers[turn] == null || buffers[turn].capacity() < values) {
+                buffers[turn] = Model.direct(values);
+            }
+            return buffers[turn].clear();
+        } catch (ArithmeticException | OutOfMemoryError e) { // of memory beside the heap, which is as sound as before
+            throw new ModelException(
+                    "the model " + name + " cannot be given " + rows + " rows at once, " + size
+                            + " values each: there is no room for them beside the heap (" + e.getMessage()
+                            + "): predict fewer with the option batchRows, or raise spark.executor.memory",
+                    e);
         }
-        return buffers[turn].clear();
     }
 
     /** Waits for the outputs of all rows of a prediction, or until the task is killed. */
@@ -109,11 +121,14 @@ final class Inference implements AutoCloseable {
             if (e.getCause() instanceof Error error) {
                 throw error;
             }
+            if (e.getCause() instanceof ModelException failure) {
+                throw new ModelException("the model " + name + " failed: " + failure.getMessage(), failure);
+            }
             if (e.getCause() instanceof RuntimeException failure) {
                 throw failure;
             }
             throw new IllegalStateException(
-                    "the model cannot be had: " + e.getCause().getMessage(), e.getCause());
+                    "the model " + name + " cannot be had: " + e.getCause().getMessage(), e.getCause());
         }
     }
 

@@ -17,6 +17,7 @@ import org.apache.spark.resource.ResourceInformation;
 /**
  * A model that executors can load: each of them once, whatever its tasks do.
  *
+ * @param name of the model, for messages
  * @param file the model
  * @param fold images in a stack of a folded model, 1 for an ordinary model
  * @param engine name of a model engine, or auto
@@ -25,7 +26,13 @@ import org.apache.spark.resource.ResourceInformation;
  * @param inputShape of one row of the file's model, for one that does not tell it
  */
 public record ModelSource(
-        Broadcast<ModelFile> file, int fold, String engine, Device device, int threads, List<Integer> inputShape)
+        String name,
+        Broadcast<ModelFile> file,
+        int fold,
+        String engine,
+        Device device,
+        int threads,
+        List<Integer> inputShape)
         implements Serializable {
 
     private static final long serialVersionUID = 1;

@@ -117,4 +117,18 @@ class CoordinatorTest {
         assertThat(coordinator.executions()).isZero();
         assertThat(ask(Messages.NEXT, -1, stage, 0)).containsExactly(Messages.OVER);
     }
+
+    @Test
+    void nobodyHearsOfKillsAfterItsExecution() {
+        long ended = Long.MAX_VALUE;
+        coordinator.onKill(1, ended, () -> {});
+        coordinator.onKill(2, ended, () -> {});
+        coordinator.onKill(1, ended - 1, () -> {});
+
+        coordinator.forget(execution -> execution.id() == ended);
+        assertThat(coordinator.listeners()).isEqualTo(1);
+
+        coordinator.forget(execution -> execution.id() == ended - 1);
+        assertThat(coordinator.listeners()).isZero();
+    }
 }

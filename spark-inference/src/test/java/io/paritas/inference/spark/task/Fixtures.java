@@ -60,6 +60,7 @@ final class Fixtures {
 
     static ModelSource source(ModelFile file) {
         return new ModelSource(
+                "model.onnx",
                 spark().broadcast(file, ClassTag$.MODULE$.<ModelFile>apply(ModelFile.class)),
                 1,
                 "onnxruntime",

@@ -4,6 +4,7 @@ package io.paritas.inference.spark.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelPool;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.input.Element;
@@ -57,6 +58,45 @@ class InferenceTest {
         awaitMetrics(pool, new ModelPool.Metrics(1, 0, 0));
         pool.close();
         awaitMetrics(pool, new ModelPool.Metrics(1, 0, 1));
+    }
+
+    @Test
+    void theLeaseOfAKilledTaskEndsWithItsPrediction() throws Exception {
+        ModelPool.shared().close();
+        ModelPool pool = ModelPool.shared();
+        Inference inference = inference(ExactModel.of(WIDE, WIDE, 3));
+        Future<Inference.Result> running = inference.start(MANY, in -> in.put(new float[MANY * WIDE]));
+        kill();
+        assertThatThrownBy(() -> inference.finish(running)).isInstanceOf(TaskKilledException.class);
+        assertThat(Thread.interrupted()).isTrue();
+
+        inference.close();
+        assertThat(running.isDone()).as("nobody waits for it").isFalse();
+
+        pool.close();
+        awaitMetrics(pool, new ModelPool.Metrics(1, 0, 1));
+        assertThat(running.get().values()).hasSize(MANY * WIDE);
+    }
+
+    @Test
+    void moreRowsThanThereIsRoomForAreRefused() {
+        try (Inference inference = inference(SMALL)) {
+            assertThatThrownBy(() -> inference.start(Integer.MAX_VALUE / 2 + 1, in -> {}))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessage(
+                            "the model model.onnx cannot be given 1073741824 rows at once, 2 values each: there is no"
+                                    + " room for them beside the heap (integer overflow): predict fewer with the option"
+                                    + " batchRows, or raise spark.executor.memory");
+        }
+    }
+
+    @Test
+    void aModelThatFailsIsNamed() {
+        try (Inference inference = new Inference(Fixtures.source(SMALL.greedy(1)), task, metrics)) {
+            assertThatThrownBy(() -> inference.finish(inference.start(1, in -> in.put(new float[] {2, 0}))))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessageStartingWith("the model model.onnx failed: onnxruntime cannot predict 1 rows of ");
+        }
     }
 
     private static void awaitMetrics(ModelPool pool, ModelPool.Metrics expected) throws InterruptedException {

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference;
+
+import java.util.regex.Pattern;
+
+/** Engines allocate memory of their own, and each has its words for having got none. */
+final class ShortOfMemory {
+    private static final Pattern WORDS = Pattern.compile(
+            "failed to allocate|can't allocate memory|bad_alloc|out of memory|not enough memory",
+            Pattern.CASE_INSENSITIVE);
+
+    private ShortOfMemory() {}
+
+    /** A failure, which says what to do if it is about memory. */
+    static ModelException explained(ModelException failure) {
+        if (!WORDS.matcher(failure.getMessage()).find()) {
+            return failure;
+        }
+        return new ModelException(
+                failure.getMessage().strip()
+                        + ": the engine got no memory for so many rows: predict fewer at once (on Spark, with the option"
+                        + " batchRows), or give the process more memory beside its heap (spark.executor.memoryOverhead)",
+                failure.getCause());
+    }
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.driver;
+
+import com.codahale.metrics.MetricRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.resource.ResourceInformation;
+
+/** A line to nobody: keeps what is said, and answers what it was told to. */
+public final class RecordingLine implements PluginContext {
+    private final List<long[]> said = new ArrayList<>();
+    private final Function<long[], long[]> answers;
+
+    public RecordingLine(Function<long[], long[]> answers) {
+        this.answers = answers;
+    }
+
+    /** The messages so far, questions and others. */
+    List<long[]> said() {
+        return said;
+    }
+
+    /** Whether the attempts that have ended succeeded, as they said. */
+    public List<Boolean> ends() {
+        return said.stream()
+                .filter(message -> message[Messages.KIND] == Messages.END)
+                .map(message -> message[Messages.ARGUMENT] == 1)
+                .toList();
+    }
+
+    @Override
+    public Object ask(Object message) {
+        send(message);
+        return answers.apply((long[]) message);
+    }
+
+    @Override
+    public void send(Object message) {
+        said.add((long[]) message);
+    }
+
+    @Override
+    public MetricRegistry metricRegistry() {
+        return new MetricRegistry();
+    }
+
+    @Override
+    public SparkConf conf() {
+        return new SparkConf(false);
+    }
+
+    @Override
+    public String executorID() {
+        return "0";
+    }
+
+    @Override
+    public String hostname() {
+        return "localhost";
+    }
+
+    @Override
+    public Map<String, ResourceInformation> resources() {
+        return Map.of();
+    }
+}
