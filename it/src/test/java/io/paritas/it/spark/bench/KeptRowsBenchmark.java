@@ -48,6 +48,9 @@ class KeptRowsBenchmark {
     private static final int MEGABYTES = Integer.getInteger("bench.megabytes", 200);
     private static final int LINEAGE_SECONDS = Integer.getInteger("bench.lineageSeconds", 60);
 
+    /* Which ways to keep rows are measured when executors are killed. */
+    private static final String WANTED = System.getProperty("bench.kept", "(paritas|rs|MEMORY).*");
+
     @TempDir
     static Path folder;
 
@@ -161,11 +164,10 @@ class KeptRowsBenchmark {
             System.out.printf(
                     "| rows of a lineage of %d s | action, s (median) | after kill -9, s (median of %d) | worst | x |%n|---|---:|---:|---:|---:|%n",
                     LINEAGE_SECONDS, KILLS);
-            for (Keeper keeper : List.of(
-                    keepers().get(1),
-                    keepers().get(2),
-                    keepers().get(3),
-                    keepers().get(0))) {
+            for (Keeper keeper : keepers()) {
+                if (!keeper.name().matches(WANTED)) {
+                    continue;
+                }
                 SparkSession session = session(cluster);
                 Dataset<Row> rows = session.range(0, 80 << 10, 1, PARTITIONS)
                         .selectExpr(
