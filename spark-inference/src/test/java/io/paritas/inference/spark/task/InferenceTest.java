@@ -11,6 +11,7 @@ import io.paritas.inference.spark.input.Element;
 import io.paritas.inference.spark.input.Scaling;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -66,6 +67,7 @@ class InferenceTest {
         ModelPool pool = ModelPool.shared();
         Inference inference = inference(ExactModel.of(WIDE, WIDE, 3));
         Future<Inference.Result> running = inference.start(MANY, in -> in.put(new float[MANY * WIDE]));
+        awaitPrediction();
         kill();
         assertThatThrownBy(() -> inference.finish(running)).isInstanceOf(TaskKilledException.class);
         assertThat(Thread.interrupted()).isTrue();
@@ -76,6 +78,20 @@ class InferenceTest {
         pool.close();
         awaitMetrics(pool, new ModelPool.Metrics(1, 0, 1));
         assertThat(running.get().values()).hasSize(MANY * WIDE);
+    }
+
+    /** Until a thread is in the model: before, its lease could end first. */
+    private static void awaitPrediction() throws InterruptedException {
+        for (int i = 0; i < 30_000 && !isPredicting(); i++) {
+            Thread.sleep(1);
+        }
+    }
+
+    private static boolean isPredicting() {
+        return Thread.getAllStackTraces().values().stream()
+                .flatMap(Arrays::stream)
+                .anyMatch(frame -> frame.getClassName().startsWith("ai.onnxruntime.")
+                        && frame.getMethodName().equals("run"));
     }
 
     @Test
