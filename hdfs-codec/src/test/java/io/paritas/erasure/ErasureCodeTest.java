@@ -75,15 +75,17 @@ class ErasureCodeTest {
         }
     }
 
-    @Test
-    void repairsTheWidestCode() {
-        ErasureCode code = ErasureCode.hdfsRs(new CodeParameters(200, 56));
-        Random random = Stripes.random("widest");
+    /** As many units as the field has elements, and more parity units than data units. */
+    @ParameterizedTest
+    @CsvSource({"250, 6", "12, 24"})
+    void repairsWideCodes(int k, int r) {
+        ErasureCode code = ErasureCode.hdfsRs(new CodeParameters(k, r));
+        Random random = Stripes.random("wide", k, r);
         byte[][] units = Stripes.encoded(code, 100, random);
         repairs(
                 code,
                 units,
-                Erasures.of(random.ints(0, 256).distinct().limit(56).toArray()));
+                Erasures.of(random.ints(0, k + r).distinct().limit(r).toArray()));
     }
 
     @Test

@@ -35,8 +35,9 @@ final class Sharing {
 
     /** Shares until nothing more meets the policy. */
     Sharing apply(Policy policy) {
+        Map<List<Integer>, Integer> uses = new HashMap<>();
+        sums.forEach(sum -> count(sum, policy.terms, 1, uses));
         while (true) {
-            Map<List<Integer>, Integer> uses = count(policy.terms);
             List<Integer> best = null;
             for (Map.Entry<List<Integer>, Integer> part : uses.entrySet()) {
                 int count = part.getValue();
@@ -47,7 +48,7 @@ final class Sharing {
             if (best == null) {
                 return this;
             }
-            share(best);
+            share(best, uses);
         }
     }
 
@@ -64,26 +65,28 @@ final class Sharing {
         return false;
     }
 
-    private Map<List<Integer>, Integer> count(int size) {
-        Map<List<Integer>, Integer> uses = new HashMap<>();
-        for (BitSet sum : sums) {
-            int[] terms = sum.stream().toArray();
-            for (int a = 0; a < terms.length; a++) {
-                for (int b = a + 1; b < terms.length; b++) {
-                    if (size == 2) {
-                        uses.merge(List.of(terms[a], terms[b]), 1, Integer::sum);
-                    } else {
-                        for (int c = b + 1; c < terms.length; c++) {
-                            uses.merge(List.of(terms[a], terms[b], terms[c]), 1, Integer::sum);
-                        }
+    /** Adds to the uses of all parts of a sum. */
+    private static void count(BitSet sum, int size, int by, Map<List<Integer>, Integer> uses) {
+        int[] terms = sum.stream().toArray();
+        for (int a = 0; a < terms.length; a++) {
+            for (int b = a + 1; b < terms.length; b++) {
+                if (size == 2) {
+                    add(List.of(terms[a], terms[b]), by, uses);
+                } else {
+                    for (int c = b + 1; c < terms.length; c++) {
+                        add(List.of(terms[a], terms[b], terms[c]), by, uses);
                     }
                 }
             }
         }
-        return uses;
     }
 
-    private void share(List<Integer> part) {
+    private static void add(List<Integer> part, int by, Map<List<Integer>, Integer> uses) {
+        uses.merge(part, by, (before, more) -> before + more == 0 ? null : before + more);
+    }
+
+    /** Makes a part a sum of its own, and counts anew what the sums that have it use. */
+    private void share(List<Integer> part, Map<List<Integer>, Integer> uses) {
         int number = firstShared + shared.size();
         shared.add(part);
         BitSet bits = new BitSet();
@@ -92,8 +95,10 @@ final class Sharing {
             BitSet missing = (BitSet) bits.clone();
             missing.andNot(sum);
             if (missing.isEmpty()) {
+                count(sum, part.size(), -1, uses);
                 sum.andNot(bits);
                 sum.set(number);
+                count(sum, part.size(), 1, uses);
             }
         }
     }
