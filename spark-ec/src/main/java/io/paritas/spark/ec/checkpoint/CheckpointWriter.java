@@ -4,15 +4,14 @@ package io.paritas.spark.ec.checkpoint;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.UnitGroup;
+import io.paritas.spark.ec.job.TaskGroup;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaRDD;
@@ -58,15 +57,17 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
         check(mode, old);
         warnOfFewDirectories();
         Layout layout = new Layout(UUID.randomUUID().toString(), code.toString(), chunk.bytes(), directories);
+        Leftovers leftovers = new Leftovers(storage, directories);
+        TaskGroup tasks = new TaskGroup(rows.sparkSession().sparkContext());
         try {
-            List<Part> parts = writeParts(rows, layout);
-            sweep(storage, layout, parts);
+            List<Part> parts = writeParts(rows, layout, tasks);
+            leftovers.deleteAttempts(layout.id(), parts);
             writeManifests(manifest(rows, layout, parts, old));
-        } catch (IOException | RuntimeException e) {
-            discard(layout, e);
+        } catch (Throwable e) {
+            leftovers.deleteFailed(layout.id(), tasks, e);
             throw e;
         }
-        old.forEach(this::deleteReplaced);
+        old.forEach(leftovers::deleteReplaced);
     }
 
     private void check(SaveMode mode, Set<String> old) throws IOException {
@@ -87,14 +88,14 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
         }
     }
 
-    private List<Part> writeParts(Dataset<?> rows, Layout layout) {
+    private List<Part> writeParts(Dataset<?> rows, Layout layout, TaskGroup tasks) {
         QueryExecution query = ((org.apache.spark.sql.classic.Dataset<?>) rows).queryExecution();
         PartWriter writer = new PartWriter(storage, layout, new RowFormat(rows.schema(), compression(rows)));
         return SQLExecution.withNewExecutionId(query, Option.apply("erasure-coded checkpoint"), () -> {
             JavaRDD<InternalRow> partitions = query.toRdd().toJavaRDD();
-            return partitions.mapPartitionsWithIndex(writer, true).collect().stream()
-                    .sorted(Comparator.comparingInt(Part::index))
-                    .toList();
+            List<Part> parts = tasks.run(
+                    () -> partitions.mapPartitionsWithIndex(writer, true).collect());
+            return parts.stream().sorted(Comparator.comparingInt(Part::index)).toList();
         });
     }
 
@@ -118,18 +119,6 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
                 parts);
     }
 
-    /** Deletes what attempts have left behind whose tasks were done by another one. */
-    static void sweep(Storage storage, Layout layout, List<Part> parts) throws IOException {
-        Set<String> current = parts.stream().map(Part::folder).collect(Collectors.toSet());
-        for (String directory : layout.known()) {
-            for (FileStatus entry : storage.list(Layout.folder(directory, layout.id()))) {
-                if (!current.contains(entry.getPath().getName())) {
-                    storage.delete(entry.getPath());
-                }
-            }
-        }
-    }
-
     private void writeManifests(Manifest manifest) throws IOException {
         for (int number = 0; number < directories.size(); number++) {
             writeManifest(storage, new ManifestCopy(manifest, number), directories.get(number));
@@ -140,38 +129,6 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
         Path file = new Path(Layout.folder(directory, copy.manifest().id()), Manifest.FILE_NAME);
         try (OutputStream out = storage.at(file).create(file, true)) {
             out.write(copy.encoded());
-        }
-    }
-
-    /** Leaves nothing of a checkpoint that could not be written. */
-    private void discard(Layout layout, Exception cause) {
-        try {
-            delete(layout.id());
-        } catch (IOException e) {
-            cause.addSuppressed(e);
-        }
-    }
-
-    /** The new one is complete, whatever happens to the old one, which does not count any more. */
-    private void deleteReplaced(String id) {
-        try {
-            delete(id);
-        } catch (IOException e) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "Checkpoint " + id
-                            + " was replaced, but cannot be deleted. The next one that is written here tries again",
-                    e);
-        }
-    }
-
-    /** Deletes a checkpoint, the manifests first: without one, it is none. */
-    private void delete(String id) throws IOException {
-        for (String directory : directories) {
-            storage.delete(new Path(Layout.folder(directory, id), Manifest.FILE_NAME));
-        }
-        for (String directory : directories) {
-            storage.delete(Layout.folder(directory, id));
         }
     }
 }

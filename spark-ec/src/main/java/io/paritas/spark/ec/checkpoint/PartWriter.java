@@ -32,6 +32,9 @@ record PartWriter(Storage storage, Layout layout, RowFormat format)
             Part part = serialise(index, rows, spill);
             try (InputStream input = spill.input()) {
                 encode(part, input);
+            } catch (Throwable e) {
+                storage.deleteAfter(e, layout.partFolders(part));
+                throw e;
             }
             return List.of(part).iterator();
         }

@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.io.Serializable;
 import java.util.Iterator;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
 import org.apache.spark.io.CompressionCodec;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -41,6 +42,7 @@ record RowFormat(StructType schema, String compression) implements Serializable 
         long count = 0;
         try (DataOutputStream out = new DataOutputStream(codec().compressedOutputStream(output))) {
             while (rows.hasNext()) {
+                TaskContext.get().killTaskIfInterrupted();
                 InternalRow next = rows.next();
                 UnsafeRow row = next instanceof UnsafeRow unsafe ? unsafe : projection.apply(next);
                 out.writeInt(row.getSizeInBytes());

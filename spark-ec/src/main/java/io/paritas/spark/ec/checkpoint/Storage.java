@@ -5,6 +5,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import org.apache.hadoop.fs.ChecksumFileSystem;
 import org.apache.hadoop.fs.FileStatus;
@@ -60,6 +61,17 @@ record Storage(Broadcast<SerializableConfiguration> configuration) implements Se
         FileSystem files = at(path);
         if (!files.delete(path, true) && files.exists(path)) {
             throw new IOException(path + " cannot be deleted");
+        }
+    }
+
+    /** Deletes what something that failed has left. */
+    void deleteAfter(Throwable failure, Collection<Path> paths) {
+        for (Path path : paths) {
+            try {
+                delete(path);
+            } catch (IOException e) {
+                failure.addSuppressed(e);
+            }
         }
     }
 }

@@ -3,6 +3,8 @@ package io.paritas.spark.ec.store;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.ErasureCode;
+import io.paritas.spark.ec.job.TaskGroup;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,6 +25,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Protection<T> {
     private static final Logger LOG = LoggerFactory.getLogger(Protection.class);
+
+    /** How long the tasks of a job that has failed may take to end. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final SparkContext context;
     private final CodeName code;
@@ -65,14 +70,34 @@ public final class Protection<T> {
      */
     public static <T> Protection<T> of(RDD<T> lineage, CodeName code, Terms terms) {
         Protection<T> protection = new Protection<>(lineage, code, terms);
+        TaskGroup tasks = new TaskGroup(protection.context);
         try {
-            protection.start();
-        } catch (RuntimeException | Error e) {
-            protection.close(false);
+            tasks.run(() -> {
+                protection.start();
+                return protection;
+            });
+        } catch (Throwable e) {
+            protection.abandon(tasks);
             throw e;
         }
         Repairer.of(protection.context, terms).watch(protection);
         return protection;
+    }
+
+    /** Tasks that still run would store what nobody drops. */
+    private void abandon(TaskGroup tasks) {
+        try {
+            if (!tasks.end(PATIENCE)) {
+                LOG.warn(
+                        "{} could not be kept, and some of its tasks still run: what they store is dropped when"
+                                + " the driver's garbage is collected",
+                        rdd.name());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            close(false);
+        }
     }
 
     private synchronized void start() {
