@@ -87,7 +87,7 @@ public record CheckpointRepair(SparkSession session, Storage storage, Checkpoint
         Function<Part, Report> task = part -> inspect(new PartInspector(files, layout, part), action);
         TaskGroup tasks = new TaskGroup(session.sparkContext());
         try {
-            return tasks.run(() -> CheckpointReader.parts(session, checkpoint.manifest())
+            return tasks.run(() -> CheckpointReader.parts(session.sparkContext(), checkpoint.manifest())
                     .map(task)
                     .collect());
         } catch (Throwable e) {

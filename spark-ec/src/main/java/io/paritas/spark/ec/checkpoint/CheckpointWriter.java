@@ -11,15 +11,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.io.CompressionCodec;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
 import scala.Option;
@@ -35,15 +34,39 @@ import scala.Option;
 public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, List<String> directories) {
     private static final System.Logger LOG = System.getLogger(CheckpointWriter.class.getName());
 
+    /** The job that writes the partitions. */
+    private record Job(Storage storage, Layout layout, TaskGroup tasks) {
+        <T> List<Part> write(JavaRDD<T> elements, Format<T> format) {
+            PartWriter<T> writer = new PartWriter<>(storage, layout, format);
+            List<Part> parts = tasks.run(
+                    () -> elements.mapPartitionsWithIndex(writer, true).collect());
+            return parts.stream().sorted(Comparator.comparingInt(Part::index)).toList();
+        }
+    }
+
     /**
-     * Checks the arguments.
+     * For Datasets; checks the arguments.
      *
      * @throws IllegalArgumentException if the directories are none or not different, or the stripes too long
      */
     public static CheckpointWriter of(SparkSession session, CodeName code, ChunkSize chunk, List<String> directories)
             throws IOException {
+        return of(Storage.of(session), code, chunk, directories);
+    }
+
+    /**
+     * For RDDs; checks the arguments.
+     *
+     * @throws IllegalArgumentException if the directories are none or not different, or the stripes too long
+     */
+    public static CheckpointWriter of(SparkContext context, CodeName code, ChunkSize chunk, List<String> directories)
+            throws IOException {
+        return of(Storage.of(context), code, chunk, directories);
+    }
+
+    private static CheckpointWriter of(Storage storage, CodeName code, ChunkSize chunk, List<String> directories)
+            throws IOException {
         UnitGroup.checkStripe(code, chunk);
-        Storage storage = Storage.of(session);
         return new CheckpointWriter(storage, code, chunk, Directories.qualified(storage, directories));
     }
 
@@ -53,16 +76,55 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
      * @throws FileAlreadyExistsException if there is a checkpoint that is not to be overwritten
      */
     public void write(Dataset<?> rows, SaveMode mode) throws IOException {
+        SparkContext context = rows.sparkSession().sparkContext();
+        QueryExecution query = ((org.apache.spark.sql.classic.Dataset<?>) rows).queryExecution();
+        RowFormat format = new RowFormat(rows.schema(), Compression.of(context.conf()));
+        write(
+                context,
+                new Content.Rows(RowLayout.of(context.version()), rows.schema()),
+                mode,
+                job -> SQLExecution.withNewExecutionId(
+                        query,
+                        Option.apply("erasure-coded checkpoint"),
+                        () -> job.write(query.toRdd().toJavaRDD(), format)));
+    }
+
+    /**
+     * Writes elements.
+     *
+     * @throws FileAlreadyExistsException if there is a checkpoint that is not to be overwritten
+     */
+    public void write(JavaRDD<?> elements, SaveMode mode) throws IOException {
+        SparkContext context = elements.context();
+        ElementFormat format = new ElementFormat(Compression.of(context.conf()));
+        write(
+                context,
+                new Content.Elements(ElementLayout.of(context.conf(), context.version())),
+                mode,
+                job -> job.write(elements.map(element -> (Object) element), format));
+    }
+
+    private void write(SparkContext context, Content content, SaveMode mode, Function<Job, List<Part>> write)
+            throws IOException {
         Set<String> old = Checkpoint.ids(storage, directories);
         check(mode, old);
         warnOfFewDirectories();
         Layout layout = new Layout(UUID.randomUUID().toString(), code.toString(), chunk.bytes(), directories);
         Leftovers leftovers = new Leftovers(storage, directories);
-        TaskGroup tasks = new TaskGroup(rows.sparkSession().sparkContext());
+        TaskGroup tasks = new TaskGroup(context);
         try {
-            List<Part> parts = writeParts(rows, layout, tasks);
+            List<Part> parts = write.apply(new Job(storage, layout, tasks));
             leftovers.deleteAttempts(layout.id(), parts);
-            writeManifests(manifest(rows, layout, parts, old));
+            writeManifests(new Manifest(
+                    layout.id(),
+                    old.stream().sorted().toList(),
+                    code,
+                    chunk,
+                    directories.size(),
+                    Compression.of(context.conf()),
+                    context.version(),
+                    content,
+                    parts));
         } catch (Throwable e) {
             leftovers.deleteFailed(layout.id(), tasks, e);
             throw e;
@@ -86,37 +148,6 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
         if (directories.size() < code.n()) {
             LOG.log(System.Logger.Level.WARNING, Directories.survival(code, directories.size()));
         }
-    }
-
-    private List<Part> writeParts(Dataset<?> rows, Layout layout, TaskGroup tasks) {
-        QueryExecution query = ((org.apache.spark.sql.classic.Dataset<?>) rows).queryExecution();
-        PartWriter writer = new PartWriter(storage, layout, new RowFormat(rows.schema(), compression(rows)));
-        return SQLExecution.withNewExecutionId(query, Option.apply("erasure-coded checkpoint"), () -> {
-            JavaRDD<InternalRow> partitions = query.toRdd().toJavaRDD();
-            List<Part> parts = tasks.run(
-                    () -> partitions.mapPartitionsWithIndex(writer, true).collect());
-            return parts.stream().sorted(Comparator.comparingInt(Part::index)).toList();
-        });
-    }
-
-    private static String compression(Dataset<?> rows) {
-        SparkConf conf = rows.sparkSession().sparkContext().conf();
-        return CompressionCodec.getShortName(CompressionCodec.getCodecName(conf));
-    }
-
-    private Manifest manifest(Dataset<?> rows, Layout layout, List<Part> parts, Set<String> old) {
-        String version = rows.sparkSession().version();
-        return new Manifest(
-                layout.id(),
-                old.stream().sorted().toList(),
-                code,
-                chunk,
-                directories.size(),
-                compression(rows),
-                RowLayout.of(version),
-                version,
-                rows.schema(),
-                parts);
     }
 
     private void writeManifests(Manifest manifest) throws IOException {

@@ -35,9 +35,9 @@ record PartInspector(Storage storage, Layout layout, Part part) {
         ErasureCode code = group.code().erasureCode();
         Erasures all = Erasures.of(IntStream.range(0, group.code().n()).toArray());
         long[] damagedChunks = new long[group.code().n()];
-        Optional<String> hopeless = Optional.empty();
         try (UnitFiles files = new UnitFiles(storage, layout, part)) {
             files.openAll();
+            Optional<String> hopeless = refusal(files);
             StripeReader reader = new StripeReader(group, files);
             StripeBuffer buffer = new StripeBuffer(group);
             for (long stripe = 0; stripe < group.stripes(); stripe++) {
@@ -51,6 +51,13 @@ record PartInspector(Storage storage, Layout layout, Part part) {
             }
             return new Finding(troubles(group, files, damagedChunks), hopeless);
         }
+    }
+
+    /** What a newer program has written is not replaced. */
+    private static Optional<String> refusal(UnitFiles files) {
+        return files.unknown().entrySet().stream()
+                .map(unit -> files.describe(unit.getKey()) + " is intact, but " + unit.getValue())
+                .findFirst();
     }
 
     private Optional<String> verdict(long stripe, Erasures missing, ErasureCode code, StripeBuffer buffer) {

@@ -145,7 +145,7 @@ record Sample(Path home, CodeName code, int directories) {
 
     /** Checks that the checkpoint has these rows, in these partitions. */
     void check(Dataset<Row> rows) throws IOException {
-        Dataset<Row> read = reader().rows();
+        Dataset<Row> read = reader().rows(LocalSpark.session());
         assertThat(read.schema()).isEqualTo(rows.schema());
         assertThat(read.javaRDD().glom().collect())
                 .isEqualTo(rows.javaRDD().glom().collect());

@@ -24,6 +24,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,7 +78,7 @@ class WriteTest {
     void overwritingReplaces() throws Exception {
         Sample sample = Sample.written(home, "xor-2", Sample.rows(10));
         String old = sample.manifest().id();
-        sample.write(sample.reader().rows().where("id > 3"), SaveMode.Overwrite);
+        sample.write(sample.reader().rows(LocalSpark.session()).where("id > 3"), SaveMode.Overwrite);
         assertThat(sample.manifest().replaces()).containsExactly(old);
         assertThat(sample.files()).noneMatch(file -> file.contains(old));
         sample.check(Sample.rows(10).where("id > 3"));
@@ -129,8 +130,8 @@ class WriteTest {
         Sample sample = Sample.of(home, "xor-2");
         Files.writeString(home.resolve("d1"), "a file");
         Layout layout = new Layout("id", "xor-2", Sample.CHUNK, sample.names());
-        RowFormat format = new RowFormat(Sample.rows(1).schema(), "lz4");
-        PartWriter writer = new PartWriter(Storage.of(LocalSpark.session()), layout, format);
+        RowFormat format = new RowFormat(Sample.rows(1).schema(), new Compression("lz4"));
+        PartWriter<InternalRow> writer = new PartWriter<>(Storage.of(LocalSpark.session()), layout, format);
         JavaRDD<Part> parts = JavaSparkContext.fromSparkContext(
                         LocalSpark.session().sparkContext())
                 .parallelize(List.of(1), 1)
@@ -174,8 +175,8 @@ class WriteTest {
         Sample sample = Sample.of(home, "xor-2");
         Storage storage = Storage.of(LocalSpark.session());
         Layout layout = new Layout("id", "xor-2", Sample.CHUNK, sample.names());
-        PartWriter writer =
-                new PartWriter(storage, layout, new RowFormat(Sample.rows(1).schema(), "lz4"));
+        PartWriter<InternalRow> writer =
+                new PartWriter<>(storage, layout, new RowFormat(Sample.rows(1).schema(), new Compression("lz4")));
         List<Part> attempts = JavaSparkContext.fromSparkContext(
                         LocalSpark.session().sparkContext())
                 .parallelize(List.of(1, 2), 2)
