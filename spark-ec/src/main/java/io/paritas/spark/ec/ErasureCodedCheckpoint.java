@@ -10,13 +10,15 @@ import io.paritas.spark.ec.checkpoint.CheckpointWriter;
 import io.paritas.spark.ec.checkpoint.Damage;
 import java.io.IOException;
 import java.util.List;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * Checkpoints of Datasets as unit files, on any file system that Hadoop knows: of the n = k + r unit files of a partition, any
+ * Checkpoints of Datasets and RDDs as unit files, on any file system that Hadoop knows: of the n = k + r unit files of a partition, any
  * k suffice to read it, or most k of a local reconstruction code.
  *
  * <p>The directories are what fails as one: disks, buckets, volumes, the same for the driver and all executors. With n of them
@@ -24,7 +26,12 @@ import org.apache.spark.sql.SparkSession;
  * {@code paritas encode}; n small files for each partition, so {@code coalesce} what has many small partitions.
  *
  * <p>A checkpoint is for the same Spark: its rows are in the layout that Spark has them in memory, and a Spark of another major
- * version, or on machines with another byte order, refuses to read them.
+ * version, or on machines with another byte order, refuses to read them. The elements of an RDD are what {@code spark.serializer}
+ * makes of them: they are read by the same minor version of Spark, with the same serialiser and, of Kryo, the same settings and
+ * registered classes.
+ *
+ * <p>Reading the checkpoint of an RDD deserialises what is in its directories, as reading Spark's own checkpoints does: whoever may
+ * write there can have any code run by the application. Checksums find damage, not intent. A Dataset's rows are no objects.
  *
  * <p>Thread-safe; but write or repair a checkpoint from one place at a time.
  */
@@ -60,16 +67,54 @@ public final class ErasureCodedCheckpoint {
     }
 
     /**
+     * Writes the elements of an RDD, which is computed once for it.
+     *
+     * @param elements any that {@code spark.serializer} can serialise
+     * @param code such as {@code 6-3}, {@code rs-6-3} or {@code lrc-12-2-2}
+     * @param directories as for a Dataset
+     * @throws org.apache.hadoop.fs.FileAlreadyExistsException if the directories have a checkpoint already
+     * @throws IllegalArgumentException if there is no such code, or there are no directories, or the same twice
+     */
+    public static void write(JavaRDD<?> elements, String code, List<String> directories) throws IOException {
+        write(elements, CodeName.parse(code), directories, SaveMode.ErrorIfExists);
+    }
+
+    /**
+     * Writes the elements of an RDD, which is computed once for it.
+     *
+     * @param mode {@code ErrorIfExists} or {@code Overwrite}, as for a Dataset
+     * @throws org.apache.hadoop.fs.FileAlreadyExistsException if there is a checkpoint that is not to be overwritten
+     * @throws IllegalArgumentException if there are no directories, or the same twice, or it is another mode
+     */
+    public static void write(JavaRDD<?> elements, CodeName code, List<String> directories, SaveMode mode)
+            throws IOException {
+        CheckpointWriter.of(elements.context(), code, CHUNK, directories).write(elements, mode);
+    }
+
+    /**
      * The rows of a checkpoint, in the partitions in which they were written. Each action reads them anew, from the data units
      * as far as they are intact. How much was not is shown by the accumulators {@code checkpoint partitions degraded} and
      * {@code checkpoint units damaged} of the stage. An action fails if a partition has fewer than k intact chunks somewhere.
      *
      * @param directories in any order; those that are lost may be named or left out
-     * @throws UnitsException if the directories have several checkpoints, or one that this Spark cannot read
+     * @throws UnitsException if the directories have several checkpoints, or one that this Spark cannot read, or that of an RDD
      * @throws java.io.FileNotFoundException if none of them has an intact manifest
      */
     public static Dataset<Row> read(SparkSession session, List<String> directories) throws IOException {
-        return CheckpointReader.of(session, directories).rows();
+        return CheckpointReader.of(session, directories).rows(session);
+    }
+
+    /**
+     * The elements of a checkpoint, in the partitions in which they were written; otherwise as the rows of a Dataset.
+     *
+     * @param <T> what was written: if it was something else, whoever uses an element gets a {@code ClassCastException}
+     * @param directories in any order; those that are lost may be named or left out. Only the application can write to them
+     * @throws UnitsException if the directories have several checkpoints, or one of another serialiser, or that of a Dataset
+     * @throws java.io.FileNotFoundException if none of them has an intact manifest
+     */
+    @SuppressWarnings("unchecked")
+    public static <T> JavaRDD<T> read(JavaSparkContext context, List<String> directories) throws IOException {
+        return (JavaRDD<T>) CheckpointReader.of(context.sc(), directories).elements();
     }
 
     /**

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
@@ -42,6 +44,22 @@ class ErasureCodedCheckpointTest {
         assertThat(ErasureCodedCheckpoint.verify(spark, directories)).isEmpty();
         ErasureCodedCheckpoint.write(rows.limit(10), CodeName.parse("rs-3-2"), directories, SaveMode.Overwrite);
         assertThat(ErasureCodedCheckpoint.read(spark, directories).count()).isEqualTo(10);
+    }
+
+    @Test
+    void theElementsOfAnRddAreCheckpointedAsWell() throws Exception {
+        List<String> directories = IntStream.range(0, 3)
+                .mapToObj(disk -> home.resolve("disk" + disk).toString())
+                .toList();
+        JavaSparkContext context = new JavaSparkContext(spark.sparkContext());
+        ErasureCodedCheckpoint.write(context.parallelize(List.of("a", "b", "c"), 2), "xor-2", directories);
+        JavaRDD<String> read = ErasureCodedCheckpoint.read(context, directories.subList(1, 3));
+        assertThat(read.map(String::length).reduce(Integer::sum)).isEqualTo(3);
+        CodeName code = CodeName.parse("rs-1-2");
+        ErasureCodedCheckpoint.write(read.map(text -> text + text), code, directories, SaveMode.Overwrite);
+        assertThat(ErasureCodedCheckpoint.<String>read(context, directories).collect())
+                .containsExactly("aa", "bb", "cc");
+        assertThat(ErasureCodedCheckpoint.verify(spark, directories)).isEmpty();
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.spark.ec.job.Stubborn;
 import io.paritas.spark.ec.store.Health;
 import java.util.ArrayList;
 import java.util.List;
@@ -166,6 +167,14 @@ class ErasureCodedTest {
     void aFailedPersistLeavesNothing() {
         Dataset<Row> rows = SESSION.sql("SELECT raise_error('bad row ' || id) FROM range(0, 4, 1, 4) WHERE id > 2");
         assertThatThrownBy(() -> ErasureCoded.persist(rows, "rs-2-1")).hasMessageContaining("bad row 3");
+    }
+
+    /** Spark fails a job while others of its tasks are still at work. */
+    @Test
+    void aFailedPersistOfAnRddLeavesNothing() {
+        JavaRDD<Long> elements = Stubborn.elements(context());
+        assertThatThrownBy(() -> ErasureCoded.persist(elements, "rs-2-1")).hasMessageContaining("a stubborn test");
+        assertThat(Stubborn.hasEnded()).isTrue();
     }
 
     @Test

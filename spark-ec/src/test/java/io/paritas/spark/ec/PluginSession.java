@@ -34,6 +34,7 @@ public final class PluginSession implements BeforeAllCallback, AfterAllCallback 
                 .config("spark.ui.enabled", "false")
                 .config("spark.driver.host", "localhost")
                 .config("spark.driver.bindAddress", "127.0.0.1")
+                .config("spark.shuffle.io.maxRetries", "0")
                 .config("spark.sql.shuffle.partitions", "4")
                 .config(
                         "spark.sql.warehouse.dir",

@@ -3,6 +3,7 @@ package io.paritas.spark.ec.checkpoint;
 
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.file.UnitsException;
+import io.paritas.spark.ec.job.TaskGroup;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -84,7 +85,16 @@ public record CheckpointRepair(SparkSession session, Storage storage, Checkpoint
         Storage files = storage;
         Layout layout = checkpoint.layout();
         Function<Part, Report> task = part -> inspect(new PartInspector(files, layout, part), action);
-        return CheckpointReader.parts(session, checkpoint.manifest()).map(task).collect();
+        TaskGroup tasks = new TaskGroup(session.sparkContext());
+        try {
+            return tasks.run(() -> CheckpointReader.parts(session.sparkContext(), checkpoint.manifest())
+                    .map(task)
+                    .collect());
+        } catch (Throwable e) {
+            Leftovers.awaitEnd(
+                    tasks, "Checkpoint " + checkpoint.manifest().id() + " could not be verified or repaired");
+            throw e;
+        }
     }
 
     private static Report inspect(PartInspector inspector, Action action) throws IOException {

@@ -4,23 +4,21 @@ package io.paritas.spark.ec.checkpoint;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.UnitGroup;
+import io.paritas.spark.ec.job.TaskGroup;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
+import java.util.function.Function;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.io.CompressionCodec;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
 import scala.Option;
@@ -36,15 +34,39 @@ import scala.Option;
 public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, List<String> directories) {
     private static final System.Logger LOG = System.getLogger(CheckpointWriter.class.getName());
 
+    /** The job that writes the partitions. */
+    private record Job(Storage storage, Layout layout, TaskGroup tasks) {
+        <T> List<Part> write(JavaRDD<T> elements, Format<T> format) {
+            PartWriter<T> writer = new PartWriter<>(storage, layout, format);
+            List<Part> parts = tasks.run(
+                    () -> elements.mapPartitionsWithIndex(writer, true).collect());
+            return parts.stream().sorted(Comparator.comparingInt(Part::index)).toList();
+        }
+    }
+
     /**
-     * Checks the arguments.
+     * For Datasets; checks the arguments.
      *
      * @throws IllegalArgumentException if the directories are none or not different, or the stripes too long
      */
     public static CheckpointWriter of(SparkSession session, CodeName code, ChunkSize chunk, List<String> directories)
             throws IOException {
+        return of(Storage.of(session), code, chunk, directories);
+    }
+
+    /**
+     * For RDDs; checks the arguments.
+     *
+     * @throws IllegalArgumentException if the directories are none or not different, or the stripes too long
+     */
+    public static CheckpointWriter of(SparkContext context, CodeName code, ChunkSize chunk, List<String> directories)
+            throws IOException {
+        return of(Storage.of(context), code, chunk, directories);
+    }
+
+    private static CheckpointWriter of(Storage storage, CodeName code, ChunkSize chunk, List<String> directories)
+            throws IOException {
         UnitGroup.checkStripe(code, chunk);
-        Storage storage = Storage.of(session);
         return new CheckpointWriter(storage, code, chunk, Directories.qualified(storage, directories));
     }
 
@@ -54,19 +76,60 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
      * @throws FileAlreadyExistsException if there is a checkpoint that is not to be overwritten
      */
     public void write(Dataset<?> rows, SaveMode mode) throws IOException {
+        SparkContext context = rows.sparkSession().sparkContext();
+        QueryExecution query = ((org.apache.spark.sql.classic.Dataset<?>) rows).queryExecution();
+        RowFormat format = new RowFormat(rows.schema(), Compression.of(context.conf()));
+        write(
+                context,
+                new Content.Rows(RowLayout.of(context.version()), rows.schema()),
+                mode,
+                job -> SQLExecution.withNewExecutionId(
+                        query,
+                        Option.apply("erasure-coded checkpoint"),
+                        () -> job.write(query.toRdd().toJavaRDD(), format)));
+    }
+
+    /**
+     * Writes elements.
+     *
+     * @throws FileAlreadyExistsException if there is a checkpoint that is not to be overwritten
+     */
+    public void write(JavaRDD<?> elements, SaveMode mode) throws IOException {
+        SparkContext context = elements.context();
+        ElementFormat format = new ElementFormat(Compression.of(context.conf()));
+        write(
+                context,
+                new Content.Elements(ElementLayout.of(context.conf(), context.version())),
+                mode,
+                job -> job.write(elements.map(element -> (Object) element), format));
+    }
+
+    private void write(SparkContext context, Content content, SaveMode mode, Function<Job, List<Part>> write)
+            throws IOException {
         Set<String> old = Checkpoint.ids(storage, directories);
         check(mode, old);
         warnOfFewDirectories();
         Layout layout = new Layout(UUID.randomUUID().toString(), code.toString(), chunk.bytes(), directories);
+        Leftovers leftovers = new Leftovers(storage, directories);
+        TaskGroup tasks = new TaskGroup(context);
         try {
-            List<Part> parts = writeParts(rows, layout);
-            sweep(storage, layout, parts);
-            writeManifests(manifest(rows, layout, parts, old));
-        } catch (IOException | RuntimeException e) {
-            discard(layout, e);
+            List<Part> parts = write.apply(new Job(storage, layout, tasks));
+            leftovers.deleteAttempts(layout.id(), parts);
+            writeManifests(new Manifest(
+                    layout.id(),
+                    old.stream().sorted().toList(),
+                    code,
+                    chunk,
+                    directories.size(),
+                    Compression.of(context.conf()),
+                    context.version(),
+                    content,
+                    parts));
+        } catch (Throwable e) {
+            leftovers.deleteFailed(layout.id(), tasks, e);
             throw e;
         }
-        old.forEach(this::deleteReplaced);
+        old.forEach(leftovers::deleteReplaced);
     }
 
     private void check(SaveMode mode, Set<String> old) throws IOException {
@@ -87,49 +150,6 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
         }
     }
 
-    private List<Part> writeParts(Dataset<?> rows, Layout layout) {
-        QueryExecution query = ((org.apache.spark.sql.classic.Dataset<?>) rows).queryExecution();
-        PartWriter writer = new PartWriter(storage, layout, new RowFormat(rows.schema(), compression(rows)));
-        return SQLExecution.withNewExecutionId(query, Option.apply("erasure-coded checkpoint"), () -> {
-            JavaRDD<InternalRow> partitions = query.toRdd().toJavaRDD();
-            return partitions.mapPartitionsWithIndex(writer, true).collect().stream()
-                    .sorted(Comparator.comparingInt(Part::index))
-                    .toList();
-        });
-    }
-
-    private static String compression(Dataset<?> rows) {
-        SparkConf conf = rows.sparkSession().sparkContext().conf();
-        return CompressionCodec.getShortName(CompressionCodec.getCodecName(conf));
-    }
-
-    private Manifest manifest(Dataset<?> rows, Layout layout, List<Part> parts, Set<String> old) {
-        String version = rows.sparkSession().version();
-        return new Manifest(
-                layout.id(),
-                old.stream().sorted().toList(),
-                code,
-                chunk,
-                directories.size(),
-                compression(rows),
-                RowLayout.of(version),
-                version,
-                rows.schema(),
-                parts);
-    }
-
-    /** Deletes what attempts have left behind whose tasks were done by another one. */
-    static void sweep(Storage storage, Layout layout, List<Part> parts) throws IOException {
-        Set<String> current = parts.stream().map(Part::folder).collect(Collectors.toSet());
-        for (String directory : layout.known()) {
-            for (FileStatus entry : storage.list(Layout.folder(directory, layout.id()))) {
-                if (!current.contains(entry.getPath().getName())) {
-                    storage.delete(entry.getPath());
-                }
-            }
-        }
-    }
-
     private void writeManifests(Manifest manifest) throws IOException {
         for (int number = 0; number < directories.size(); number++) {
             writeManifest(storage, new ManifestCopy(manifest, number), directories.get(number));
@@ -140,38 +160,6 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
         Path file = new Path(Layout.folder(directory, copy.manifest().id()), Manifest.FILE_NAME);
         try (OutputStream out = storage.at(file).create(file, true)) {
             out.write(copy.encoded());
-        }
-    }
-
-    /** Leaves nothing of a checkpoint that could not be written. */
-    private void discard(Layout layout, Exception cause) {
-        try {
-            delete(layout.id());
-        } catch (IOException e) {
-            cause.addSuppressed(e);
-        }
-    }
-
-    /** The new one is complete, whatever happens to the old one, which does not count any more. */
-    private void deleteReplaced(String id) {
-        try {
-            delete(id);
-        } catch (IOException e) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "Checkpoint " + id
-                            + " was replaced, but cannot be deleted. The next one that is written here tries again",
-                    e);
-        }
-    }
-
-    /** Deletes a checkpoint, the manifests first: without one, it is none. */
-    private void delete(String id) throws IOException {
-        for (String directory : directories) {
-            storage.delete(new Path(Layout.folder(directory, id), Manifest.FILE_NAME));
-        }
-        for (String directory : directories) {
-            storage.delete(Layout.folder(directory, id));
         }
     }
 }

@@ -49,7 +49,16 @@ record Layout(String id, String code, int chunk, List<String> directories) imple
     /** A unit file of a partition; empty if its directory is not known. */
     Optional<Path> unitFile(Part part, int unit) {
         return Optional.ofNullable(directories.get(directoryOf(part.index(), unit)))
-                .map(directory -> new Path(folder(directory, id), part.folder() + "/" + UnitGroup.fileName(unit)));
+                .map(directory -> new Path(partFolder(directory, part), UnitGroup.fileName(unit)));
+    }
+
+    /** Where a partition's unit files are, in the directories that are known. */
+    List<Path> partFolders(Part part) {
+        return known().stream().map(directory -> partFolder(directory, part)).toList();
+    }
+
+    private Path partFolder(String directory, Part part) {
+        return new Path(folder(directory, id), part.folder());
     }
 
     /** The number of the directory of a unit. */

@@ -5,7 +5,6 @@ import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.UnitGroup;
 import java.util.List;
-import org.apache.spark.sql.types.StructType;
 
 /**
  * What a checkpoint is. Immutable.
@@ -15,10 +14,9 @@ import org.apache.spark.sql.types.StructType;
  * @param code the code
  * @param chunk how long the cells are
  * @param directories how many there are
- * @param compression the codec of the rows, by Spark's short name
- * @param rowLayout how the rows are in bytes: {@link RowLayout}
+ * @param compression of the partitions
  * @param sparkVersion of the Spark that wrote it
- * @param schema the columns
+ * @param content what the partitions hold
  * @param parts the partitions, in order
  */
 record Manifest(
@@ -27,10 +25,9 @@ record Manifest(
         CodeName code,
         ChunkSize chunk,
         int directories,
-        String compression,
-        String rowLayout,
+        Compression compression,
         String sparkVersion,
-        StructType schema,
+        Content content,
         List<Part> parts) {
 
     /** What it is called in the checkpoint's folder. */

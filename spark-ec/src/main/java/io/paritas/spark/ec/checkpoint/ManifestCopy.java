@@ -41,18 +41,20 @@ record ManifestCopy(Manifest manifest, int directory) {
         fields.put("directories", manifest.directories());
         fields.put("code", manifest.code().toString());
         fields.put("chunk", manifest.chunk().bytes());
-        fields.put("compression", manifest.compression());
-        fields.put("rowLayout", manifest.rowLayout());
+        fields.put("compression", manifest.compression().codec());
         fields.put("sparkVersion", manifest.sparkVersion());
         ArrayNode replaces = fields.putArray("replaces");
         manifest.replaces().forEach(replaces::add);
-        fields.put("schema", manifest.schema().json());
+        fields.put("layout", manifest.content().layout());
+        if (manifest.content() instanceof Content.Rows rows) {
+            fields.put("schema", rows.schema().json());
+        }
         ArrayNode parts = fields.putArray("parts");
         for (Part part : manifest.parts()) {
             parts.addObject()
                     .put("group", part.group().toString())
                     .put("length", part.length())
-                    .put("rows", part.rows());
+                    .put("count", part.count());
         }
         String text = fields.toString();
         byte[] body = text.substring(0, text.length() - 1).getBytes(StandardCharsets.UTF_8);
@@ -99,12 +101,19 @@ record ManifestCopy(Manifest manifest, int directory) {
                 CodeName.parse(fields.required("code").asText()),
                 new ChunkSize(fields.required("chunk").asInt()),
                 fields.required("directories").asInt(),
-                fields.required("compression").asText(),
-                fields.required("rowLayout").asText(),
+                new Compression(fields.required("compression").asText()),
                 fields.required("sparkVersion").asText(),
-                (StructType) DataType.fromJson(fields.required("schema").asText()),
+                content(fields),
                 parts(fields.required("parts")));
         return new ManifestCopy(manifest, fields.required("directory").asInt());
+    }
+
+    private static Content content(JsonNode fields) {
+        String layout = fields.required("layout").asText();
+        return fields.has("schema")
+                ? new Content.Rows(layout, (StructType)
+                        DataType.fromJson(fields.required("schema").asText()))
+                : new Content.Elements(layout);
     }
 
     private static List<Part> parts(JsonNode list) {
@@ -114,7 +123,7 @@ record ManifestCopy(Manifest manifest, int directory) {
                     parts.size(),
                     UUID.fromString(part.required("group").asText()),
                     part.required("length").asLong(),
-                    part.required("rows").asLong()));
+                    part.required("count").asLong()));
         }
         return parts;
     }

@@ -10,10 +10,10 @@ import java.util.UUID;
  *
  * @param index of the partition, from 0
  * @param group the group id of its unit files
- * @param length of its serialised rows, in bytes
- * @param rows how many
+ * @param length of its serialised elements, in bytes
+ * @param count of its elements
  */
-record Part(int index, UUID group, long length, long rows) implements Serializable {
+record Part(int index, UUID group, long length, long count) implements Serializable {
 
     /** What its folder is called: two attempts at one partition have different ones. */
     String folder() {

@@ -8,11 +8,10 @@ import io.paritas.erasure.file.StripeBuffer;
 import io.paritas.erasure.file.StripeReader;
 import io.paritas.erasure.file.UnitGroup;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -36,9 +35,9 @@ record PartInspector(Storage storage, Layout layout, Part part) {
         ErasureCode code = group.code().erasureCode();
         Erasures all = Erasures.of(IntStream.range(0, group.code().n()).toArray());
         long[] damagedChunks = new long[group.code().n()];
-        Optional<String> hopeless = Optional.empty();
         try (UnitFiles files = new UnitFiles(storage, layout, part)) {
             files.openAll();
+            Optional<String> hopeless = refusal(files);
             StripeReader reader = new StripeReader(group, files);
             StripeBuffer buffer = new StripeBuffer(group);
             for (long stripe = 0; stripe < group.stripes(); stripe++) {
@@ -52,6 +51,13 @@ record PartInspector(Storage storage, Layout layout, Part part) {
             }
             return new Finding(troubles(group, files, damagedChunks), hopeless);
         }
+    }
+
+    /** What a newer program has written is not replaced. */
+    private static Optional<String> refusal(UnitFiles files) {
+        return files.unknown().entrySet().stream()
+                .map(unit -> files.describe(unit.getKey()) + " is intact, but " + unit.getValue())
+                .findFirst();
     }
 
     private Optional<String> verdict(long stripe, Erasures missing, ErasureCode code, StripeBuffer buffer) {
@@ -85,14 +91,25 @@ record PartInspector(Storage storage, Layout layout, Part part) {
 
     /** Makes units anew, each beside its old file until all of them are complete. */
     void repair(Erasures damaged) throws IOException {
+        Map<Integer, Path> made = new TreeMap<>();
+        damaged.stream().forEach(unit -> made.put(unit, path(unit).suffix("." + UUID.randomUUID() + ".tmp")));
+        try {
+            make(damaged, made);
+            for (var unit : made.entrySet()) {
+                replace(unit.getValue(), path(unit.getKey()));
+            }
+        } catch (Throwable e) {
+            storage.deleteAfter(e, made.values());
+            throw e;
+        }
+    }
+
+    private void make(Erasures damaged, Map<Integer, Path> made) throws IOException {
         UnitGroup group = layout.group(part);
-        List<Path> temporary = new ArrayList<>();
         try (UnitFiles files = new UnitFiles(storage, layout, part);
                 UnitOutputs outputs = new UnitOutputs(storage, group)) {
-            for (int unit : damaged.toArray()) {
-                Path file = path(unit);
-                temporary.add(file.suffix("." + TaskContext.get().taskAttemptId() + ".tmp"));
-                outputs.add(unit, temporary.get(temporary.size() - 1));
+            for (var unit : made.entrySet()) {
+                outputs.add(unit.getKey(), unit.getValue());
             }
             StripeReader reader = new StripeReader(group, files);
             Reconstruction reconstruction = new Reconstruction(group.code().erasureCode());
@@ -104,16 +121,12 @@ record PartInspector(Storage storage, Layout layout, Part part) {
             }
             outputs.complete();
         }
-        for (int i = 0; i < damaged.size(); i++) {
-            replace(temporary.get(i), path(damaged.toArray()[i]));
-        }
     }
 
     private void replace(Path temporary, Path file) throws IOException {
         FileSystem files = storage.at(file);
         storage.delete(file);
         if (!files.rename(temporary, file)) {
-            storage.delete(temporary);
             throw new IOException(temporary + " cannot be renamed to " + file);
         }
     }

@@ -9,30 +9,29 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
-import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.util.LongAccumulator;
 import org.apache.spark.util.TaskCompletionListener;
 
 /**
- * The task that reads a partition. Each row is valid until the next one is asked for.
+ * The task that reads a partition. Each element is valid until the next one is asked for.
  *
  * @param storage the file systems
  * @param layout where the unit files are
- * @param format of the rows
+ * @param format of the elements
  * @param degradedPartitions counts those that were read with something missing or damaged
  * @param damagedUnits counts their units that were found missing or damaged
  */
-record PartReader(
+record PartReader<T>(
         Storage storage,
         Layout layout,
-        RowFormat format,
+        Format<T> format,
         LongAccumulator degradedPartitions,
         LongAccumulator damagedUnits)
-        implements FlatMapFunction<Iterator<Part>, InternalRow> {
+        implements FlatMapFunction<Iterator<Part>, T> {
     private static final System.Logger LOG = System.getLogger(PartReader.class.getName());
 
     @Override
-    public Iterator<InternalRow> call(Iterator<Part> parts) {
+    public Iterator<T> call(Iterator<Part> parts) {
         if (!parts.hasNext()) {
             return Collections.emptyIterator();
         }
@@ -42,7 +41,7 @@ record PartReader(
             count(part, input.damaged());
             input.close();
         });
-        return new RowIterator(part, input);
+        return new Elements(part, input);
     }
 
     private void count(Part part, Erasures damaged) {
@@ -56,32 +55,32 @@ record PartReader(
         }
     }
 
-    /** The rows of a partition. */
-    private final class RowIterator implements Iterator<InternalRow> {
+    /** The elements of a partition. */
+    private final class Elements implements Iterator<T> {
         private final Part part;
         private final PartInput input;
-        private RowFormat.Rows rows;
+        private Format.Source<T> source;
         private long done;
 
-        RowIterator(Part part, PartInput input) {
+        Elements(Part part, PartInput input) {
             this.part = part;
             this.input = input;
         }
 
         @Override
         public boolean hasNext() {
-            return done < part.rows();
+            return done < part.count();
         }
 
         @Override
-        public InternalRow next() {
+        public T next() {
             if (!hasNext()) {
                 throw new NoSuchElementException();
             }
             try {
-                rows = rows == null ? format.read(input) : rows;
+                source = source == null ? format.read(input) : source;
                 done++;
-                return rows.next();
+                return source.next();
             } catch (IOException e) {
                 String message = "Partition " + part.index() + " of checkpoint " + layout.id() + " cannot be read: "
                         + e.getMessage();

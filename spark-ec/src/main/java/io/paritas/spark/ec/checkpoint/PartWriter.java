@@ -13,33 +13,35 @@ import java.util.UUID;
 import org.apache.commons.io.output.CountingOutputStream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.Function2;
-import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
- * The task that writes a partition: serialises its rows, then codes them stripe by stripe. A failed one deletes what it has
+ * The task that writes a partition: serialises its elements, then codes them stripe by stripe. A failed one deletes what it has
  * written.
  *
  * @param storage the file systems
  * @param layout where the unit files go
- * @param format of the rows
+ * @param format of the elements
  */
-record PartWriter(Storage storage, Layout layout, RowFormat format)
-        implements Function2<Integer, Iterator<InternalRow>, Iterator<Part>> {
+record PartWriter<T>(Storage storage, Layout layout, Format<T> format)
+        implements Function2<Integer, Iterator<T>, Iterator<Part>> {
 
     @Override
-    public Iterator<Part> call(Integer index, Iterator<InternalRow> rows) throws IOException {
+    public Iterator<Part> call(Integer index, Iterator<T> elements) throws IOException {
         try (Spill spill = new Spill()) {
-            Part part = serialise(index, rows, spill);
+            Part part = serialise(index, elements, spill);
             try (InputStream input = spill.input()) {
                 encode(part, input);
+            } catch (Throwable e) {
+                storage.deleteAfter(e, layout.partFolders(part));
+                throw e;
             }
             return List.of(part).iterator();
         }
     }
 
-    private Part serialise(int index, Iterator<InternalRow> rows, Spill spill) throws IOException {
+    private Part serialise(int index, Iterator<T> elements, Spill spill) throws IOException {
         CountingOutputStream output = new CountingOutputStream(spill.output());
-        long count = format.write(rows, output);
+        long count = format.write(elements, output);
         return new Part(index, UUID.randomUUID(), output.getByteCount(), count);
     }
 

@@ -7,10 +7,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.Serializable;
 import java.util.Iterator;
-import org.apache.spark.SparkEnv;
-import org.apache.spark.io.CompressionCodec;
+import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -21,26 +19,19 @@ import org.apache.spark.unsafe.Platform;
  * A partition's rows as bytes: for each row its length (int, big-endian) and its {@code UnsafeRow}; all of it compressed.
  *
  * @param schema the columns
- * @param compression the codec, by Spark's short name
+ * @param compression of all rows
  */
-record RowFormat(StructType schema, String compression) implements Serializable {
+record RowFormat(StructType schema, Compression compression) implements Format<InternalRow> {
     private static final int COPY_BUFFER = 4096;
 
-    private CompressionCodec codec() {
-        return CompressionCodec.createCodec(SparkEnv.get().conf(), compression);
-    }
-
-    /**
-     * Writes rows, and closes the output.
-     *
-     * @return how many
-     */
-    long write(Iterator<InternalRow> rows, OutputStream output) throws IOException {
+    @Override
+    public long write(Iterator<InternalRow> rows, OutputStream output) throws IOException {
         UnsafeProjection projection = UnsafeProjection.create(schema);
         byte[] copyBuffer = new byte[COPY_BUFFER];
         long count = 0;
-        try (DataOutputStream out = new DataOutputStream(codec().compressedOutputStream(output))) {
+        try (DataOutputStream out = new DataOutputStream(compression.output(output))) {
             while (rows.hasNext()) {
+                TaskContext.get().killTaskIfInterrupted();
                 InternalRow next = rows.next();
                 UnsafeRow row = next instanceof UnsafeRow unsafe ? unsafe : projection.apply(next);
                 out.writeInt(row.getSizeInBytes());
@@ -51,24 +42,23 @@ record RowFormat(StructType schema, String compression) implements Serializable 
         return count;
     }
 
-    /** Reads what {@link #write} wrote. */
-    Rows read(InputStream input) {
-        return new Rows(new DataInputStream(codec().compressedInputStream(input)), schema.length());
+    @Override
+    public Source<InternalRow> read(InputStream input) {
+        return new Rows(new DataInputStream(compression.input(input)), schema.length());
     }
 
-    /** Rows that are read as they are asked for. */
-    static final class Rows {
+    private static final class Rows implements Source<InternalRow> {
         private final DataInputStream in;
         private final UnsafeRow row;
         private byte[] bytes = new byte[COPY_BUFFER];
 
-        private Rows(DataInputStream in, int columns) {
+        Rows(DataInputStream in, int columns) {
             this.in = in;
             row = new UnsafeRow(columns);
         }
 
-        /** The next row, valid until the one after it is asked for. */
-        InternalRow next() throws IOException {
+        @Override
+        public InternalRow next() throws IOException {
             int length = in.readInt();
             if (length < 0) {
                 throw new EOFException("a row cannot have " + length + " bytes");

@@ -5,11 +5,14 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.ChecksumFileSystem;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.SparkSession;
@@ -24,11 +27,20 @@ record Storage(Broadcast<SerializableConfiguration> configuration) implements Se
 
     /** As a session is configured. */
     static Storage of(SparkSession session) {
-        var hadoop = ((org.apache.spark.sql.classic.SparkSession) session)
-                .sessionState()
-                .newHadoopConf();
-        return new Storage(JavaSparkContext.fromSparkContext(session.sparkContext())
-                .broadcast(new SerializableConfiguration(hadoop)));
+        return of(
+                session.sparkContext(),
+                ((org.apache.spark.sql.classic.SparkSession) session)
+                        .sessionState()
+                        .newHadoopConf());
+    }
+
+    /** As an application is configured. */
+    static Storage of(SparkContext context) {
+        return of(context, context.hadoopConfiguration());
+    }
+
+    private static Storage of(SparkContext context, Configuration hadoop) {
+        return new Storage(JavaSparkContext.fromSparkContext(context).broadcast(new SerializableConfiguration(hadoop)));
     }
 
     /**
@@ -60,6 +72,17 @@ record Storage(Broadcast<SerializableConfiguration> configuration) implements Se
         FileSystem files = at(path);
         if (!files.delete(path, true) && files.exists(path)) {
             throw new IOException(path + " cannot be deleted");
+        }
+    }
+
+    /** Deletes what something that failed has left. */
+    void deleteAfter(Throwable failure, Collection<Path> paths) {
+        for (Path path : paths) {
+            try {
+                delete(path);
+            } catch (IOException e) {
+                failure.addSuppressed(e);
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ import io.paritas.erasure.file.BadHeaderException;
 import io.paritas.erasure.file.UnitGroup;
 import io.paritas.erasure.file.UnitHeader;
 import io.paritas.erasure.file.Units;
+import io.paritas.erasure.file.UnitsException;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -33,6 +34,8 @@ final class UnitFiles implements Units, Closeable {
     private final int[] failures;
 
     private final Map<Integer, String> lost = new TreeMap<>();
+    /** Those of the lost ones that are intact, but nothing that this program knows. */
+    private final Map<Integer, String> unknown = new TreeMap<>();
 
     UnitFiles(Storage storage, Layout layout, Part part) {
         this.storage = storage;
@@ -61,6 +64,11 @@ final class UnitFiles implements Units, Closeable {
                         .orElse("in directory number " + layout.directoryOf(part.index(), unit)
                                 + ", which is not among those given")
                 + ")";
+    }
+
+    /** The units that are none that this program knows, and why: a newer one may need them as they are. */
+    Map<Integer, String> unknown() {
+        return unknown;
     }
 
     private Optional<Path> file(int unit) {
@@ -108,6 +116,9 @@ final class UnitFiles implements Units, Closeable {
             streams[unit] = storage.at(file).open(file);
             check(unit, UnitHeader.read((position, target) -> read(streams[unit], position, target)));
         } catch (IOException e) {
+            if (e instanceof UnitsException) {
+                unknown.put(unit, e.getMessage());
+            }
             lost.put(unit, trouble(e));
             close(unit);
             throw e;
@@ -124,6 +135,9 @@ final class UnitFiles implements Units, Closeable {
     private static String trouble(IOException e) {
         if (e instanceof FileNotFoundException) {
             return "missing";
+        }
+        if (e instanceof UnitsException) {
+            return e.getMessage();
         }
         return (e instanceof BadHeaderException ? "header damaged: " : "cannot be read: ") + e.getMessage();
     }

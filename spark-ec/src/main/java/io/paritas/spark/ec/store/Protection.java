@@ -3,14 +3,16 @@ package io.paritas.spark.ec.store;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.ErasureCode;
+import io.paritas.spark.ec.job.TaskGroup;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.storage.BlockManagerId;
@@ -23,6 +25,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Protection<T> {
     private static final Logger LOG = LoggerFactory.getLogger(Protection.class);
+
+    /** How long the tasks of a job that has failed may take to end. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final SparkContext context;
     private final CodeName code;
@@ -65,14 +70,34 @@ public final class Protection<T> {
      */
     public static <T> Protection<T> of(RDD<T> lineage, CodeName code, Terms terms) {
         Protection<T> protection = new Protection<>(lineage, code, terms);
+        TaskGroup tasks = new TaskGroup(protection.context);
         try {
-            protection.start();
-        } catch (RuntimeException | Error e) {
-            protection.close(false);
+            tasks.run(() -> {
+                protection.start();
+                return protection;
+            });
+        } catch (Throwable e) {
+            protection.abandon(tasks);
             throw e;
         }
         Repairer.of(protection.context, terms).watch(protection);
         return protection;
+    }
+
+    /** Tasks that still run would store what nobody drops. */
+    private void abandon(TaskGroup tasks) {
+        try {
+            if (!tasks.end(PATIENCE)) {
+                LOG.warn(
+                        "{} could not be kept, and some of its tasks still run: what they store is dropped when"
+                                + " the driver's garbage is collected",
+                        rdd.name());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            close(false);
+        }
     }
 
     private synchronized void start() {
@@ -165,29 +190,29 @@ public final class Protection<T> {
             drop(false); // what tasks stored that had begun before
             return 0;
         }
-        List<Whereabouts> damaged = Whereabouts.of(layout).stream()
-                .filter(where -> !where.missing().isEmpty())
-                .limit(most)
-                .toList();
-        Set<Integer> broken = damaged.stream()
-                .filter(this::isBroken)
-                .flatMap(where -> where.stripe().partitions().stream())
-                .collect(Collectors.toSet());
-        long bytes = decode(damaged.stream().filter(where -> !isBroken(where)).toList());
-        if (!broken.isEmpty()) {
-            compute(broken);
-            bytes += damaged.stream()
-                    .filter(this::isBroken)
-                    .mapToLong(Whereabouts::missingBytes)
-                    .sum();
-        }
-        bytes += spread(most);
+        List<Whereabouts> all = Whereabouts.of(layout);
+        hide(all);
+        List<Whereabouts> damaged =
+                all.stream().filter(where -> !where.isWhole()).limit(most).toList();
+        List<Whereabouts> broken = damaged.stream().filter(this::isBroken).toList();
+        long bytes = decode(damaged.stream().filter(where -> !isBroken(where)).toList())
+                + compute(broken)
+                + spread(all.stream().filter(Whereabouts::isWhole).toList(), most);
         if (closed) {
             drop(false);
-        } else {
-            hide();
         }
         return bytes;
+    }
+
+    /** All that does not have to be computed: tasks may have shown some of it. */
+    private void hide(List<Whereabouts> all) {
+        Set<Integer> hidden = partitions();
+        hidden.removeAll(partitions(all.stream().filter(this::isBroken)));
+        rows.hide(hidden);
+    }
+
+    private static Set<Integer> partitions(Stream<Whereabouts> stripes) {
+        return stripes.flatMap(where -> where.stripe().partitions().stream()).collect(Collectors.toSet());
     }
 
     private long decode(List<Whereabouts> damaged) {
@@ -205,11 +230,11 @@ public final class Protection<T> {
                 .sum();
     }
 
-    private long spread(int most) {
+    private long spread(List<Whereabouts> whole, int most) {
         Placement<BlockManagerId> placement = Cluster.placement(code);
         Map<BlockManagerId, Long> given = new HashMap<>();
         List<Move> moves = new ArrayList<>();
-        for (Whereabouts where : Whereabouts.of(layout)) {
+        for (Whereabouts where : whole) {
             placement
                     .spread(where.having(), where.length(), given)
                     .forEach((unit, target) -> moves.add(new Move(
@@ -221,25 +246,22 @@ public final class Protection<T> {
     }
 
     /** Computes lost partitions of stripes that cannot be decoded, and makes other stripes of all of theirs. */
-    private void compute(Set<Integer> broken) {
+    private long compute(List<Whereabouts> broken) {
+        if (broken.isEmpty()) {
+            return 0;
+        }
+        Set<Integer> partitions = partitions(broken.stream());
         LOG.warn(
                 "{}: {} partitions are in stripes with too many losses; what is lost of them is computed again",
                 rdd.name(),
-                broken.size());
-        rows.showAll(broken);
+                partitions.size());
+        rows.showAll(partitions);
         List<Stripe> stripes = new ArrayList<>(layout.stripes());
-        stripes.removeIf(stripe -> broken.containsAll(stripe.partitions()));
-        stripes.addAll(encoder.protect(broken, rows));
+        stripes.removeIf(stripe -> partitions.containsAll(stripe.partitions()));
+        stripes.addAll(encoder.protect(partitions, rows));
         publish(stripes);
-    }
-
-    /** All that does not have to be computed: tasks may have shown some of it. */
-    private void hide() {
-        Set<Integer> hidden = new HashSet<>(partitions());
-        Whereabouts.of(layout).stream()
-                .filter(this::isBroken)
-                .forEach(where -> where.stripe().partitions().forEach(hidden::remove));
-        rows.hide(hidden);
+        rows.hide(partitions);
+        return broken.stream().mapToLong(Whereabouts::missingBytes).sum();
     }
 
     /** Drops everything. */

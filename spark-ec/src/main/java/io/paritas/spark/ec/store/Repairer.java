@@ -96,7 +96,7 @@ final class Repairer {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
+        } catch (Exception e) { // Spark throws checked ones that it does not declare.
             if (!protection.isClosed()) {
                 LOG.warn("{} is not repaired yet: {}", protection.rdd().name(), e.getMessage());
             }

@@ -132,13 +132,14 @@ final class StripeReader implements AutoCloseable {
             return;
         }
         BlockId block = access.block(stripe, unit);
-        List<BlockManagerId> who = locations(unit);
-        if (who.contains(store.here())) {
-            store.local(block).ifPresentOrElse(bytes -> accept(unit, bytes), () -> lost.add(unit));
-        } else if (who.isEmpty()) {
+        List<BlockManagerId> others = new ArrayList<>(locations(unit));
+        Optional<UnitBytes> local = others.remove(store.here()) ? store.local(block) : Optional.empty();
+        if (local.isPresent()) {
+            accept(unit, local.get());
+        } else if (others.isEmpty()) {
             lost.add(unit);
         } else {
-            fetches.put(unit, store.fetch(block, who.get(0)));
+            fetches.put(unit, store.fetch(block, stripe.units().get(unit), others));
         }
     }
 

@@ -22,6 +22,8 @@ import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.io.ChunkedByteBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Option;
 import scala.collection.immutable.IndexedSeq;
 import scala.concurrent.Await;
@@ -32,6 +34,7 @@ import scala.reflect.ClassTag$;
 
 /** Units as blocks of Spark's block managers: serialised, in memory, and on disk where that is short. Thread-safe. */
 final class UnitStore {
+    private static final Logger LOG = LoggerFactory.getLogger(UnitStore.class);
     private static final StorageLevel LEVEL = StorageLevel.MEMORY_AND_DISK_SER();
     private static final ClassTag<byte[]> BYTES = ClassTag$.MODULE$.apply(byte[].class);
     /** How many blocks the driver is asked for at once. */
@@ -91,20 +94,44 @@ final class UnitStore {
         return Optional.of(UnitBytes.borrowed(bytes, () -> manager.releaseLockAndDispose(block, data.get(), task)));
     }
 
-    /** A block of another executor. Who waits for it may give up: nothing but a thread is held. */
-    CompletableFuture<UnitBytes> fetch(BlockId block, BlockManagerId from) {
+    /**
+     * A block of other executors: from the first one that gives it as it was stored; if none does, as the last one has it. Who
+     * waits for it may give up: nothing but a thread is held.
+     *
+     * @param who one or more
+     */
+    CompletableFuture<UnitBytes> fetch(BlockId block, StoredUnit unit, List<BlockManagerId> who) {
         return CompletableFuture.supplyAsync(
                 () -> {
-                    ManagedBuffer fetched = manager.blockTransferService()
-                            .fetchBlockSync(
-                                    from.host(),
-                                    from.port(),
-                                    from.executorId(),
-                                    block.name(),
-                                    manager.remoteBlockTempFileManager());
-                    return UnitBytes.of(ChunkedByteBuffer.fromManagedBuffer(fetched));
+                    for (BlockManagerId from : who.subList(0, who.size() - 1)) {
+                        Optional<UnitBytes> fetched = tryFetch(block, unit, from);
+                        if (fetched.isPresent()) {
+                            return fetched.get();
+                        }
+                    }
+                    return fetch(block, who.get(who.size() - 1));
                 },
                 FETCHES);
+    }
+
+    private Optional<UnitBytes> tryFetch(BlockId block, StoredUnit unit, BlockManagerId from) {
+        try {
+            return Optional.of(fetch(block, from)).filter(bytes -> bytes.is(unit));
+        } catch (Exception e) { // Spark throws checked ones that it does not declare.
+            LOG.info("{} cannot be fetched from {}: {}", block, from, e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private UnitBytes fetch(BlockId block, BlockManagerId from) {
+        ManagedBuffer fetched = manager.blockTransferService()
+                .fetchBlockSync(
+                        from.host(),
+                        from.port(),
+                        from.executorId(),
+                        block.name(),
+                        manager.remoteBlockTempFileManager());
+        return UnitBytes.of(ChunkedByteBuffer.fromManagedBuffer(fetched));
     }
 
     /** Whether this executor has a block. */

@@ -48,6 +48,11 @@ record Whereabouts(Stripe stripe, Map<Integer, BlockManagerId> having) {
                 .toList();
     }
 
+    /** Whether somebody has each unit. */
+    boolean isWhole() {
+        return having.size() == stripe.stored().length;
+    }
+
     Erasures erasures() {
         return Erasures.of(missing().stream().mapToInt(Integer::intValue).toArray());
     }

@@ -4,6 +4,7 @@ package io.paritas.spark.ec.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.spark.ec.LocalSpark;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -43,7 +44,7 @@ class DamagedUnitsTest {
     @Test
     void threeDamagedChunksOfAStripeAreTooMany() throws Exception {
         sample.damage(1, 2, 0, 2, 4);
-        Dataset<Row> rows = sample.reader().rows();
+        Dataset<Row> rows = sample.reader().rows(LocalSpark.session());
         assertThatThrownBy(rows::collectAsList)
                 .hasMessageContaining("Partition 1 of checkpoint "
                         + sample.manifest().id()
@@ -79,7 +80,7 @@ class DamagedUnitsTest {
         Files.copy(sample.unit(0, 2), sample.unit(0, 1), StandardCopyOption.REPLACE_EXISTING);
         sample.check(ROWS);
         Files.delete(sample.unit(0, 3));
-        Dataset<Row> rows = sample.reader().rows();
+        Dataset<Row> rows = sample.reader().rows(LocalSpark.session());
         assertThatThrownBy(rows::collectAsList)
                 .hasMessageContaining("header damaged: it is that of unit 0 of rs-3-2 of a file of ")
                 .hasMessageContaining("header damaged: it is that of unit 2 of rs-3-2 of a file of ");

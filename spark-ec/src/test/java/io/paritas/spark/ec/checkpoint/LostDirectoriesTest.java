@@ -49,7 +49,7 @@ class LostDirectoriesTest {
         for (List<Integer> directories :
                 Sample.subsets(sample.directories(), tooMany).toList()) {
             hide(sample, directories);
-            Dataset<Row> read = sample.reader().rows();
+            Dataset<Row> read = sample.reader().rows(LocalSpark.session());
             assertThatThrownBy(read::collectAsList)
                     .hasMessageContaining("cannot be read: Each stripe of " + code + " needs "
                             + sample.code().k() + " of " + sample.code().n() + " chunks; stripe 0 of ")
@@ -75,7 +75,7 @@ class LostDirectoriesTest {
         List<String> names = new ArrayList<>(sample.names());
         Collections.reverse(names);
         CheckpointReader reader = CheckpointReader.of(LocalSpark.session(), names);
-        assertThat(reader.rows().collectAsList()).isEqualTo(rows.collectAsList());
+        assertThat(reader.rows(LocalSpark.session()).collectAsList()).isEqualTo(rows.collectAsList());
         assertThat(reader.degradedPartitions().value()).isZero();
     }
 
@@ -85,10 +85,12 @@ class LostDirectoriesTest {
         Sample sample = Sample.written(home, "rs-3-2", rows);
         List<String> left = List.of(
                 sample.names().get(4), sample.names().get(1), sample.names().get(2));
-        assertThat(CheckpointReader.of(LocalSpark.session(), left).rows().collectAsList())
+        assertThat(CheckpointReader.of(LocalSpark.session(), left)
+                        .rows(LocalSpark.session())
+                        .collectAsList())
                 .isEqualTo(rows.collectAsList());
         Dataset<Row> less =
-                CheckpointReader.of(LocalSpark.session(), left.subList(0, 2)).rows();
+                CheckpointReader.of(LocalSpark.session(), left.subList(0, 2)).rows(LocalSpark.session());
         assertThatThrownBy(less::collectAsList)
                 .hasMessageContaining("(in directory number 0, which is not among those given): missing");
     }
@@ -99,7 +101,7 @@ class LostDirectoriesTest {
         Sample sample = Sample.written(home, "rs-3-2", rows);
         hide(sample, List.of(0));
         CheckpointReader reader = sample.reader();
-        assertThat(reader.rows().collectAsList()).hasSize(50);
+        assertThat(reader.rows(LocalSpark.session()).collectAsList()).hasSize(50);
         // Partitions 1 and 2 have parity units there, which are not looked at.
         assertThat(reader.degradedPartitions().value()).isEqualTo(1);
         assertThat(reader.damagedUnits().value()).isEqualTo(1);

@@ -18,21 +18,25 @@ import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 
 class ManifestCopyTest {
-    private static final ManifestCopy COPY = new ManifestCopy(
-            new Manifest(
-                    "b7",
-                    List.of("a1", "a2"),
-                    CodeName.parse("rs-3-2"),
-                    new ChunkSize(4096),
-                    5,
-                    "lz4",
-                    "unsafe-row-spark-4-little-endian",
-                    "4.2.0",
-                    StructType.fromDDL("`größe` INT, x ARRAY<STRUCT<y: STRING>>"),
-                    List.of(
-                            new Part(0, UUID.fromString("00112233-4455-6677-8899-aabbccddeeff"), 1L << 40, 7),
-                            new Part(1, UUID.fromString("ffeeddcc-bbaa-9988-7766-554433221100"), 0, 0))),
-            3);
+    private static final ManifestCopy COPY = copy(new Content.Rows(
+            "unsafe-row-spark-4-little-endian", StructType.fromDDL("`größe` INT, x ARRAY<STRUCT<y: STRING>>")));
+
+    private static ManifestCopy copy(Content content) {
+        return new ManifestCopy(
+                new Manifest(
+                        "b7",
+                        List.of("a1", "a2"),
+                        CodeName.parse("rs-3-2"),
+                        new ChunkSize(4096),
+                        5,
+                        new Compression("lz4"),
+                        "4.2.0",
+                        content,
+                        List.of(
+                                new Part(0, UUID.fromString("00112233-4455-6677-8899-aabbccddeeff"), 1L << 40, 7),
+                                new Part(1, UUID.fromString("ffeeddcc-bbaa-9988-7766-554433221100"), 0, 0))),
+                3);
+    }
 
     @Test
     void isReadAsItWasWritten() throws Exception {
@@ -40,14 +44,22 @@ class ManifestCopyTest {
     }
 
     @Test
+    void elementsHaveNoSchema() throws Exception {
+        ManifestCopy elements = copy(new Content.Elements("org.example.Serializer of Spark 4.2"));
+        assertThat(new String(elements.encoded(), StandardCharsets.UTF_8))
+                .contains("\"layout\":\"org.example.Serializer of Spark 4.2\",\"parts\":[");
+        assertThat(ManifestCopy.decode(elements.encoded())).isEqualTo(elements);
+    }
+
+    @Test
     void isJson() {
         assertThat(new String(COPY.encoded(), StandardCharsets.UTF_8))
                 .startsWith(
                         "{\"format\":1,\"id\":\"b7\",\"directory\":3,\"directories\":5,\"code\":\"rs-3-2\",\"chunk\":4096,"
-                                + "\"compression\":\"lz4\",\"rowLayout\":\"unsafe-row-spark-4-little-endian\","
-                                + "\"sparkVersion\":\"4.2.0\",\"replaces\":[\"a1\",\"a2\"],\"schema\":")
+                                + "\"compression\":\"lz4\",\"sparkVersion\":\"4.2.0\",\"replaces\":[\"a1\",\"a2\"],"
+                                + "\"layout\":\"unsafe-row-spark-4-little-endian\",\"schema\":")
                 .containsPattern("\"parts\":\\[\\{\"group\":\"00112233-4455-6677-8899-aabbccddeeff\","
-                        + "\"length\":1099511627776,\"rows\":7},.*],\"crc32c\":\"[0-9a-f]{8}\"}$");
+                        + "\"length\":1099511627776,\"count\":7},.*],\"crc32c\":\"[0-9a-f]{8}\"}$");
     }
 
     @Test

@@ -108,15 +108,33 @@ class RepairTest {
         Path file = sample.unit(0, 3);
         byte[] bytes = Files.readAllBytes(file);
         bytes[64] ^= 1;
-        CRC32C crc = new CRC32C();
-        crc.update(bytes, 64, Sample.CHUNK);
-        ByteBuffer.wrap(bytes).putInt(64 + Sample.CHUNK, (int) crc.getValue());
+        seal(bytes, 64, Sample.CHUNK);
         Files.write(file, bytes);
         assertThatExceptionOfType(UnitsException.class)
                 .isThrownBy(() -> sample.repair().repair())
                 .withMessageContaining(
                         "partition 0: in stripe 0 the parity does not fit the data although all checksums"
                                 + " are right, so that nobody can tell which unit is wrong");
+    }
+
+    @Test
+    void unitsOfANewerVersionAreNotReplaced() throws Exception {
+        Path newer = sample.unit(1, 2);
+        byte[] bytes = Files.readAllBytes(newer);
+        bytes[9] = 2;
+        seal(bytes, 0, 60);
+        Files.write(newer, bytes);
+        Files.delete(sample.unit(1, 0));
+        Files.delete(sample.unit(2, 0));
+        String refusal = "written in format version 2, and this program reads version 1. Use a newer Paritas";
+        assertThat(sample.repair().verify()).hasSize(3).contains(new Damage("file:" + newer, refusal));
+        assertThatExceptionOfType(UnitsException.class)
+                .isThrownBy(() -> sample.repair().repair())
+                .withMessageContaining("partition 1: unit 2 (file:" + newer + ") is intact, but " + refusal);
+        assertThat(newer).hasBinaryContent(bytes);
+        assertThat(sample.unit(1, 0)).doesNotExist();
+        assertThat(sample.unit(2, 0)).exists();
+        sample.check(ROWS);
     }
 
     @Test
@@ -136,6 +154,13 @@ class RepairTest {
         Sample.delete(empty.directory(1));
         assertThat(empty.repair().repair()).hasSize(3 + 1);
         assertThat(empty.repair().verify()).isEmpty();
+    }
+
+    /** Puts a checksum behind some bytes. */
+    private static void seal(byte[] bytes, int start, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, start, length);
+        ByteBuffer.wrap(bytes).putInt(start + length, (int) crc.getValue());
     }
 
     private Map<String, String> contents() throws IOException {

@@ -72,7 +72,9 @@ class RowsTest {
                 .toDF();
         Sample sample = Sample.written(home, "paritas-4-1", rows);
         sample.check(rows);
-        assertThat(sample.manifest().parts()).extracting(Part::rows).containsExactly(0L, 10L, 250L, 0L, 0L, 0L, 0L, 1L);
+        assertThat(sample.manifest().parts())
+                .extracting(Part::count)
+                .containsExactly(0L, 10L, 250L, 0L, 0L, 0L, 0L, 1L);
     }
 
     @Test
@@ -84,15 +86,19 @@ class RowsTest {
                         rows.schema());
         Sample sample = Sample.written(home, "xor-2", none);
         assertThat(sample.manifest().parts()).isEmpty();
-        assertThat(sample.reader().rows().count()).isZero();
-        assertThat(sample.reader().rows().schema()).isEqualTo(rows.schema());
+        assertThat(sample.reader().rows(LocalSpark.session()).count()).isZero();
+        assertThat(sample.reader().rows(LocalSpark.session()).schema()).isEqualTo(rows.schema());
         assertThat(sample.repair().repair()).isEmpty();
     }
 
     @Test
     void noColumns() throws Exception {
         Dataset<Row> rows = LocalSpark.session().range(5).select();
-        assertThat(Sample.written(home, "xor-2", rows).reader().rows().count()).isEqualTo(5);
+        assertThat(Sample.written(home, "xor-2", rows)
+                        .reader()
+                        .rows(LocalSpark.session())
+                        .count())
+                .isEqualTo(5);
     }
 
     /** Rows that are longer than a cell, and than a stripe. */
@@ -115,7 +121,7 @@ class RowsTest {
         Dataset<Row> rows = Sample.rows(100);
         Sample sample = Sample.written(home, "rs-3-2", rows);
         Sample.delete(sample.directory(1));
-        Dataset<Row> read = sample.reader().rows();
+        Dataset<Row> read = sample.reader().rows(LocalSpark.session());
         assertThat(read.count()).isEqualTo(100);
         assertThat(read.select("text").as(Encoders.STRING()).collectAsList())
                 .isEqualTo(rows.select("text").as(Encoders.STRING()).collectAsList());
@@ -135,14 +141,15 @@ class RowsTest {
         Sample.written(home, "xor-2", local).check(local);
         Dataset<Row> grouped = Sample.rows(50).groupBy("id").agg(functions.collect_list("text"));
         Sample sample = Sample.written(home.resolve("grouped"), "xor-2", grouped);
-        assertThat(sample.reader().rows().collectAsList()).hasSameElementsAs(grouped.collectAsList());
+        assertThat(sample.reader().rows(LocalSpark.session()).collectAsList())
+                .hasSameElementsAs(grouped.collectAsList());
     }
 
     @Test
     void rowsOfAnotherSparkAreRefused() throws Exception {
         Sample sample = Sample.written(home, "xor-2", Sample.rows(3));
         Manifest old = sample.manifest();
-        assertThat(old.rowLayout()).isEqualTo(RowLayout.of("4.9.0")).isNotEqualTo(RowLayout.of("5.0.0"));
+        assertThat(old.content().layout()).isEqualTo(RowLayout.of("4.9.0")).isNotEqualTo(RowLayout.of("5.0.0"));
         for (int directory = 0; directory < 3; directory++) {
             Manifest other = new Manifest(
                     old.id(),
@@ -151,15 +158,14 @@ class RowsTest {
                     old.chunk(),
                     old.directories(),
                     old.compression(),
-                    RowLayout.of("5.0.0"),
                     "5.0.0",
-                    old.schema(),
+                    new Content.Rows(RowLayout.of("5.0.0"), new StructType()),
                     old.parts());
             Path file = sample.directory(directory).resolve("checkpoint-" + old.id() + "/" + Manifest.FILE_NAME);
             Files.write(file, new ManifestCopy(other, directory).encoded());
         }
         assertThatExceptionOfType(UnitsException.class)
-                .isThrownBy(sample::reader)
+                .isThrownBy(() -> sample.reader().rows(LocalSpark.session()))
                 .withMessage(
                         "A checkpoint is read by a Spark whose rows are laid out as those of the Spark that wrote it;"
                                 + " checkpoint " + old.id() + " has " + RowLayout.of("5.0.0")

@@ -135,9 +135,17 @@ record Sample(Path home, CodeName code, int directories) {
         }
     }
 
+    /** All folders of checkpoints, whatever is in them. */
+    List<Path> folders() throws IOException {
+        try (Stream<Path> all = Files.walk(home)) {
+            return all.filter(file -> file.getFileName().toString().startsWith("checkpoint-"))
+                    .toList();
+        }
+    }
+
     /** Checks that the checkpoint has these rows, in these partitions. */
     void check(Dataset<Row> rows) throws IOException {
-        Dataset<Row> read = reader().rows();
+        Dataset<Row> read = reader().rows(LocalSpark.session());
         assertThat(read.schema()).isEqualTo(rows.schema());
         assertThat(read.javaRDD().glom().collect())
                 .isEqualTo(rows.javaRDD().glom().collect());

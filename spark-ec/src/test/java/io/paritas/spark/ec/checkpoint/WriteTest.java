@@ -10,6 +10,7 @@ import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.UnitGroup;
 import io.paritas.spark.ec.LocalSpark;
+import io.paritas.spark.ec.job.Stubborn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,10 +18,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,7 +78,7 @@ class WriteTest {
     void overwritingReplaces() throws Exception {
         Sample sample = Sample.written(home, "xor-2", Sample.rows(10));
         String old = sample.manifest().id();
-        sample.write(sample.reader().rows().where("id > 3"), SaveMode.Overwrite);
+        sample.write(sample.reader().rows(LocalSpark.session()).where("id > 3"), SaveMode.Overwrite);
         assertThat(sample.manifest().replaces()).containsExactly(old);
         assertThat(sample.files()).noneMatch(file -> file.contains(old));
         sample.check(Sample.rows(10).where("id > 3"));
@@ -94,7 +99,7 @@ class WriteTest {
         Sample sample = Sample.of(home, "xor-2");
         assertThatThrownBy(() -> sample.write(failing(), SaveMode.ErrorIfExists))
                 .hasMessageContaining("too large");
-        assertThat(sample.files()).isEmpty();
+        assertThat(sample.folders()).isEmpty();
     }
 
     @Test
@@ -104,6 +109,35 @@ class WriteTest {
         assertThatThrownBy(() -> sample.write(Sample.rows(10), SaveMode.ErrorIfExists))
                 .hasStackTraceContaining("d1");
         assertThat(sample.files()).containsExactly("d1");
+        assertThat(sample.folders()).isEmpty();
+    }
+
+    /** One that has failed does not keep others of its job from going on for a while. */
+    @Test
+    void aFailureLeavesNothingWhileTasksStillRun() throws Exception {
+        Sample sample = Sample.of(home, "xor-2");
+        JavaSparkContext context =
+                JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
+        Dataset<Row> rows = LocalSpark.session()
+                .createDataFrame(Stubborn.elements(context).map(RowFactory::create), StructType.fromDDL("id BIGINT"));
+        assertThatThrownBy(() -> sample.write(rows, SaveMode.ErrorIfExists)).hasMessageContaining("a stubborn test");
+        assertThat(Stubborn.hasEnded()).isTrue();
+        assertThat(sample.folders()).isEmpty();
+    }
+
+    @Test
+    void anAttemptThatFailsDeletesItsFolder() throws Exception {
+        Sample sample = Sample.of(home, "xor-2");
+        Files.writeString(home.resolve("d1"), "a file");
+        Layout layout = new Layout("id", "xor-2", Sample.CHUNK, sample.names());
+        RowFormat format = new RowFormat(Sample.rows(1).schema(), new Compression("lz4"));
+        PartWriter<InternalRow> writer = new PartWriter<>(Storage.of(LocalSpark.session()), layout, format);
+        JavaRDD<Part> parts = JavaSparkContext.fromSparkContext(
+                        LocalSpark.session().sparkContext())
+                .parallelize(List.of(1), 1)
+                .map(attempt -> writer.call(0, Collections.emptyIterator()).next());
+        assertThatThrownBy(parts::collect).hasStackTraceContaining("d1");
+        assertThat(home.resolve("d0/checkpoint-id")).isEmptyDirectory();
     }
 
     /** A writer that was killed when it had begun to write manifests: both checkpoints are complete, the new one counts. */
@@ -141,8 +175,8 @@ class WriteTest {
         Sample sample = Sample.of(home, "xor-2");
         Storage storage = Storage.of(LocalSpark.session());
         Layout layout = new Layout("id", "xor-2", Sample.CHUNK, sample.names());
-        PartWriter writer =
-                new PartWriter(storage, layout, new RowFormat(Sample.rows(1).schema(), "lz4"));
+        PartWriter<InternalRow> writer =
+                new PartWriter<>(storage, layout, new RowFormat(Sample.rows(1).schema(), new Compression("lz4")));
         List<Part> attempts = JavaSparkContext.fromSparkContext(
                         LocalSpark.session().sparkContext())
                 .parallelize(List.of(1, 2), 2)
@@ -156,7 +190,7 @@ class WriteTest {
                             "d1/checkpoint-id/" + attempt.folder() + "/unit-001.paritas",
                             "d2/checkpoint-id/" + attempt.folder() + "/unit-002.paritas");
         }
-        CheckpointWriter.sweep(storage, layout, attempts.subList(1, 2));
+        new Leftovers(storage, sample.names()).deleteAttempts("id", attempts.subList(1, 2));
         assertThat(sample.files())
                 .hasSize(3)
                 .allMatch(file -> file.contains(attempts.get(1).folder()));

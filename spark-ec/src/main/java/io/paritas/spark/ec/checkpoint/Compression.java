@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.checkpoint;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Serializable;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.io.CompressionCodec;
+
+/**
+ * How partitions are compressed.
+ *
+ * @param codec Spark's short name
+ */
+record Compression(String codec) implements Serializable {
+
+    /** The one of an application. */
+    static Compression of(SparkConf conf) {
+        return new Compression(CompressionCodec.getShortName(CompressionCodec.getCodecName(conf)));
+    }
+
+    OutputStream output(OutputStream output) {
+        return instance().compressedOutputStream(output);
+    }
+
+    InputStream input(InputStream input) {
+        return instance().compressedInputStream(input);
+    }
+
+    private CompressionCodec instance() {
+        return CompressionCodec.createCodec(SparkEnv.get().conf(), codec);
+    }
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.job;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.apache.spark.SparkContext;
+import org.apache.spark.scheduler.Schedulable;
+import org.apache.spark.scheduler.TaskScheduler;
+import org.apache.spark.scheduler.TaskSetManager;
+import scala.concurrent.Await;
+
+/**
+ * The tasks of some jobs, for whoever cleans up after them: Spark fails a job at once, while others of its tasks still run, and
+ * an interrupted thread leaves all of them behind. On the driver, for one thread at a time.
+ *
+ * <p>It asks Spark's scheduler, which has a job's tasks until each has ended or its executor is lost.
+ */
+public final class TaskGroup {
+    private static final String TAGS = "spark.job.tags";
+    private static final long PAUSE_MILLIS = 10;
+
+    private final SparkContext context;
+    private final String tag = "paritas-" + UUID.randomUUID();
+
+    public TaskGroup(SparkContext context) {
+        this.context = context;
+    }
+
+    /** Runs jobs, whose tasks are those of this group. */
+    public <R> R run(Supplier<R> jobs) {
+        context.addJobTag(tag);
+        try {
+            return jobs.get();
+        } finally {
+            context.removeJobTag(tag);
+        }
+    }
+
+    /**
+     * Ends the jobs, and waits for their tasks.
+     *
+     * @return whether all have ended; a task whose executor is lost counts as one that has, whatever that executor still does
+     */
+    public boolean end(Duration patience) throws InterruptedException {
+        long end = System.nanoTime() + patience.toNanos();
+        if (!cancelled(patience)) {
+            return false;
+        }
+        while (isRunning()) {
+            if (System.nanoTime() >= end) {
+                return false;
+            }
+            Thread.sleep(PAUSE_MILLIS);
+        }
+        return true;
+    }
+
+    /** Cancels what has not failed yet. After this, Spark starts no task of theirs any more. */
+    private boolean cancelled(Duration patience) throws InterruptedException {
+        try {
+            Await.ready(
+                    context.cancelJobsWithTagWithFuture(tag, "they are given up"),
+                    scala.concurrent.duration.Duration.apply(patience.toNanos(), TimeUnit.NANOSECONDS));
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (IllegalStateException e) {
+            // The application has ended, and its executors end by themselves.
+            return false;
+        }
+    }
+
+    /** Under the scheduler's lock: it fails a job before it marks the job's tasks as those that are not started any more. */
+    private boolean isRunning() {
+        TaskScheduler scheduler = context.taskScheduler();
+        synchronized (scheduler) {
+            return has(scheduler.rootPool());
+        }
+    }
+
+    /** Tasks of one stage, or a pool of those of several. */
+    private boolean has(Schedulable schedulable) {
+        if (schedulable instanceof TaskSetManager tasks) {
+            return tasks.taskSet().properties() != null
+                    && tasks.taskSet().properties().getProperty(TAGS, "").contains(tag);
+        }
+        return schedulable.schedulableQueue().stream().anyMatch(this::has);
+    }
+}

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Spark's jobs, for those who clean up after them. */
+package io.paritas.spark.ec.job;

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.spark.ec.PluginSession;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.RDDBlockId;
+import org.apache.spark.util.io.ChunkedByteBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import scala.Option;
+
+class UnitStoreTest {
+    @RegisterExtension
+    static final PluginSession SESSION = new PluginSession();
+
+    private static final RDDBlockId BLOCK = new RDDBlockId(1_000_000, 3);
+    private static final byte[] BYTES = {3, 1, 4, 1, 5};
+    private static final StoredUnit UNIT = StoredUnit.of(List.of(ByteBuffer.wrap(BYTES)));
+
+    private UnitStore store;
+    private BlockManagerId gone;
+
+    @BeforeEach
+    void storeIt() throws IOException {
+        store = new UnitStore();
+        store.put(BLOCK, new ChunkedByteBuffer(ByteBuffer.wrap(BYTES)));
+        try (ServerSocket port = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            gone = BlockManagerId.apply("gone", "127.0.0.1", port.getLocalPort(), Option.empty());
+        }
+    }
+
+    @AfterEach
+    void removeIt() {
+        store.remove(BLOCK);
+    }
+
+    @Test
+    void fetchesFromTheNextExecutorWhenTheFirstOneIsGone() throws Exception {
+        UnitBytes fetched =
+                store.fetch(BLOCK, UNIT, List.of(gone, gone, store.here())).get();
+        assertThat(fetched.is(UNIT)).isTrue();
+    }
+
+    /** Whoever gets it sees that it does not fit, and has it dropped. */
+    @Test
+    void fetchesWhatDoesNotFitFromTheLastOneOnly() throws Exception {
+        StoredUnit other = new StoredUnit(BYTES.length, UNIT.checksum() + 1);
+        UnitBytes fetched = store.fetch(BLOCK, other, List.of(store.here())).get();
+        assertThat(fetched.is(UNIT)).isTrue();
+        assertThatThrownBy(() ->
+                        store.fetch(BLOCK, other, List.of(store.here(), gone)).get())
+                .as("the first one's bytes are not taken")
+                .isInstanceOf(ExecutionException.class);
+    }
+}
