@@ -83,15 +83,14 @@ KERNEL(erasure_bytes_narrow)(BY_VALUE(Units, units), const uint32_t* tables, int
 #define STRIPS_PER_PASS 16
 template <class Access>
 DEVICE_FUNCTION void multiply_strips(const Units& units, const uint32_t* masks, int inputs, int rows, int w,
-                                     uint64_t stripBytes, uint64_t firstColumn, uint64_t columns, uint32_t* transposed) {
+                                     uint64_t stripBytes, uint64_t columns, uint32_t* transposed) {
     const int first = blockIdx.y * STRIPS_PER_PASS;
     const int strips = inputs * w;
     for (int i = threadIdx.x; i < strips * STRIPS_PER_PASS; i += blockDim.x)
         transposed[i] = masks[(first + i % STRIPS_PER_PASS) * strips + i / STRIPS_PER_PASS];
     __syncthreads();
-    const uint64_t offset = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (offset >= columns) return;
-    const uint64_t column = firstColumn + offset;
+    const uint64_t column = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (column >= columns) return;
     uint32_t sums[STRIPS_PER_PASS][Access::WORDS] = {};
     for (int j = 0; j < inputs; ++j) {
         for (int b = 0; b < w; ++b) {
@@ -113,13 +112,13 @@ DEVICE_FUNCTION void multiply_strips(const Units& units, const uint32_t* masks, 
 }
 
 KERNEL(erasure_strips_wide)(BY_VALUE(Units, units), const uint32_t* masks, int inputs, int rows, int w, uint64_t stripBytes,
-                            uint64_t firstColumn, uint64_t columns) {
+                            uint64_t columns) {
     DYNAMIC_SHARED(uint32_t, transposed);
-    multiply_strips<Wide>(units, masks, inputs, rows, w, stripBytes, firstColumn, columns, transposed);
+    multiply_strips<Wide>(units, masks, inputs, rows, w, stripBytes, columns, transposed);
 }
 
 KERNEL(erasure_strips_narrow)(BY_VALUE(Units, units), const uint32_t* masks, int inputs, int rows, int w, uint64_t stripBytes,
-                              uint64_t firstColumn, uint64_t columns) {
+                              uint64_t columns) {
     DYNAMIC_SHARED(uint32_t, transposed);
-    multiply_strips<Narrow>(units, masks, inputs, rows, w, stripBytes, firstColumn, columns, transposed);
+    multiply_strips<Narrow>(units, masks, inputs, rows, w, stripBytes, columns, transposed);
 }

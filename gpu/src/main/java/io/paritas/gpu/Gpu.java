@@ -36,8 +36,8 @@ public final class Gpu {
 
         static {
             try {
-                gpu = open(Setting.DEVICE.intValue());
-            } catch (Refusal e) {
+                gpu = open(Setting.DEVICE.intValue(0, 1023));
+            } catch (Refusal | IllegalStateException e) {
                 refusal = e.getMessage();
             }
         }
@@ -106,6 +106,8 @@ public final class Gpu {
             return new Gpu(ordinal);
         } catch (LinkageError e) {
             throw new Refusal(sentence(e));
+        } catch (UncheckedIOException e) {
+            throw new Refusal("JCuda's library cannot be unpacked: " + e.getMessage());
         } catch (GpuException e) {
             throw new Refusal(
                     "CUDA finds no GPU that it can use (" + e.getMessage()

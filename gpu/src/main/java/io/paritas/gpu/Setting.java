@@ -14,7 +14,13 @@ enum Setting {
             "MiB",
             "The page-locked memory of each transfer between host and GPU, half of it for each of two chunks: while one is"
                     + " computed, the other is filled. As much memory is taken on the GPU. At most 8 transfers run at a"
-                    + " time.");
+                    + " time."),
+    GENERATE(
+            "io.paritas.gpu.generate",
+            "64",
+            "MiB",
+            "How much the kernel `cuda` computes for a matrix with the kernel that takes any matrix, before one is generated"
+                    + " for it, checked and compiled in the background. 0 generates it at once.");
 
     final String key;
     final String defaultValue;
@@ -28,21 +34,21 @@ enum Setting {
         this.meaning = meaning;
     }
 
-    int intValue() {
+    int intValue(int least, int most) {
         String value = System.getProperty(key, defaultValue);
         try {
             int number = Integer.parseInt(value);
-            if (number >= 0) {
+            if (number >= least && number <= most) {
                 return number;
             }
         } catch (NumberFormatException e) {
-            throw new IllegalStateException(complaint(value), e);
+            throw new IllegalStateException(complaint(value, least, most), e);
         }
-        throw new IllegalStateException(complaint(value));
+        throw new IllegalStateException(complaint(value, least, most));
     }
 
-    private String complaint(String value) {
-        return key + " is a whole number" + (unit.equals("number") ? "" : " of " + unit) + ", 0 or more; got '" + value
-                + "'";
+    private String complaint(String value, int least, int most) {
+        return key + " is a whole number" + (unit.equals("number") ? "" : " of " + unit) + ", " + least + " to " + most
+                + "; got '" + value + "'";
     }
 }
