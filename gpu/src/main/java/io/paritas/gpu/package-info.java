@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Kernels on GPUs: columns to device memory, to a kernel, and back to columns.
+ * Kernels on GPUs, through CUDA's driver alone: {@link io.paritas.gpu.Gpu} (is there one, and which), {@link
+ * io.paritas.gpu.CudaModule} and {@link io.paritas.gpu.CudaFunction} (kernels, shipped as PTX or generated), {@link
+ * io.paritas.gpu.CudaStream}, {@link io.paritas.gpu.DeviceMemory} and {@link io.paritas.gpu.PinnedMemory}.
  *
- * No code yet. Here will live the CUDA driver calls, the kernel modules shipped as resources, and a
- * {@code KernelProvider} that the coding core finds by {@code ServiceLoader} when this jar is on the class path.
+ * <p>Only {@code CudaDriver} knows JCuda. Where there is no GPU, or no JCuda on the class path, {@link
+ * io.paritas.gpu.Gpu#unavailable} says so in a sentence, and nothing else happens. The erasure kernels are in {@code
+ * io.paritas.gpu.erasure}. {@code docs/gpu.md} says what it is for.
  */
 package io.paritas.gpu;

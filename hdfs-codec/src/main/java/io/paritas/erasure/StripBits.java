@@ -13,11 +13,11 @@ import java.util.stream.IntStream;
  * But the order decides which of two equally frequent pairs a compression takes, and so how many xors are left: the
  * published programs, and the counts to compare with, are those of this one.
  */
-final class StripBits {
+public final class StripBits {
     private StripBits() {}
 
     /** For each strip that the product makes, the strips whose xor it is. */
-    static List<BitSet> rows(Matrix matrix) {
+    public static List<BitSet> rows(Matrix matrix) {
         int w = matrix.field().w();
         return IntStream.range(0, matrix.rows() * w)
                 .mapToObj(row -> row(matrix, row / w, w - 1 - row % w))

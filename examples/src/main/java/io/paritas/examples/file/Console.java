@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -17,6 +18,17 @@ import picocli.CommandLine.Spec;
 final class Console {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
+
+    /** Before the first code is made: the choice of a JVM is final. */
+    @Option(
+            names = "--kernel",
+            paramLabel = "NAME",
+            description =
+                    "What computes: auto, plain, vector, or cuda for a GPU (default: auto, or what PARITAS_OPTS says"
+                            + " with -Dio.paritas.kernel=NAME).")
+    void kernel(String name) {
+        System.setProperty("io.paritas.kernel", name);
+    }
 
     /** Prints a line. */
     void print(String format, Object... values) {

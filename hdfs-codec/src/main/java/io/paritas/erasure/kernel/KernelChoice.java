@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
  * Which kernels this JVM runs, and why. Decided once: an explicit choice fails when it cannot be had, {@code auto} takes
- * the first that can run.
+ * the first that can run, and tries an accelerator beside it where there is one.
  *
  * @param provider what compiles the kernels
  * @param reason one sentence: why this one
@@ -61,30 +62,46 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
 
     /** @param builtIn what {@code auto} chooses from, fastest first; the last one can always run */
     static KernelChoice of(String requested, List<KernelProvider> builtIn) {
-        return requested.equals(AUTO) ? automatic(builtIn) : explicit(requested, builtIn);
+        return of(requested, builtIn, Others::load);
     }
 
-    private static KernelChoice automatic(List<KernelProvider> builtIn) {
+    /** @param others the providers of other modules */
+    static KernelChoice of(String requested, List<KernelProvider> builtIn, Supplier<Others> others) {
+        return requested.equals(AUTO) ? automatic(builtIn, others) : explicit(requested, builtIn, others);
+    }
+
+    private static KernelChoice automatic(List<KernelProvider> builtIn, Supplier<Others> others) {
         Optional<String> passedOver = Optional.empty();
         for (KernelProvider provider : builtIn) {
             Optional<String> refusal = provider.unavailable();
             if (refusal.isEmpty()) {
-                return new KernelChoice(provider, "the fastest that this JVM can run", passedOver);
+                return new KernelChoice(accelerated(provider, others), "the fastest that this JVM can run", passedOver);
             }
             passedOver = Optional.of("The " + provider.name() + " kernel would be faster, but " + refusal.get() + ".");
         }
         throw new IllegalStateException("No kernel can run. " + passedOver.orElse(""));
     }
 
-    private static KernelChoice explicit(String requested, List<KernelProvider> builtIn) {
+    /** The provider with the first accelerator that can run here beside it, or alone. */
+    private static KernelProvider accelerated(KernelProvider provider, Supplier<Others> others) {
+        return others.get().providers.stream()
+                .filter(other -> other.accelerates() && other.unavailable().isEmpty())
+                .findFirst()
+                .<KernelProvider>map(accelerator -> new Accelerated(provider, accelerator))
+                .orElse(provider);
+    }
+
+    private static KernelChoice explicit(String requested, List<KernelProvider> builtIn, Supplier<Others> others) {
         List<KernelProvider> known = new ArrayList<>(builtIn);
-        List<String> broken = addOthers(known);
+        Others more = others.get();
+        known.addAll(more.providers);
         KernelProvider provider = known.stream()
                 .filter(candidate -> candidate.name().equals(requested))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException(Setting.KERNEL.key + " is one of " + AUTO + ", "
                         + known.stream().map(KernelProvider::name).collect(Collectors.joining(", ")) + "; got '"
-                        + requested + "'" + (broken.isEmpty() ? "" : ". Providers that failed to load: " + broken)));
+                        + requested + "'"
+                        + (more.broken.isEmpty() ? "" : ". Providers that failed to load: " + more.broken)));
         provider.unavailable().ifPresent(refusal -> {
             throw new IllegalStateException("The kernel '" + requested + "' was asked for by " + Setting.KERNEL.key
                     + ", but " + refusal + ". Or leave the choice to " + Setting.KERNEL.key + "=" + AUTO);
@@ -92,19 +109,25 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
         return new KernelChoice(provider, "asked for by " + Setting.KERNEL.key, Optional.empty());
     }
 
-    /** Adds the providers of other modules. One that cannot be loaded is reported, and the next one tried. */
-    private static List<String> addOthers(List<KernelProvider> known) {
-        List<String> broken = new ArrayList<>();
-        var providers = ServiceLoader.load(KernelProvider.class, KernelProvider.class.getClassLoader())
-                .iterator();
-        while (true) {
-            try {
-                if (!providers.hasNext()) {
-                    return broken;
+    /**
+     * The providers of other modules.
+     *
+     * @param broken what went wrong with those that could not be loaded
+     */
+    record Others(List<KernelProvider> providers, List<String> broken) {
+        private static Others load() {
+            Others others = new Others(new ArrayList<>(), new ArrayList<>());
+            var loader = ServiceLoader.load(KernelProvider.class, KernelProvider.class.getClassLoader())
+                    .iterator();
+            while (true) {
+                try {
+                    if (!loader.hasNext()) {
+                        return others;
+                    }
+                    others.providers.add(loader.next());
+                } catch (ServiceConfigurationError | LinkageError e) {
+                    others.broken.add(e.toString());
                 }
-                known.add(providers.next());
-            } catch (ServiceConfigurationError | LinkageError e) {
-                broken.add(e.toString());
             }
         }
     }

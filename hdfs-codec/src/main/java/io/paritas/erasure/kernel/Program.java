@@ -17,13 +17,19 @@ import java.util.stream.IntStream;
  */
 public final class Program {
     /** What a definition does with its operands. */
-    enum Operation {
+    public enum Operation {
+        /** The xor of all operands; of none, zero. */
         XOR,
+        /** The one operand times x. */
         TIMES_X
     }
 
-    /** How one value is made of earlier ones. */
-    record Definition(Operation operation, List<Integer> operands) {}
+    /**
+     * How one value is made of earlier ones.
+     *
+     * @param operands the numbers of the values; not empty for {@link Operation#TIMES_X}
+     */
+    public record Definition(Operation operation, List<Integer> operands) {}
 
     private static final int HIGHEST_BIT = 7;
     private static final int REDUCTION = 0x1d;
@@ -144,13 +150,13 @@ public final class Program {
         return outputs.length;
     }
 
-    /** How each value after the inputs is made, in order. */
-    List<Definition> definitions() {
+    /** How each value after the inputs is made, in order; for those who compile programs. */
+    public List<Definition> definitions() {
         return definitions;
     }
 
     /** The number of the value that an output is; never an input's. */
-    int output(int output) {
+    public int output(int output) {
         return outputs[output];
     }
 
@@ -160,6 +166,11 @@ public final class Program {
                 .filter(definition -> definition.operation == Operation.XOR)
                 .mapToInt(definition -> Math.max(0, definition.operands.size() - 1))
                 .sum();
+    }
+
+    /** The cheapest program found for the same matrix, for a machine that xors three regions with one instruction. */
+    public Program optimisedForTernaryXors() {
+        return Horner.optimise(coefficients(), Horner.Xors.TERNARY);
     }
 
     /** How many times a region is multiplied by x. */

@@ -135,7 +135,8 @@ public final class Regions {
         return true;
     }
 
-    private ByteBuffer view(int region) {
+    /** The bytes of a region, as a buffer of its own that shares them. */
+    public ByteBuffer view(int region) {
         return arrays[region] != null
                 ? ByteBuffer.wrap(arrays[region], offsets[region], length)
                 : buffers[region].slice(offsets[region], length);

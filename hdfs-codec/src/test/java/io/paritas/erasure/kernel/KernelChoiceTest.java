@@ -48,6 +48,46 @@ class KernelChoiceTest {
         assertThat(choice.passedOver()).isEmpty();
     }
 
+    private record Accelerator(String name, Optional<String> unavailable) implements KernelProvider {
+        @Override
+        public String description() {
+            return "test GPU";
+        }
+
+        @Override
+        public boolean accelerates() {
+            return true;
+        }
+
+        @Override
+        public Kernel compile(Program program) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static KernelChoice automatic(KernelProvider... others) {
+        return KernelChoice.of("auto", List.of(FAST, SLOW), () -> new KernelChoice.Others(List.of(others), List.of()));
+    }
+
+    @Test
+    void autoTriesAnAcceleratorBesideTheCpu() {
+        KernelChoice choice = automatic(SLOW, new Accelerator("gpu", Optional.empty()));
+        assertThat(choice.sentence())
+                .isEqualTo("kernel slow (test, and gpu on test GPU where that turns out to be faster),"
+                        + " the fastest that this JVM can run");
+        assertThat(choice.provider().name()).isEqualTo("slow");
+        assertThat(choice.passedOver()).contains("The fast kernel would be faster, but the moon is not full; wait.");
+    }
+
+    @Test
+    void autoMindsNoAcceleratorThatCannotRun() {
+        assertThat(automatic(new Accelerator("gpu", Optional.of("there is none")))
+                        .provider())
+                .isSameAs(SLOW);
+        assertThat(automatic(new Provider("other", Optional.empty())).provider())
+                .isSameAs(SLOW);
+    }
+
     @Test
     void anExplicitChoiceIsTakenOrFails() {
         assertThat(KernelChoice.of("slow", List.of(FAST, SLOW)).sentence())

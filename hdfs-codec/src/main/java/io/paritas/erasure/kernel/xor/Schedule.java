@@ -26,19 +26,23 @@ public final class Schedule {
         this.outputs = outputs;
     }
 
-    int inputs() {
+    /** How many strips are read. */
+    public int inputs() {
         return inputs;
     }
 
-    List<Statement> statements() {
+    /** What is computed, in order. */
+    public List<Statement> statements() {
         return statements;
     }
 
-    int outputs() {
+    /** How many strips are written. */
+    public int outputs() {
         return outputs.length;
     }
 
-    int output(int output) {
+    /** The block in which an output is at the end, or {@link XorProgram#ZERO}. */
+    public int output(int output) {
         return outputs[output];
     }
 

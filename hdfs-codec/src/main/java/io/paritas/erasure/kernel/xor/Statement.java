@@ -7,4 +7,4 @@ package io.paritas.erasure.kernel.xor;
  * @param target the block that is written; it may be one of the arguments
  * @param arguments the blocks whose xor it becomes
  */
-record Statement(int target, int[] arguments) {}
+public record Statement(int target, int[] arguments) {}

@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# kernels.sh check | build | emulator FILE     the CUDA side of this module; needs only what the verb says.
+#   check     the committed PTX is that of the sources: with the nvcc of kernels.lock by building it again and comparing,
+#             without by the hashes in kernels.lock
+#   build     nvcc 13: writes the PTX beside the resources, and kernels.lock
+#   emulator  g++: compiles the same sources for the CPU, into FILE, which takes the place of the driver's libcuda.so.1
+set -eu
+cd "$(dirname "$0")"
+
+# Older than what nvcc writes, so that drivers from CUDA 12.0 (525) on load it. That the text is PTX 8.0 all the same is
+# what PtxAssemblesTest checks.
+isa=8.0
+architectures="75 80"
+main=src/main/cuda                 # the module's kernels ...
+test=src/test/cuda                 # ... and those that they are compared with
+main_ptx=src/main/resources/io/paritas/gpu/kernels
+test_ptx=src/test/resources/io/paritas/gpu/kernels
+
+hash() { cat "$@" | sha256sum | cut -d' ' -f1; }
+sources() { LC_ALL=C ls $main/*.cu* $test/*.cu*; }
+texts() { LC_ALL=C ls $main_ptx/*.ptx $test_ptx/*.ptx; }
+nvcc_build() { nvcc --version | sed -n 's/^Build //p'; }
+locked() { sed -n "s/^$1 //p" kernels.lock; }
+
+compile() { # compile SOURCES_FOLDER PTX_FOLDER
+    mkdir -p "$2"
+    for source in "$1"/*.cu; do
+        name=$(basename "$source" .cu)
+        for architecture in $architectures; do
+            ptx=$2/$name.$architecture.ptx
+            nvcc -ptx -O3 -std=c++17 -arch=compute_"$architecture" -I $main "$source" -o "$ptx.raw"
+            sed -E "s/^\.version [0-9.]+/.version $isa/; /^\/\/ (Compiler Build ID|Cuda compilation tools|Based on)/d" "$ptx.raw" >"$ptx"
+            rm "$ptx.raw"
+        done
+    done
+}
+
+fail() {
+    echo "kernels: $*" >&2
+    exit 1
+}
+
+case ${1:-} in
+build)
+    rm -f $main_ptx/*.ptx $test_ptx/*.ptx
+    compile $main $main_ptx
+    compile $test $test_ptx
+    printf 'sources %s\nptx %s\nnvcc %s\n' "$(hash $(sources))" "$(hash $(texts))" "$(nvcc_build)" >kernels.lock
+    ;;
+check)
+    [ "$(hash $(sources))" = "$(locked sources)" ] ||
+        fail "a source changed after its PTX was made: run gpu/kernels.sh build on a machine with nvcc"
+    [ "$(hash $(texts))" = "$(locked ptx)" ] ||
+        fail "a PTX file is not the one that was made: run gpu/kernels.sh build on a machine with nvcc"
+    if command -v nvcc >/dev/null 2>&1 && [ "$(nvcc_build)" = "$(locked nvcc)" ]; then
+        built=$(mktemp -d)
+        trap 'rm -rf "$built"' EXIT
+        compile $main "$built"/main
+        compile $test "$built"/test
+        for ptx in "$built"/main/*.ptx; do cmp -s "$ptx" $main_ptx/"$(basename "$ptx")" || fail "nvcc makes another $(basename "$ptx")"; done
+        for ptx in "$built"/test/*.ptx; do cmp -s "$ptx" $test_ptx/"$(basename "$ptx")" || fail "nvcc makes another $(basename "$ptx")"; done
+        echo "kernels: built again with nvcc, identical"
+    else
+        echo "kernels: the PTX belongs to the sources (by their hashes; nvcc $(locked nvcc) is not here)"
+    fi
+    ;;
+emulator)
+    command -v g++ >/dev/null 2>&1 || fail "the tests run the kernels on the CPU, and need g++ for that: install it"
+    folder=$(dirname "$2")
+    mkdir -p "$folder"
+    inputs=$(hash kernels.sh src/test/native/* $(sources))
+    if [ -f "$2" ] && [ "$(cat "$2.inputs" 2>/dev/null)" = "$inputs" ]; then exit 0; fi
+    rm -f "$folder"/*.cpp
+    for source in $main/*.cu $test/*.cu; do
+        {
+            printf '#include "emulator.h"\nnamespace {\n#include "%s"\n' "$PWD/$source"
+            sed -nE 's/^KERNEL\(([a-z0-9_]+)\).*/EMULATED(\1);/p' "$source"
+            echo '}'
+        } >"$folder/$(basename "$source" .cu).cpp"
+    done
+    g++ -std=c++17 -O2 ${EMULATOR_FLAGS:-} -Wall -Wno-unknown-pragmas -Wno-unused-function -fno-strict-aliasing -ffp-contract=off \
+        -fvisibility=hidden -fPIC -shared -Wl,-soname,libcuda.so.1 -I src/test/native -I $main \
+        src/test/native/*.cpp "$folder"/*.cpp -o "$2"
+    echo "$inputs" >"$2.inputs"
+    ;;
+*)
+    sed -n '3,8p' "$0" >&2
+    exit 2
+    ;;
+esac

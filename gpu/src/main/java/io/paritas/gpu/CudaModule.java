@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Kernels that were assembled for the GPU. Thread-safe. */
+public final class CudaModule implements AutoCloseable {
+    private final String name;
+    private final long handle;
+    private final Map<String, CudaFunction> functions = new ConcurrentHashMap<>();
+
+    private CudaModule(String name, long handle) {
+        this.name = name;
+        this.handle = handle;
+    }
+
+    /**
+     * Assembles PTX for the GPU that this thread is bound to. Takes a tenth of a second or more, once per process and text;
+     * the driver keeps results on disk.
+     *
+     * @param name for messages
+     * @throws GpuException if it is refused, with what the assembler says
+     */
+    public static CudaModule assemble(String name, String ptx) {
+        try {
+            return new CudaModule(name, CudaDriver.loadModule(ptx));
+        } catch (GpuException e) {
+            throw new GpuException("The kernels '" + name + "' cannot be loaded: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * A kernel of the module.
+     *
+     * @throws GpuException if it has none of that name
+     */
+    public CudaFunction function(String kernel) {
+        return functions.computeIfAbsent(kernel, this::find);
+    }
+
+    private CudaFunction find(String kernel) {
+        try {
+            return new CudaFunction(kernel, CudaDriver.function(handle, kernel));
+        } catch (GpuException e) {
+            throw new GpuException("The kernels '" + name + "' have no '" + kernel + "': " + e.getMessage(), e);
+        }
+    }
+
+    /** Unloads the kernels; nothing may run them any more, and this thread is bound. */
+    @Override
+    public void close() {
+        CudaDriver.unloadModule(handle);
+    }
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu;
+
+/** Memory from the driver. */
+final class DriverMemory implements MemorySource {
+    private record Block(long address, long size) implements DeviceMemory {
+        @Override
+        public void close() {
+            CudaDriver.free(address);
+        }
+    }
+
+    @Override
+    public boolean isInCharge() {
+        return true;
+    }
+
+    @Override
+    public String name() {
+        return "the driver";
+    }
+
+    @Override
+    public DeviceMemory allocate(long bytes) {
+        return new Block(CudaDriver.allocate(bytes), bytes);
+    }
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Loads JCuda's library for the driver.
+ *
+ * <p>JCuda unpacks it to a name of its own under {@code java.io.tmpdir}, and if a file of that name is there already, it
+ * loads that one, whoever wrote it. So the property points to a folder that only this user can enter while JCuda's class is
+ * initialised; what lies in the folder is deleted at once, because a loaded library needs its file no more.
+ */
+final class JCudaNatives {
+    private static final String TEMPORARY = "java.io.tmpdir";
+
+    private JCudaNatives() {}
+
+    /**
+     * Does nothing the second time.
+     *
+     * @throws LinkageError if JCuda is not on the class path, or the library or one that it needs, libcuda.so.1, cannot be
+     *     loaded; on the second try that is another kind of {@code LinkageError}
+     */
+    static synchronized void load() {
+        String before = System.getProperty(TEMPORARY);
+        Path folder = null;
+        try {
+            folder = Files.createTempDirectory("paritas-jcuda");
+            System.setProperty(TEMPORARY, folder.toString());
+            Class.forName("jcuda.driver.JCudaDriver", true, JCudaNatives.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new NoClassDefFoundError("jcuda.driver.JCudaDriver");
+        } catch (IOException e) {
+            throw new UncheckedIOException("No folder for JCuda's library can be made in " + before, e);
+        } finally {
+            System.setProperty(TEMPORARY, before);
+            delete(folder);
+        }
+    }
+
+    private static void delete(Path folder) {
+        if (folder == null) {
+            return;
+        }
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            for (Path file : files) {
+                Files.delete(file);
+            }
+            Files.delete(folder);
+        } catch (IOException e) {
+            System.getLogger(JCudaNatives.class.getName()).log(System.Logger.Level.DEBUG, "Cannot delete " + folder, e);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.erasure;
+
+import io.paritas.erasure.kernel.Kernel;
+import io.paritas.erasure.kernel.Program;
+import io.paritas.erasure.kernel.Regions;
+import io.paritas.gpu.Gpu;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Runs a program on the GPU for units of the host.
+ *
+ * <p>It begins with the kernel for any matrix. When that has computed enough to make it worth while, one is generated in the
+ * background; if it computes the same bytes, it takes over.
+ */
+final class CudaKernel implements Kernel {
+    private static final ThreadPoolExecutor BACKGROUND = background();
+
+    /** Whole columns, more than one block of them, and some bytes that are none. */
+    private static final int CHECKED_BYTES = 16 * 200 + 13;
+
+    private final Gpu gpu;
+    private final Stagings stagings;
+    private final Program program;
+    private final AtomicLong bytesBeforeGenerating;
+    private volatile DeviceKernel current;
+
+    /** @param bytesBeforeGenerating what is read before a kernel is generated; 0 generates it here and now */
+    CudaKernel(Gpu gpu, Stagings stagings, Program program, long bytesBeforeGenerating) {
+        this.gpu = gpu;
+        this.stagings = stagings;
+        this.program = program;
+        this.bytesBeforeGenerating = new AtomicLong(bytesBeforeGenerating);
+        gpu.bind();
+        this.current = new TableKernel(gpu, program.coefficients());
+        if (bytesBeforeGenerating == 0) {
+            generate();
+        }
+    }
+
+    @Override
+    public void apply(Regions inputs, Regions outputs) {
+        stagings.run(current, inputs, outputs);
+        if (isTimeToGenerate((long) inputs.count() * inputs.length())) {
+            BACKGROUND.execute(this::tryToGenerate);
+        }
+    }
+
+    /** True exactly once. */
+    private boolean isTimeToGenerate(long bytes) {
+        if (bytesBeforeGenerating.get() <= 0) {
+            return false;
+        }
+        long before = bytesBeforeGenerating.getAndAdd(-bytes);
+        return before > 0 && before <= bytes;
+    }
+
+    private void tryToGenerate() {
+        try {
+            generate();
+        } catch (RuntimeException e) {
+            log(
+                    System.Logger.Level.WARNING,
+                    "No kernel can be generated, the one for any matrix goes on: " + e.getMessage());
+        }
+    }
+
+    private void generate() {
+        Optional<GeneratedPtx> ptx = GeneratedPtx.of(program);
+        if (ptx.isPresent()) {
+            gpu.bind();
+            DeviceKernel generated = new GeneratedKernel(gpu, ptx.get());
+            if (computesTheSame(generated)) {
+                current = generated;
+            } else {
+                log(
+                        System.Logger.Level.ERROR,
+                        "A generated kernel computes wrong bytes on " + gpu + " and is not used: " + program);
+            }
+        }
+    }
+
+    private boolean computesTheSame(DeviceKernel candidate) {
+        byte[][] inputs = new byte[program.inputs()][CHECKED_BYTES];
+        Random random = new Random(program.inputs());
+        Arrays.stream(inputs).forEach(random::nextBytes);
+        return Arrays.deepEquals(outputs(current, inputs), outputs(candidate, inputs));
+    }
+
+    private byte[][] outputs(DeviceKernel kernel, byte[][] inputs) {
+        byte[][] outputs = new byte[program.outputs()][CHECKED_BYTES];
+        stagings.run(kernel, Regions.of(inputs), Regions.of(outputs));
+        return outputs;
+    }
+
+    /** Whether a generated kernel has taken over. */
+    boolean isGenerated() {
+        return current instanceof GeneratedKernel;
+    }
+
+    private static void log(System.Logger.Level level, String message) {
+        System.getLogger(CudaKernel.class.getName()).log(level, message);
+    }
+
+    private static ThreadPoolExecutor background() {
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(null, task, "paritas-gpu-kernels", 0, false);
+                    thread.setDaemon(true);
+                    thread.setContextClassLoader(null); // keeps no application alive
+                    return thread;
+                });
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+}

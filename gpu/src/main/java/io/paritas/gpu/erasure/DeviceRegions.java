@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.erasure;
+
+import java.util.Arrays;
+import java.util.stream.LongStream;
+
+/**
+ * Equally long ranges of the GPU's memory: the units that a kernel reads or writes. Addresses that are multiples of 16 are
+ * fast; others work.
+ */
+public final class DeviceRegions {
+    private final long length;
+    private final long[] addresses;
+
+    private DeviceRegions(long length, long[] addresses) {
+        this.length = length;
+        this.addresses = addresses;
+    }
+
+    /**
+     * The ranges of {@code length} bytes that start at these addresses.
+     *
+     * @throws IllegalArgumentException if the length is negative
+     */
+    public static DeviceRegions of(long length, long... addresses) {
+        if (length < 0) {
+            throw new IllegalArgumentException("A region has 0 bytes or more; got " + length);
+        }
+        return new DeviceRegions(length, addresses.clone());
+    }
+
+    /** Ranges of {@code length} bytes, one behind another from an address on, each {@code stride} bytes after the last. */
+    public static DeviceRegions of(long length, long address, long stride, int count) {
+        return of(
+                length,
+                LongStream.range(0, count).map(i -> address + i * stride).toArray());
+    }
+
+    /** How many regions. */
+    public int count() {
+        return addresses.length;
+    }
+
+    /** How many bytes each region has. */
+    public long length() {
+        return length;
+    }
+
+    /** The regions with these numbers, in this order. */
+    public DeviceRegions pick(int... regions) {
+        return new DeviceRegions(
+                length, Arrays.stream(regions).mapToLong(i -> addresses[i]).toArray());
+    }
+
+    /** The addresses of these regions and then of others. */
+    long[] addressesWith(DeviceRegions others) {
+        return LongStream.concat(Arrays.stream(addresses), Arrays.stream(others.addresses))
+                .toArray();
+    }
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.erasure;
+
+import io.paritas.erasure.kernel.Regions;
+import io.paritas.gpu.CudaStream;
+import io.paritas.gpu.DeviceMemory;
+import io.paritas.gpu.Gpu;
+import io.paritas.gpu.PinnedMemory;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The way of units from the host through the GPU and back, chunk by chunk: while one chunk is copied and computed, the next
+ * one is put into page-locked memory. Used by one thread at a time.
+ */
+final class Staging implements AutoCloseable {
+    /** Where units start on the GPU: what a memory transaction of it is aligned to. */
+    private static final int ALIGNMENT = 256;
+
+    private final Gpu gpu;
+    private final int slotBytes;
+    private final List<Slot> slots;
+
+    /** @param bytes the page-locked memory, and the memory on the GPU */
+    Staging(Gpu gpu, int bytes) {
+        this.gpu = gpu;
+        gpu.bind();
+        // All units of a code fit into a slot, however small it is asked to be.
+        slotBytes = Math.max(bytes / 2, ColumnKernel.MAX_UNITS * ALIGNMENT);
+        slots = List.of(new Slot(), new Slot());
+    }
+
+    /** Computes the outputs from the inputs. */
+    void run(DeviceKernel kernel, Regions inputs, Regions outputs) {
+        gpu.bind();
+        Units units = new Units(inputs, outputs);
+        int chunk = slotBytes / (inputs.count() + outputs.count()) / ALIGNMENT * ALIGNMENT;
+        int next = 0;
+        for (int from = 0; from < units.length; from += chunk) {
+            Slot slot = slots.get(next);
+            slot.finish(units);
+            slot.start(kernel, units, from, Math.min(chunk, units.length - from));
+            next = 1 - next;
+        }
+        slots.get(next).finish(units);
+        slots.get(1 - next).finish(units);
+    }
+
+    /** The units of one run, as buffers. */
+    private static final class Units {
+        final ByteBuffer[] inputs;
+        final ByteBuffer[] outputs;
+        final int length;
+
+        Units(Regions inputs, Regions outputs) {
+            this.inputs = views(inputs);
+            this.outputs = views(outputs);
+            this.length = inputs.length();
+        }
+
+        private static ByteBuffer[] views(Regions regions) {
+            ByteBuffer[] views = new ByteBuffer[regions.count()];
+            Arrays.setAll(views, regions::view);
+            return views;
+        }
+    }
+
+    /** A chunk on its way. */
+    private final class Slot implements AutoCloseable {
+        private final PinnedMemory pinned = new PinnedMemory(slotBytes);
+        private final DeviceMemory memory = DeviceMemory.allocate(slotBytes);
+        private final CudaStream stream = gpu.newStream();
+        private final ByteBuffer host = pinned.buffer();
+        /** What is on its way: nothing if the size is 0. */
+        private int from;
+
+        private int size;
+
+        private int stride() {
+            return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        }
+
+        void start(DeviceKernel kernel, Units units, int chunkFrom, int chunkSize) {
+            from = chunkFrom;
+            size = chunkSize;
+            int stride = stride();
+            for (int i = 0; i < units.inputs.length; i++) {
+                ByteBuffer unit = units.inputs[i];
+                host.put(i * stride, unit, unit.position() + from, size);
+            }
+            int inputBytes = units.inputs.length * stride;
+            long firstOutput = memory.address() + inputBytes;
+            stream.copyToDevice(memory.address(), host.slice(0, inputBytes));
+            kernel.apply(
+                    DeviceRegions.of(size, memory.address(), stride, units.inputs.length),
+                    DeviceRegions.of(size, firstOutput, stride, units.outputs.length),
+                    stream);
+            stream.copyToHost(host.slice(inputBytes, units.outputs.length * stride), firstOutput);
+        }
+
+        void finish(Units units) {
+            if (size == 0) {
+                return;
+            }
+            stream.synchronise();
+            int stride = stride();
+            for (int i = 0; i < units.outputs.length; i++) {
+                ByteBuffer unit = units.outputs[i];
+                unit.put(unit.position() + from, host, (units.inputs.length + i) * stride, size);
+            }
+            size = 0;
+        }
+
+        @Override
+        public void close() {
+            stream.close();
+            memory.close();
+            pinned.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        gpu.bind();
+        slots.forEach(Slot::close);
+    }
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every PTX file that is committed is accepted by the oldest assembler that we promise, for every GPU, without spills. */
+class PtxAssemblesTest {
+    private static final List<Path> FOLDERS = List.of(
+            Path.of("src/main/resources/io/paritas/gpu/kernels"), Path.of("src/test/resources/io/paritas/gpu/kernels"));
+
+    static List<Path> files() throws IOException {
+        List<Path> files = new java.util.ArrayList<>();
+        for (Path folder : FOLDERS) {
+            try (Stream<Path> inFolder = Files.list(folder)) {
+                files.addAll(inFolder.filter(file -> file.toString().endsWith(".ptx"))
+                        .sorted()
+                        .toList());
+            }
+        }
+        assertThat(files).isNotEmpty();
+        return files;
+    }
+
+    @ParameterizedTest
+    @MethodSource("files")
+    void assemblesWithoutSpills(Path file) throws IOException {
+        String ptx = Files.readString(file);
+        assertThat(ptx).contains(".version 8.0");
+        int from = Integer.parseInt(file.getFileName().toString().replaceAll(".*\\.(\\d+)\\.ptx", "$1"));
+        int entries = ptx.split("\\.entry ", -1).length - 1;
+        assertThat(entries).isPositive();
+        for (String gpu : PtxAssembler.GPUS) {
+            if (Integer.parseInt(gpu.substring(3)) >= from) {
+                PtxAssembler.Result result = PtxAssembler.assemble(ptx, gpu);
+                assertThat(result.accepted())
+                        .as("%s for %s: %s", file, gpu, result.log())
+                        .isTrue();
+                assertThat(result.entries())
+                        .as("%s for %s: %s", file, gpu, result.log())
+                        .isEqualTo(entries);
+                assertThat(result.spilledBytes())
+                        .as("%s for %s: %s", file, gpu, result.log())
+                        .isZero();
+            }
+        }
+    }
+}

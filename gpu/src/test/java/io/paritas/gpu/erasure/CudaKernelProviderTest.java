@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.erasure;
+
+import io.paritas.erasure.kernel.KernelProvider;
+import io.paritas.erasure.kernel.KernelProviderContract;
+
+/** With kernels generated for each program. */
+class CudaKernelProviderTest extends KernelProviderContract {
+    @Override
+    protected KernelProvider provider() {
+        return new CudaKernelProvider(0);
+    }
+}

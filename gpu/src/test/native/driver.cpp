@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+// The entry points of libcuda.so.1 that CudaDriver uses, so that JCuda's bindings and all of our Java run where there is no
+// GPU. An entry point that is not here fails when it is called. Work is done at once, in the calling thread, but copies
+// and launches on a stream are done when somebody waits for the stream: a missing wait shows as old bytes.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdarg>
+#include <ctime>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include "emulator.h"
+#include "ptx.h"
+
+enum Result {
+    SUCCESS = 0,
+    INVALID_VALUE = 1,
+    OUT_OF_MEMORY = 2,
+    NOT_INITIALIZED = 3,
+    NO_DEVICE = 100,
+    INVALID_DEVICE = 101,
+    INVALID_IMAGE = 200,
+    INVALID_CONTEXT = 201,
+    INVALID_PTX = 218,
+    INVALID_HANDLE = 400,
+    NOT_FOUND = 500,
+    ILLEGAL_ADDRESS = 700,
+    LAUNCH_FAILED = 719,
+};
+typedef unsigned long long Address;
+#define API extern "C" __attribute__((visibility("default"))) int
+#define LOCKED std::lock_guard<std::recursive_mutex> guard(mutex)
+#define CHECKED                             \
+    LOCKED;                                 \
+    if (!initialized) return NOT_INITIALIZED; \
+    if (!context) return INVALID_CONTEXT
+
+static std::recursive_mutex mutex;
+static bool initialized;
+static int retained;
+static char primary;
+static thread_local void* context;
+
+// The emulated device: EMU_DEVICES=0 is a driver without one, EMU_CAPABILITY=61 an old one.
+static int number(const char* name, int otherwise) { return getenv(name) ? atoi(getenv(name)) : otherwise; }
+
+static int complain(int result, const char* format, ...) {
+    va_list values;
+    va_start(values, format);
+    fputs("emulator: ", stderr);
+    vfprintf(stderr, format, values);
+    fputc('\n', stderr);
+    va_end(values);
+    return result;
+}
+
+// ---- device and context
+
+API cuInit(unsigned) {
+    LOCKED;
+    if (number("EMU_DEVICES", 1) == 0) return NO_DEVICE;
+    initialized = true;
+    return SUCCESS;
+}
+API cuDriverGetVersion(int* version) { return *version = number("EMU_DRIVER", 13000), SUCCESS; }
+API cuDeviceGetCount(int* n) { return *n = number("EMU_DEVICES", 1), initialized ? SUCCESS : NOT_INITIALIZED; }
+API cuDeviceGet(int* device, int ordinal) {
+    if (ordinal < 0 || ordinal >= number("EMU_DEVICES", 1)) return INVALID_DEVICE;
+    return *device = ordinal, SUCCESS;
+}
+API cuDeviceGetName(char* name, int size, int) { return snprintf(name, size, "CPU that emulates a GPU"), SUCCESS; }
+API cuDeviceGetAttribute(int* value, int attribute, int) {
+    const int capability = number("EMU_CAPABILITY", 90);
+    switch (attribute) {
+        case 16: *value = 2; break;  // multiprocessors
+        case 75: *value = capability / 10; break;
+        case 76: *value = capability % 10; break;
+        case 97: *value = 227 << 10; break;  // shared memory of a block that has asked for it
+        default: return complain(INVALID_VALUE, "attribute %d is not emulated", attribute);
+    }
+    return SUCCESS;
+}
+API cuDevicePrimaryCtxRetain(void** c, int) {
+    LOCKED;
+    if (!initialized) return NOT_INITIALIZED;
+    ++retained;
+    return *c = &primary, SUCCESS;
+}
+API cuDevicePrimaryCtxRelease_v2(int) {
+    LOCKED;
+    if (!retained) return INVALID_CONTEXT;
+    return --retained, SUCCESS;
+}
+API cuCtxSetCurrent(void* c) { return context = c, SUCCESS; }
+API cuCtxGetCurrent(void** c) { return *c = context, SUCCESS; }
+
+// ---- memory: every buffer ends at an unmapped page, and its start is aligned to 16 bytes only
+
+static std::map<Address, size_t> allocations;
+static std::set<void*> pinned;
+static const unsigned char FRESH = 0xCD;
+
+static bool inside(Address p, size_t n) {
+    auto it = allocations.upper_bound(p);
+    if (it == allocations.begin()) return false;
+    --it;
+    return p + n <= it->first + it->second;
+}
+static size_t page() {
+    static const size_t size = sysconf(_SC_PAGESIZE);
+    return size;
+}
+static size_t rounded(size_t n) { return (n + 15) / 16 * 16; }
+static size_t span(size_t n) { return (rounded(n) + page() - 1) / page() * page(); }
+
+API cuMemAlloc_v2(Address* p, size_t n) {
+    CHECKED;
+    if (!n) return INVALID_VALUE;
+    if (n > size_t(number("EMU_MEMORY_MIB", 1024)) << 20) return OUT_OF_MEMORY;
+    void* mapped = mmap(nullptr, span(n) + page(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) return OUT_OF_MEMORY;
+    auto* base = static_cast<unsigned char*>(mapped);
+    mprotect(base + span(n), page(), PROT_NONE);
+    memset(base, FRESH, span(n));
+    *p = Address(base + span(n) - rounded(n));
+    allocations[*p] = n;
+    return SUCCESS;
+}
+API cuMemFree_v2(Address p) {
+    CHECKED;
+    auto it = allocations.find(p);
+    if (it == allocations.end()) return INVALID_VALUE;
+    const size_t n = it->second;
+    allocations.erase(it);
+    auto *start = reinterpret_cast<unsigned char*>(p), *base = start + rounded(n) - span(n);
+    bool spoiled = false;
+    for (auto* c = base; c < start; ++c) spoiled |= *c != FRESH;
+    for (auto* c = start + n; c < base + span(n); ++c) spoiled |= *c != FRESH;
+    munmap(base, span(n) + page());
+    return spoiled ? complain(ILLEGAL_ADDRESS, "something was written just outside of a buffer of %zu bytes", n) : SUCCESS;
+}
+API cuMemHostAlloc(void** p, size_t n, unsigned) {
+    CHECKED;
+    if (!n || posix_memalign(p, 4096, n)) return OUT_OF_MEMORY;
+    memset(*p, FRESH, n);
+    pinned.insert(*p);
+    return SUCCESS;
+}
+API cuMemFreeHost(void* p) {
+    CHECKED;
+    if (!pinned.erase(p)) return INVALID_VALUE;
+    return free(p), SUCCESS;
+}
+API cuMemGetInfo_v2(size_t* available, size_t* total) {
+    CHECKED;
+    return *available = *total = size_t(1) << 30, SUCCESS;
+}
+
+// ---- streams and events: a queue of work, done when it is waited for
+
+typedef std::function<int()> Work;
+struct Stream {
+    std::deque<Work> work;
+};
+struct Event {
+    Stream* stream = nullptr;
+    timespec time = {};
+    bool recorded = false;
+};
+static std::set<Stream*> streams;
+static Stream default_stream;
+static int failure;  // as on a GPU, the first one stays
+
+static Stream* find(void* s) {
+    if (reinterpret_cast<uintptr_t>(s) <= 2) return &default_stream;
+    auto it = streams.find(static_cast<Stream*>(s));
+    return it == streams.end() ? nullptr : *it;
+}
+static int finish(Stream* s) {
+    while (!s->work.empty()) {
+        Work next = s->work.front();
+        s->work.pop_front();
+        const int result = next();
+        if (result != SUCCESS && !failure) failure = result;
+    }
+    return failure;
+}
+static int enqueue(void* handle, Work work) {
+    if (failure) return failure;
+    Stream* s = find(handle);
+    if (!s) return INVALID_HANDLE;
+    s->work.push_back(std::move(work));
+    return SUCCESS;
+}
+API cuStreamCreate(void** s, unsigned) {
+    CHECKED;
+    auto* stream = new Stream;
+    streams.insert(stream);
+    return *s = stream, SUCCESS;
+}
+API cuStreamSynchronize(void* s) {
+    CHECKED;
+    return find(s) ? finish(find(s)) : int(INVALID_HANDLE);
+}
+API cuStreamDestroy_v2(void* s) {
+    CHECKED;
+    auto* stream = static_cast<Stream*>(s);
+    if (!streams.count(stream)) return INVALID_HANDLE;
+    finish(stream);
+    streams.erase(stream);
+    return delete stream, SUCCESS;
+}
+API cuEventCreate(void** e, unsigned) {
+    CHECKED;
+    return *e = new Event, SUCCESS;
+}
+API cuEventDestroy_v2(void* e) { return delete static_cast<Event*>(e), SUCCESS; }
+API cuEventRecord(void* e, void* s) {
+    CHECKED;
+    auto* event = static_cast<Event*>(e);
+    event->stream = find(s);
+    event->recorded = false;
+    return enqueue(s, [event] {
+        clock_gettime(CLOCK_MONOTONIC, &event->time);
+        event->recorded = true;
+        return int(SUCCESS);
+    });
+}
+static int finish(Event* event) { return !event->stream || event->recorded ? failure : finish(event->stream); }
+API cuEventSynchronize(void* e) {
+    CHECKED;
+    return finish(static_cast<Event*>(e));
+}
+API cuStreamWaitEvent(void* s, void* e, unsigned) {
+    CHECKED;
+    auto* event = static_cast<Event*>(e);
+    return enqueue(s, [event] { return finish(event); });
+}
+API cuEventElapsedTime(float* ms, void* from, void* to) {
+    CHECKED;
+    const timespec a = static_cast<Event*>(from)->time, b = static_cast<Event*>(to)->time;
+    *ms = (b.tv_sec - a.tv_sec) * 1e3f + (b.tv_nsec - a.tv_nsec) * 1e-6f;
+    return SUCCESS;
+}
+
+API cuMemcpyHtoDAsync_v2(Address to, const void* from, size_t n, void* s) {
+    CHECKED;
+    if (!inside(to, n)) return INVALID_VALUE;
+    return enqueue(s, [=] { return memcpy(reinterpret_cast<void*>(to), from, n), int(SUCCESS); });
+}
+API cuMemcpyDtoHAsync_v2(void* to, Address from, size_t n, void* s) {
+    CHECKED;
+    if (!inside(from, n)) return INVALID_VALUE;
+    return enqueue(s, [=] { return memcpy(to, reinterpret_cast<void*>(from), n), int(SUCCESS); });
+}
+API cuMemcpyDtoDAsync_v2(Address to, Address from, size_t n, void* s) {
+    CHECKED;
+    if (!inside(from, n) || !inside(to, n)) return INVALID_VALUE;
+    return enqueue(s, [=] { return memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), n), int(SUCCESS); });
+}
+API cuMemsetD8Async(Address p, unsigned char value, size_t n, void* s) {
+    CHECKED;
+    if (!inside(p, n)) return INVALID_VALUE;
+    return enqueue(s, [=] { return memset(reinterpret_cast<void*>(p), value, n), int(SUCCESS); });
+}
+
+// ---- modules and launches
+
+struct Module {
+    std::string text;
+};
+struct Function {
+    std::string name;
+    std::vector<size_t> sizes;
+    const emulator::Kernel* kernel;           // compiled from the CUDA source, or
+    std::shared_ptr<ptx::Program> generated;  // translated from the text
+    int dynamic_limit = 48 << 10;
+};
+
+static const int OPTION_ERROR_LOG = 5, OPTION_ERROR_LOG_SIZE = 6;
+
+API cuModuleLoadDataEx(void** m, const void* image, unsigned options, int* keys, void** values) {
+    CHECKED;
+    const std::string text(static_cast<const char*>(image));
+    if (text.find(".version 8.0") == std::string::npos || text.find(".target sm_") == std::string::npos) {
+        char* log = nullptr;
+        size_t size = 0;
+        for (unsigned i = 0; i < options; ++i) {
+            if (keys[i] == OPTION_ERROR_LOG) log = static_cast<char*>(values[i]);
+            if (keys[i] == OPTION_ERROR_LOG_SIZE) size = reinterpret_cast<uintptr_t>(values[i]);
+        }
+        if (log && size) snprintf(log, size, "emulator: no .version 8.0 or no .target");
+        return INVALID_PTX;
+    }
+    return *m = new Module{text}, SUCCESS;
+}
+API cuModuleUnload(void* m) {
+    CHECKED;
+    return delete static_cast<Module*>(m), SUCCESS;
+}
+// The text decides: the kernel is one of its entries, with the parameters that the source has.
+API cuModuleGetFunction(void** f, void* m, const char* name) {
+    CHECKED;
+    const std::string& text = static_cast<Module*>(m)->text;
+    std::vector<size_t> sizes;
+    if (!ptx::parameter_sizes(text, name, sizes)) return NOT_FOUND;
+    for (auto& kernel : emulator::kernels())
+        if (kernel.name == name) {
+            if (sizes != kernel.parameter_sizes)
+                return complain(INVALID_PTX, "the PTX of %s has other parameters than its source", name);
+            return *f = new Function{name, sizes, &kernel, nullptr}, SUCCESS;
+        }
+    std::string reason;
+    auto generated = ptx::translate(text, name, reason);
+    if (!generated) return complain(INVALID_PTX, "%s: %s", name, reason.c_str());
+    return *f = new Function{name, sizes, nullptr, generated}, SUCCESS;
+}
+API cuFuncSetAttribute(void* f, int attribute, int value) {
+    CHECKED;
+    if (attribute != 8 || value > 227 << 10) return INVALID_VALUE;
+    return static_cast<Function*>(f)->dynamic_limit = value, SUCCESS;
+}
+
+typedef std::vector<std::vector<unsigned char>> Parameters;
+
+static int run(const Function& function, Parameters& copies, dim3 grid, dim3 block, unsigned dynamic) {
+    std::vector<void*> parameters;
+    for (auto& copy : copies) parameters.push_back(copy.data());
+    const bool good = function.kernel
+                          ? emulator::run(function.name.c_str(), function.kernel->body, parameters.data(), grid, block, dynamic)
+                          : ptx::run(*function.generated, parameters.data(), grid, block);
+    return good ? SUCCESS : LAUNCH_FAILED;
+}
+API cuLaunchKernel(void* f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned dynamic,
+                   void* stream, void** parameters, void** extra) {
+    CHECKED;
+    const auto& function = *static_cast<Function*>(f);
+    if (extra || !parameters || !gx || !gy || !gz || gx > 0x7fffffff || gy > 65535 || gz > 65535) return INVALID_VALUE;
+    if (!bx || !by || !bz || size_t(bx) * by * bz > 1024 || int(dynamic) > function.dynamic_limit) return INVALID_VALUE;
+    auto copies = std::make_shared<Parameters>();  // a launch takes its parameters along
+    for (size_t i = 0; i < function.sizes.size(); ++i) {
+        auto* bytes = static_cast<unsigned char*>(parameters[i]);
+        copies->emplace_back(bytes, bytes + function.sizes[i]);
+    }
+    const dim3 grid = {gx, gy, gz}, block = {bx, by, bz};
+    return enqueue(stream, [=] { return run(function, *copies, grid, block, dynamic); });
+}

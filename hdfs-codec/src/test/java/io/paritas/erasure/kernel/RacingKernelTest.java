@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class RacingKernelTest {
+    private static final Regions LARGE = Regions.of(new byte[1 << 20]);
+    private static final Regions SMALL = Regions.of(new byte[(1 << 20) - 1]);
+
+    private final AtomicLong clock = new AtomicLong();
+    private final AtomicInteger cpuCalls = new AtomicInteger();
+    private final AtomicInteger acceleratorCalls = new AtomicInteger();
+
+    private Kernel taking(long nanos, AtomicInteger calls) {
+        return (inputs, outputs) -> {
+            calls.incrementAndGet();
+            clock.addAndGet(nanos);
+        };
+    }
+
+    private RacingKernel racing(long cpuNanos, long acceleratorNanos) {
+        return new RacingKernel(
+                taking(cpuNanos, cpuCalls), () -> taking(acceleratorNanos, acceleratorCalls), clock::get);
+    }
+
+    private static void call(Kernel kernel, int times, Regions regions) {
+        for (int i = 0; i < times; i++) {
+            kernel.apply(regions, regions);
+        }
+    }
+
+    @Test
+    void theFasterOneServes() {
+        call(racing(1000, 10), 6 + 64, LARGE);
+        assertThat(cpuCalls).as("three turns, and one reconsidered").hasValue(3 + 1);
+        assertThat(acceleratorCalls).hasValue(3 + 63);
+    }
+
+    @Test
+    void theCpuServesIfItIsFaster() {
+        call(racing(10, 1000), 6 + 64, LARGE);
+        assertThat(cpuCalls).hasValue(3 + 63);
+        assertThat(acceleratorCalls).hasValue(3 + 1);
+    }
+
+    @Test
+    void smallCallsAreTheCpus() {
+        RacingKernel kernel = new RacingKernel(taking(1, cpuCalls), () -> {
+            throw new AssertionError("not even compiled");
+        });
+        call(kernel, 100, SMALL);
+        assertThat(cpuCalls).hasValue(100);
+    }
+
+    @Test
+    void sizesAreMeasuredApart() {
+        AtomicInteger size = new AtomicInteger();
+        // Copies cost the same for each call: only large ones pay.
+        Kernel accelerator = (inputs, outputs) -> {
+            acceleratorCalls.incrementAndGet();
+            clock.addAndGet(5_000_000);
+            size.set(inputs.length());
+        };
+        Kernel cpu = (inputs, outputs) -> clock.addAndGet(inputs.length());
+        RacingKernel kernel = new RacingKernel(cpu, () -> accelerator, clock::get);
+        call(kernel, 60, LARGE);
+        assertThat(acceleratorCalls).hasValue(3);
+        call(kernel, 60, Regions.of(new byte[8 << 20]));
+        assertThat(acceleratorCalls).hasValue(3 + 3 + 54);
+        assertThat(size).hasValue(8 << 20);
+    }
+
+    @Test
+    void aCpuThatWarmsUpIsTriedAgain() {
+        AtomicLong cpuNanos = new AtomicLong(1000);
+        Kernel cpu = (inputs, outputs) -> clock.addAndGet(cpuNanos.get());
+        RacingKernel kernel = new RacingKernel(cpu, () -> taking(100, acceleratorCalls), clock::get);
+        call(kernel, 10, LARGE);
+        cpuNanos.set(10);
+        call(kernel, 64, LARGE);
+        int before = acceleratorCalls.get();
+        call(kernel, 50, LARGE);
+        assertThat(acceleratorCalls).as("the CPU serves now").hasValue(before);
+    }
+
+    @Test
+    void anAcceleratorThatFailsIsNotUsedAgain() {
+        RacingKernel kernel = new RacingKernel(taking(1000, cpuCalls), () -> (inputs, outputs) -> {
+            acceleratorCalls.incrementAndGet();
+            throw new IllegalStateException("the bus is full");
+        });
+        call(kernel, 100, LARGE);
+        assertThat(acceleratorCalls).hasValue(1);
+        assertThat(cpuCalls).as("every call is answered").hasValue(100);
+    }
+}
