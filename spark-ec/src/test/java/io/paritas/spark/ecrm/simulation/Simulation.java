@@ -3,6 +3,7 @@ package io.paritas.spark.ecrm.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.spark.ecrm.client.LostException;
 import io.paritas.spark.ecrm.client.Pull;
 import io.paritas.spark.ecrm.client.Push;
 import io.paritas.spark.ecrm.client.Worker;
@@ -51,7 +52,18 @@ final class Simulation {
             return dead || iteration == script.iterations();
         }
 
+        /** One that meets what is lost stops. */
         void proceed() {
+            try {
+                play();
+            } catch (LostException e) {
+                losses++;
+                iteration = script.iterations();
+                push = null;
+            }
+        }
+
+        private void play() {
             if (push != null) {
                 oracle.began(push.tx(), new Oracle.Iteration(id, iteration));
             }
@@ -92,6 +104,7 @@ final class Simulation {
     private final List<Address> addresses = new ArrayList<>();
     private final List<Player> players = new ArrayList<>();
     final Oracle oracle;
+    private int losses;
 
     Simulation(Script script, VirtualNetwork.Weather weather, Pace pace) {
         this.script = script;
@@ -194,6 +207,11 @@ final class Simulation {
 
     List<ShardServer> servers() {
         return servers;
+    }
+
+    /** Workers that were told that something is lost. */
+    int losses() {
+        return losses;
     }
 
     long now() {
