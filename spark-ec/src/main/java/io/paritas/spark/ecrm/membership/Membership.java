@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.membership;
+
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
+import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.Message;
+import io.paritas.spark.ecrm.protocol.Outcome;
+import io.paritas.spark.ecrm.protocol.Timing;
+import io.paritas.spark.ecrm.protocol.TxId;
+import io.paritas.spark.ecrm.protocol.View;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Knowledge;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Orphaned;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Query;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Recovered;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Status;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Welcome;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * The driver's part: says who is a server, and ends iterations whose worker is gone. It is told who has failed and who
+ * replaces them; it is the only one that says so, and that decides for a worker, so no two decide differently. Not thread-safe.
+ */
+public final class Membership {
+    private final Timing timing;
+    private final Consumer<Envelope> outbox;
+    private View view;
+    private long now;
+    private long told;
+    private final Set<Integer> unfenced = new HashSet<>();
+    private final Set<Integer> recovering = new HashSet<>();
+    private final Map<Integer, Recovered> losses = new HashMap<>();
+    private final Map<TxId, Decision> decisions = new LinkedHashMap<>();
+
+    /** How an iteration without its worker is to end: first all are asked, then all are told. */
+    private static final class Decision {
+        final Set<Address> awaited = new HashSet<>();
+        boolean committed;
+        Outcome outcome;
+    }
+
+    public Membership(View view, Timing timing, Consumer<Envelope> outbox) {
+        this.view = view;
+        this.timing = timing;
+        this.outbox = outbox;
+    }
+
+    public View view() {
+        return view;
+    }
+
+    /** The server that has a number is gone, or is to be treated so from now on: nobody listens to it any more. */
+    public void failed(int server, long time) {
+        if (view.isUp(server)) {
+            recovering.remove(server);
+            change(view.without(server), time);
+        }
+    }
+
+    /** Somebody takes the number of a server that failed. Returns its address. */
+    public Address replaced(int server, String endpoint, long time) {
+        if (view.isUp(server)) {
+            throw new IllegalStateException("Server " + server + " is replaced when it has failed, but it has not");
+        }
+        recovering.add(server);
+        change(view.with(server, endpoint), time);
+        return view.address(server);
+    }
+
+    private void change(View newer, long time) {
+        now = time;
+        view = newer;
+        unfenced.clear();
+        view.addresses().forEach(server -> {
+            unfenced.add(server.id());
+            send(server, new Fence(view));
+        });
+        decisions.values().forEach(decision -> decision.awaited.removeIf(server -> !view.has(server)));
+        proceed();
+    }
+
+    private void send(Address to, Message message) {
+        outbox.accept(new Envelope(Address.DRIVER, to, view.epoch(), message));
+    }
+
+    /** Takes a message. */
+    public void receive(Envelope envelope, long time) {
+        now = time;
+        Address from = envelope.from();
+        if (envelope.message() instanceof Fenced fenced) {
+            fenced(from, fenced.epoch());
+        }
+        if (!view.has(from)) {
+            return;
+        }
+        if (envelope.message() instanceof Orphaned orphaned) {
+            decide(orphaned.tx());
+        } else if (envelope.message() instanceof Status status) {
+            Decision decision = decisions.get(status.tx());
+            if (decision != null && decision.outcome == null && decision.awaited.remove(from)) {
+                decision.committed |= status.knowledge() == Knowledge.COMMITTED;
+                proceed();
+            }
+        } else if (envelope.message() instanceof Finished finished) {
+            Decision decision = decisions.get(finished.tx());
+            if (decision != null && decision.outcome != null) {
+                decision.awaited.remove(from);
+                proceed();
+            }
+        } else if (envelope.message() instanceof Recovered recovered) {
+            recovering.remove(from.id());
+            losses.put(from.birth(), recovered);
+            send(from, new Welcome());
+        }
+    }
+
+    /** Also the way in which workers ask whether there is a newer view. */
+    private void fenced(Address from, int epoch) {
+        if (epoch < view.epoch()) {
+            send(from, new Fence(view));
+        } else if (view.has(from)) {
+            unfenced.remove(from.id());
+        }
+    }
+
+    private void decide(TxId tx) {
+        if (!decisions.containsKey(tx)) {
+            Decision decision = new Decision();
+            decisions.put(tx, decision);
+            decision.awaited.addAll(view.addresses());
+            decision.awaited.forEach(server -> send(server, new Query(tx)));
+        }
+    }
+
+    private void proceed() {
+        for (Map.Entry<TxId, Decision> entry : List.copyOf(decisions.entrySet())) {
+            TxId tx = entry.getKey();
+            Decision decision = entry.getValue();
+            if (decision.awaited.isEmpty() && decision.outcome == null) {
+                decision.outcome = decision.committed ? Outcome.COMMITTED : Outcome.ABORTED;
+                decision.awaited.addAll(view.addresses());
+                decision.awaited.forEach(server -> send(server, new Finish(tx, decision.outcome)));
+            } else if (decision.awaited.isEmpty()) {
+                decisions.remove(tx);
+            }
+        }
+    }
+
+    /** To be called now and then: what is not answered in time is asked again. */
+    public void tick(long time) {
+        now = time;
+        if (now - told < timing.retry()) {
+            return;
+        }
+        told = now;
+        unfenced.forEach(server -> send(view.address(server), new Fence(view)));
+        decisions.forEach((tx, decision) -> decision.awaited.forEach(
+                server -> send(server, decision.outcome == null ? new Query(tx) : new Finish(tx, decision.outcome))));
+    }
+
+    /** Whether all servers are there, and have all that they should. */
+    public boolean isHealthy() {
+        return recovering.isEmpty() && view.addresses().size() == view.servers();
+    }
+
+    /** What a replacement could not recover; empty while it has not said so. */
+    public Optional<Recovered> losses(Address replacement) {
+        return Optional.ofNullable(losses.get(replacement.birth()));
+    }
+
+    /** Whether nothing is undecided. */
+    public boolean isQuiet() {
+        return decisions.isEmpty() && unfenced.isEmpty();
+    }
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.protocol;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which servers there are, as the driver says. Immutable.
+ *
+ * @param epoch grows with each change
+ * @param members by the number of the server
+ */
+public record View(int epoch, List<Member> members) {
+    /**
+     * One server.
+     *
+     * @param birth the epoch in which it took its number, or 0 if nobody has it now
+     * @param endpoint where it is reached
+     */
+    public record Member(int birth, String endpoint) {
+        static final Member NOBODY = new Member(0, "");
+    }
+
+    public View {
+        members = List.copyOf(members);
+    }
+
+    /** The first one. */
+    public static View of(List<String> endpoints) {
+        return new View(
+                1, endpoints.stream().map(endpoint -> new Member(1, endpoint)).toList());
+    }
+
+    /** The next one, in which nobody is the server. */
+    public View without(int server) {
+        return with(server, Member.NOBODY);
+    }
+
+    /** The next one, in which somebody new is the server. */
+    public View with(int server, String endpoint) {
+        return with(server, new Member(epoch + 1, endpoint));
+    }
+
+    private View with(int server, Member member) {
+        List<Member> changed = new ArrayList<>(members);
+        changed.set(server, member);
+        return new View(epoch + 1, changed);
+    }
+
+    public int servers() {
+        return members.size();
+    }
+
+    public boolean isUp(int server) {
+        return members.get(server).birth() > 0;
+    }
+
+    /** Of a server that is up. */
+    public Address address(int server) {
+        return Address.server(server, members.get(server).birth());
+    }
+
+    /** Whether a server is the one that has its number now. */
+    public boolean has(Address server) {
+        return server.id() >= 0
+                && server.id() < members.size()
+                && isUp(server.id())
+                && address(server.id()).equals(server);
+    }
+
+    /** All that are up. */
+    public List<Address> addresses() {
+        List<Address> up = new ArrayList<>();
+        for (int server = 0; server < members.size(); server++) {
+            if (isUp(server)) {
+                up.add(address(server));
+            }
+        }
+        return up;
+    }
+
+    /** Of two servers with the same block, the one that orders its updates: who has been there longer. */
+    public int first(int server, int other) {
+        if (!isUp(server) || !isUp(other)) {
+            return isUp(server) ? server : other;
+        }
+        return members.get(other).birth() < members.get(server).birth() ? other : server;
+    }
+
+    void write(WireWriter to) {
+        to.int4(epoch);
+        to.list(members, (member, bytes) -> {
+            bytes.int4(member.birth());
+            bytes.string(member.endpoint());
+        });
+    }
+
+    static View read(WireReader from) {
+        return new View(from.int4(), from.list(bytes -> new Member(bytes.int4(), bytes.string())));
+    }
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.table;
+
+import io.paritas.spark.ecrm.placement.StripePlacement;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The units of one table that a server has: its share of the rows and of the parity, with the optimizer's state, outside the
+ * heap. While stripes are frozen, their units stay what they are, and updates of them are buffered. Not thread-safe.
+ */
+public final class Shard {
+    private final int number;
+    private final TableSpec table;
+    private final StripePlacement placement;
+    private final StripeCode code;
+    private final int server;
+    private final Slab data;
+    private final Slab parity;
+    private final BitSet missingData = new BitSet();
+    private final BitSet missingParity = new BitSet();
+    private final Map<UnitId, int[]> buffer = new HashMap<>();
+    private long frozenFrom;
+    private long frozenTo;
+
+    private Shard(ModelSpec model, int number, int server) {
+        this.number = number;
+        this.table = model.tables().get(number);
+        this.placement = model.stripes();
+        this.code = StripeCode.of(model);
+        this.server = server;
+        this.data = new Slab(placement.dataSlots(table.rows()), 1 + table.words());
+        this.parity = new Slab(placement.paritySlots(table.rows()), placement.k() + table.words());
+    }
+
+    /** With all units as they are before the first update. */
+    public static Shard initial(ModelSpec model, int table, int server) {
+        Shard shard = new Shard(model, table, server);
+        shard.forEach((stripe, unit) -> shard.store(stripe, unit, shard.fresh(stripe, unit)));
+        return shard;
+    }
+
+    /** All of whose units are missing. */
+    public static Shard empty(ModelSpec model, int table, int server) {
+        Shard shard = new Shard(model, table, server);
+        shard.forEach((stripe, unit) -> shard.missing(unit).set((int) shard.placement.slot(stripe, unit)));
+        return shard;
+    }
+
+    private interface Each {
+        void unit(long stripe, int unit);
+    }
+
+    private void forEach(Each each) {
+        for (long stripe = 0; stripe < stripes(); stripe++) {
+            int unit = placement.unitOn(server, stripe);
+            if (unit >= 0) {
+                each.unit(stripe, unit);
+            }
+        }
+    }
+
+    private int[] fresh(long stripe, int unit) {
+        if (unit < placement.k()) {
+            float[] row = new float[table.words()];
+            table.initial().fill(stripe * placement.k() + unit, row, table.width());
+            return withVersion(0, row);
+        }
+        int[][] all = new int[placement.k()][];
+        for (int other = 0; other < placement.k(); other++) {
+            all[other] = fresh(stripe, other);
+        }
+        return code.encode(all);
+    }
+
+    private static int[] withVersion(int version, float[] row) {
+        int[] words = new int[1 + row.length];
+        words[0] = version;
+        for (int i = 0; i < row.length; i++) {
+            words[1 + i] = Float.floatToRawIntBits(row[i]);
+        }
+        return words;
+    }
+
+    public long stripes() {
+        return placement.stripes(table.rows());
+    }
+
+    private BitSet missing(int unit) {
+        return unit < placement.k() ? missingData : missingParity;
+    }
+
+    public boolean isMissing(long stripe, int unit) {
+        return missing(unit).get((int) placement.slot(stripe, unit));
+    }
+
+    /** Units that are missing. */
+    public long missing() {
+        return (long) missingData.cardinality() + missingParity.cardinality();
+    }
+
+    /** A unit that was missing. */
+    public void recover(long stripe, int unit, int[] words) {
+        store(stripe, unit, words);
+        missing(unit).clear((int) placement.slot(stripe, unit));
+    }
+
+    private void store(long stripe, int unit, int[] words) {
+        (unit < placement.k() ? data : parity).put(placement.slot(stripe, unit), words);
+    }
+
+    /** A unit with all updates: its versions, then its floats. */
+    public int[] newest(long stripe, int unit) {
+        int[] buffered = buffer.get(new UnitId(number, stripe, unit));
+        return buffered != null ? buffered.clone() : frozen(stripe, unit);
+    }
+
+    /** A unit without those updates that are buffered. */
+    public int[] frozen(long stripe, int unit) {
+        return (unit < placement.k() ? data : parity).get(placement.slot(stripe, unit));
+    }
+
+    /** How often the row of a data unit was updated, as far as this unit has it. */
+    public int version(long stripe, int unit, int dataUnit) {
+        return newest(stripe, unit)[StripeCode.versionAt(unit, dataUnit)];
+    }
+
+    /** What an update would add to a row, and thereby to the parity; changes nothing. */
+    public int[] difference(long stripe, int unit, float[] gradient, int from) {
+        int[] words = newest(stripe, unit);
+        float[] row = new float[table.words()];
+        int[] before = new int[row.length];
+        System.arraycopy(words, 1, before, 0, row.length);
+        for (int i = 0; i < row.length; i++) {
+            row[i] = Float.intBitsToFloat(before[i]);
+        }
+        table.optimizer().step(row, table.width(), gradient, from);
+        int[] after = new int[row.length];
+        for (int i = 0; i < row.length; i++) {
+            after[i] = Float.floatToRawIntBits(row[i]);
+        }
+        return code.difference(before, after);
+    }
+
+    /** An update of a row, in its own unit or in the parity. */
+    public void add(long stripe, int unit, int dataUnit, int[] delta) {
+        int[] after = code.updated(newest(stripe, unit), unit, dataUnit, delta);
+        if (stripe >= frozenFrom && stripe < frozenTo) {
+            buffer.put(new UnitId(number, stripe, unit), after);
+        } else {
+            store(stripe, unit, after);
+        }
+    }
+
+    /** From now on, updates of stripes from one up to, not including, another are buffered; of all others they are not. */
+    public void freeze(long from, long to) {
+        thaw();
+        frozenFrom = from;
+        frozenTo = to;
+    }
+
+    /** What is buffered is stored. */
+    public void thaw() {
+        buffer.forEach((id, words) -> store(id.stripe(), id.unit(), words));
+        buffer.clear();
+        frozenFrom = 0;
+        frozenTo = 0;
+    }
+
+    /** Units that are buffered. */
+    public int buffered() {
+        return buffer.size();
+    }
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class StripePlacementTest {
+    private interface Check {
+        void of(StripePlacement placement, String name);
+    }
+
+    /** All with 3 to 15 servers, one parity or two. */
+    private static void exhaust(Check check) {
+        for (int servers = 3; servers <= 15; servers++) {
+            for (int r = 1; r <= 2; r++) {
+                for (int k = 1; k + r <= servers; k++) {
+                    check.of(new StripePlacement(servers, k, r), "S=" + servers + " k=" + k + " r=" + r);
+                }
+            }
+        }
+    }
+
+    @Test
+    void unitsOfAStripeAreOnDifferentServers() {
+        exhaust((placement, name) -> {
+            for (long stripe = 0; stripe < 3L * placement.servers(); stripe++) {
+                Set<Integer> having = new HashSet<>();
+                for (int unit = 0; unit < placement.units(); unit++) {
+                    having.add(placement.server(stripe, unit));
+                }
+                assertThat(having).as(name).hasSize(placement.units());
+            }
+        });
+    }
+
+    @Test
+    void everyServerHasAsManyUnitsOfEachKind() {
+        exhaust((placement, name) -> {
+            int[] data = new int[placement.servers()];
+            int[] parity = new int[placement.servers()];
+            for (long stripe = 0; stripe < placement.servers(); stripe++) {
+                for (int unit = 0; unit < placement.units(); unit++) {
+                    (unit < placement.k() ? data : parity)[placement.server(stripe, unit)]++;
+                }
+            }
+            assertThat(data).as(name).containsOnly(placement.k());
+            assertThat(parity).as(name).containsOnly(placement.units() - placement.k());
+        });
+    }
+
+    @Test
+    void slotsAreDenseAndLeadBack() {
+        exhaust((placement, name) -> {
+            long rows = 3L * placement.servers() * placement.k();
+            boolean[][] data = new boolean[placement.servers()][(int) placement.dataSlots(rows)];
+            boolean[][] parity = new boolean[placement.servers()][(int) placement.paritySlots(rows)];
+            for (long row = 0; row < rows; row++) {
+                long stripe = placement.stripe(row);
+                int unit = placement.unit(row);
+                int server = placement.owner(row);
+                int slot = (int) placement.slot(stripe, unit);
+                assertThat(data[server][slot]).as(name).isFalse();
+                data[server][slot] = true;
+                assertThat(placement.stripeOfData(server, slot)).as(name).isEqualTo(stripe);
+                assertThat(placement.unitOn(server, stripe)).as(name).isEqualTo(unit);
+            }
+            for (long stripe = 0; stripe < placement.stripes(rows); stripe++) {
+                for (int unit = placement.k(); unit < placement.units(); unit++) {
+                    int server = placement.server(stripe, unit);
+                    int slot = (int) placement.slot(stripe, unit);
+                    assertThat(parity[server][slot]).as(name).isFalse();
+                    parity[server][slot] = true;
+                    assertThat(placement.stripeOfParity(server, slot)).as(name).isEqualTo(stripe);
+                    assertThat(placement.unitOn(server, stripe)).as(name).isEqualTo(unit);
+                }
+            }
+            assertThat(List.of(data)).as(name).allSatisfy(slots -> assertThat(slots)
+                    .containsOnly(true));
+            assertThat(List.of(parity)).as(name).allSatisfy(slots -> assertThat(slots)
+                    .containsOnly(true));
+        });
+    }
+
+    @Test
+    void serversWithoutAUnitOfAStripeAreKnown() {
+        exhaust((placement, name) -> {
+            for (long stripe = 0; stripe < placement.servers(); stripe++) {
+                int having = 0;
+                for (int server = 0; server < placement.servers(); server++) {
+                    having += placement.unitOn(server, stripe) >= 0 ? 1 : 0;
+                }
+                assertThat(having).as(name).isEqualTo(placement.units());
+            }
+        });
+    }
+
+    /** Memory beyond the rows is 1/k of them, but for what the last stripes lack. */
+    @Test
+    void slotsCostOneKth() {
+        exhaust((placement, name) -> {
+            for (long rows = 0; rows < 200; rows++) {
+                long stripes = (rows + placement.k() - 1) / placement.k();
+                assertThat(placement.dataSlots(rows) * placement.servers())
+                        .as(name)
+                        .isBetween(rows, (stripes + placement.servers()) * placement.k());
+                assertThat(placement.paritySlots(rows) * placement.k())
+                        .as(name)
+                        .isEqualTo(placement.dataSlots(rows) * (placement.units() - placement.k()));
+            }
+        });
+    }
+
+    @Test
+    void replicasAreOnDifferentServers() {
+        for (int servers = 2; servers <= 15; servers++) {
+            ReplicaPlacement placement = new ReplicaPlacement(servers);
+            for (int block = 0; block < 50; block++) {
+                int first = placement.server(block, 0);
+                int second = placement.server(block, 1);
+                assertThat(first).isNotEqualTo(second).isBetween(0, servers - 1);
+                assertThat(placement.other(block, first)).isEqualTo(second);
+                assertThat(placement.other(block, second)).isEqualTo(first);
+                for (int server = 0; server < servers; server++) {
+                    assertThat(placement.has(server, block)).isEqualTo(server == first || server == second);
+                }
+            }
+        }
+    }
+
+    @Test
+    void saysWhatAStripeNeeds() {
+        assertThatThrownBy(() -> new StripePlacement(3, 3, 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("A stripe of 3 rows and 1 parities needs at least one of each and a server for each unit, "
+                        + "but there are 3 servers: use more servers or a smaller k");
+        assertThatThrownBy(() -> new ReplicaPlacement(1)).hasMessage("Two replicas need two servers, but there are 1");
+    }
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class CodecTest {
+    private static final TxId TX = new TxId(5, 6L << 40, 7);
+
+    private static final List<Message> ALL = List.of(
+            new ReadMessage.PullRows(1, 2, new long[] {3, Long.MAX_VALUE}),
+            new ReadMessage.Rows(1, new float[] {1.5f, -0f}),
+            new ReadMessage.Lost(1, 2, new long[] {3}),
+            new ReadMessage.PullBlocks(1, new int[] {2, 3}),
+            new ReadMessage.Blocks(1, new float[0]),
+            new ReadMessage.ReadUnits(1, 2, ReadMessage.Purpose.FROZEN, new long[] {3}),
+            new ReadMessage.Units(1, new long[] {2}, new int[] {3, -4}),
+            new ReadMessage.CopyBlock(1, 2),
+            new ReadMessage.BlockCopy(1, 2, 3, new float[] {4}),
+            new CommitMessage.Stage(
+                    TX,
+                    8,
+                    List.of(new RowGradients(1, new long[] {2}, new float[] {3, 4})),
+                    List.of(new BlockGradient(5, new float[] {6}))),
+            new CommitMessage.Staged(TX),
+            new CommitMessage.StageParity(TX, List.of(new Difference(1, 2, 3, 4, new int[] {5, 6}))),
+            new CommitMessage.ParityStaged(TX),
+            new CommitMessage.Refused(TX),
+            new CommitMessage.Finish(TX, Outcome.ABORTED),
+            new CommitMessage.Finished(TX, Outcome.COMMITTED),
+            new CommitMessage.Order(TX, 1, 2),
+            new CommitMessage.Ordered(TX, 1),
+            new ViewMessage.Fence(View.of(List.of("a:1", "\u00e4:2")).without(0)),
+            new ViewMessage.Fenced(3),
+            new ViewMessage.Orphaned(TX),
+            new ViewMessage.Query(TX),
+            new ViewMessage.Status(TX, ViewMessage.Knowledge.NOT_COMMITTED),
+            new ViewMessage.Recovered(List.of(new ViewMessage.LostStripes(1, new long[] {2})), new int[] {3}),
+            new ViewMessage.Welcome(),
+            new RangeMessage.LockRange(1, 2, 3, 4),
+            new RangeMessage.Locked(1),
+            new RangeMessage.StepRange(1, RangeMessage.Step.UNLOCK),
+            new RangeMessage.Stepped(1, RangeMessage.Step.BUFFER));
+
+    private static byte[] bytes(Message message) {
+        ByteBuffer bytes = Codec.encode(new Envelope(Address.worker(1), Address.server(2, 3), 4, message));
+        byte[] all = new byte[bytes.remaining()];
+        bytes.get(all);
+        return all;
+    }
+
+    /** Also that every kind is among them. */
+    @Test
+    void everyMessageIsReadAsItWasWritten() {
+        for (Message message : ALL) {
+            Envelope read = Codec.decode(ByteBuffer.wrap(bytes(message)));
+            assertThat(read.from()).isEqualTo(Address.worker(1));
+            assertThat(read.to()).isEqualTo(Address.server(2, 3));
+            assertThat(read.epoch()).isEqualTo(4);
+            assertThat(read.message()).hasSameClassAs(message);
+            assertThat(read.message()).usingRecursiveComparison().isEqualTo(message);
+            assertThat(bytes(read.message())).isEqualTo(bytes(message));
+        }
+        Set<Kind> kinds = ALL.stream().map(Kind::of).collect(Collectors.toSet());
+        assertThat(kinds).isEqualTo(EnumSet.allOf(Kind.class));
+    }
+
+    /** The layout, byte by byte. */
+    @Test
+    void bytesStayWhatTheyAre() {
+        assertThat(bytes(new CommitMessage.Finish(TX, Outcome.ABORTED)))
+                .containsExactly(
+                        1, 21, 2, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 6, 0,
+                        0, 0, 0, 0, 0, 0, 0, 7, 1);
+    }
+
+    @Test
+    void messagesThatAreCutShortOrTooLongAreRefused() {
+        for (Message message : ALL) {
+            byte[] bytes = bytes(message);
+            for (int length = 0; length < bytes.length; length++) {
+                ByteBuffer part = ByteBuffer.wrap(Arrays.copyOf(bytes, length));
+                assertThatThrownBy(() -> Codec.decode(part))
+                        .as(message + " of " + length)
+                        .isInstanceOf(WireException.class)
+                        .hasMessageStartingWith("A message is cut short or damaged: it announces ");
+            }
+            assertThatThrownBy(() -> Codec.decode(ByteBuffer.wrap(Arrays.copyOf(bytes, bytes.length + 1))))
+                    .hasMessage("A message has 1 bytes too many");
+        }
+    }
+
+    /** Whatever is wrong with them, they are read as a message or refused. */
+    @Test
+    void damagedMessagesDoNoHarm() {
+        Random random = new Random(17);
+        for (Message message : ALL) {
+            for (int trial = 0; trial < 300; trial++) {
+                byte[] bytes = bytes(message);
+                bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+                Throwable failure = catchThrowable(() -> Codec.decode(ByteBuffer.wrap(bytes)));
+                assertThat(failure == null || failure instanceof WireException)
+                        .as(message + ": " + failure)
+                        .isTrue();
+            }
+        }
+    }
+
+    @Test
+    void otherVersionsAndKindsAreRefused() {
+        byte[] bytes = bytes(new ViewMessage.Welcome());
+        bytes[0] = 9;
+        assertThatThrownBy(() -> Codec.decode(ByteBuffer.wrap(bytes)))
+                .hasMessage("A message is of version 9, and this is 1: run the same version of Paritas everywhere");
+        bytes[0] = 1;
+        bytes[1] = 99;
+        assertThatThrownBy(() -> Codec.decode(ByteBuffer.wrap(bytes)))
+                .hasMessage("A message is of kind 99, which this version does not know");
+    }
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.spark.ecrm.server.Pace;
+import io.paritas.spark.ecrm.simulation.VirtualNetwork.Weather;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Servers, workers and the driver on a virtual network: whatever happens, what is committed is there, bit for bit. */
+class ProtocolTest {
+    private static final Pace PACE = new Pace(3, 2);
+
+    private static Weather weather(int seed) {
+        return seed % 4 == 0 ? Weather.FAIR : seed % 4 == 1 ? Weather.STORM : Weather.CUTS;
+    }
+
+    private interface Story {
+        void tell(Simulation simulation);
+    }
+
+    private static void play(String name, Script script, Weather weather, Story story) {
+        try {
+            Simulation simulation = new Simulation(script, weather, PACE);
+            story.tell(simulation);
+            simulation.run();
+            simulation.check();
+        } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError(name + ", seed " + script.seed(), e);
+        }
+    }
+
+    @Test
+    void trains() {
+        for (int seed = 0; seed < 16; seed++) {
+            play("in fair weather", Script.of(4, 2, 3, 4, seed), Weather.FAIR, simulation -> {});
+        }
+    }
+
+    @Test
+    void trainsInAStorm() {
+        for (int seed = 0; seed < 60; seed++) {
+            play("in a storm", Script.of(3 + seed % 4, 2, 3, 4, seed), weather(seed), simulation -> {});
+        }
+    }
+
+    /** Every server and every worker, at every message of a history. */
+    @Test
+    void anyoneMayDieAtAnyMessage() {
+        for (int seed = 0; seed < 2; seed++) {
+            Script script = Script.of(4, 2 + seed, 2, 1, seed);
+            long messages = new Simulation(script, Weather.FAIR, PACE).run();
+            assertThat(messages).isGreaterThan(50);
+            for (long message = 0; message < messages; message++) {
+                for (int victim = 0; victim < 4 + 2; victim++) {
+                    long at = message;
+                    int who = victim;
+                    play(who + " dies at message " + at, script, Weather.FAIR, simulation -> {
+                        simulation.runTo(at);
+                        kill(simulation, who);
+                    });
+                }
+            }
+        }
+    }
+
+    private static void kill(Simulation simulation, int victim) {
+        int servers = simulation.script().model().servers();
+        if (victim < servers) {
+            simulation.killServer(victim);
+        } else {
+            simulation.killWorker(victim - servers);
+        }
+    }
+
+    @Test
+    void anyoneMayDieInAStorm() {
+        for (int seed = 0; seed < 100; seed++) {
+            int servers = 3 + seed % 4;
+            Script script = Script.of(servers, 1 + seed % (servers - 1), 3, 4, seed);
+            Random random = new Random(seed);
+            play("dies in a storm", script, weather(seed), simulation -> {
+                simulation.runTo(random.nextInt(600));
+                kill(simulation, random.nextInt(servers + 3));
+            });
+        }
+    }
+
+    /** One after another, each when the one before is replaced and recovered. */
+    @Test
+    void manyMayDieOneAfterAnother() {
+        for (int seed = 0; seed < 12; seed++) {
+            int servers = 3 + seed % 4;
+            Script script = Script.of(servers, 1 + seed % (servers - 1), 2, 8, seed);
+            Random random = new Random(seed);
+            play("one after another dies", script, weather(seed), simulation -> {
+                for (int victim = 0; victim < servers; victim++) {
+                    for (int step = random.nextInt(400); step > 0 || !simulation.isHealthy(); step--) {
+                        simulation.step();
+                    }
+                    simulation.killServer(victim);
+                }
+            });
+        }
+    }
+
+    /** A worker and a server, at any times: the worker's last iteration is committed everywhere or nowhere. */
+    @Test
+    void aWorkerAndAServerMayDieTogether() {
+        for (int seed = 0; seed < 60; seed++) {
+            Script script = Script.of(4, 1 + seed % 3, 3, 3, seed);
+            Random random = new Random(seed);
+            play("a worker and a server die", script, weather(seed), simulation -> {
+                simulation.runTo(random.nextInt(300));
+                simulation.killWorker(random.nextInt(3));
+                simulation.runTo(random.nextInt(300));
+                simulation.killServer(random.nextInt(4));
+            });
+        }
+    }
+
+    @Test
+    void whoIsTakenForDeadDoesNoHarm() {
+        for (int seed = 0; seed < 40; seed++) {
+            Script script = Script.of(4, 1 + seed % 3, 3, 4, seed);
+            Random random = new Random(seed);
+            play("is taken for dead", script, weather(seed), simulation -> {
+                simulation.runTo(random.nextInt(400));
+                simulation.replaceLiving(random.nextInt(4));
+            });
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+
+/** Two updates by hand each. */
+class OptimizerTest {
+    private static final Offset<Float> ROUNDING = within(1e-6f);
+
+    private static float[] twice(Optimizer optimizer) {
+        float[] row = new float[1 + optimizer.state(1)];
+        row[0] = 1;
+        float[] gradient = {9, 0.5f};
+        optimizer.step(row, 1, gradient, 1);
+        optimizer.step(row, 1, gradient, 1);
+        return row;
+    }
+
+    @Test
+    void descends() {
+        assertThat(twice(new Optimizer.Sgd(0.1f))).containsExactly(new float[] {0.9f}, ROUNDING);
+    }
+
+    @Test
+    void hasMomentum() {
+        assertThat(twice(new Optimizer.Momentum(0.1f, 0.9f)))
+                .containsExactly(new float[] {1 - 0.05f - 0.095f, 0.95f}, ROUNDING);
+    }
+
+    @Test
+    void sumsSquares() {
+        assertThat(twice(new Optimizer.Adagrad(0.1f, 0)))
+                .containsExactly(new float[] {1 - 0.1f - 0.1f / (float) Math.sqrt(2), 0.5f}, ROUNDING);
+    }
+
+    /** Of equal gradients, Adam makes steps as long as its rate. */
+    @Test
+    void adapts() {
+        float[] row = twice(new Optimizer.Adam(0.1f, 0.9f, 0.999f, 0));
+        assertThat(row[0]).isCloseTo(0.8f, within(1e-4f));
+        assertThat(row[1]).isCloseTo(0.095f, ROUNDING);
+        assertThat(row[2]).isCloseTo(0.25f * (1 - 0.999f * 0.999f), ROUNDING);
+        assertThat(row[3]).isEqualTo(2);
+    }
+
+    @Test
+    void initialParametersFollowFromTheRow() {
+        Initial initial = new Initial(3, -2, 5);
+        float[] all = new float[1000];
+        initial.fill(8, all, 999);
+        float[] again = new float[1000];
+        initial.fill(8, again, 999);
+        assertThat(again).isEqualTo(all);
+        initial.fill(9, again, 999);
+        assertThat(again).isNotEqualTo(all);
+        assertThat(all[999]).isZero();
+        float sum = 0;
+        for (int i = 0; i < 999; i++) {
+            assertThat(all[i]).isBetween(-2f, 5f);
+            sum += all[i];
+        }
+        assertThat(sum / 999).isCloseTo(1.5f, within(0.3f));
+        assertThatThrownBy(() -> new Initial(1, 2, 1))
+                .hasMessage("Parameters begin between low and high, but 2.0 > 1.0");
+    }
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.paritas.spark.ecrm.placement.StripePlacement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ShardTest {
+    private static final int WIDTH = 3;
+    private static final int ROWS = 41;
+
+    static Stream<Optimizer> optimizers() {
+        return Stream.of(
+                new Optimizer.Sgd(0.1f),
+                new Optimizer.Momentum(0.1f, 0.9f),
+                new Optimizer.Adagrad(0.1f, 1e-6f),
+                new Optimizer.Adam(0.01f, 0.9f, 0.999f, 1e-8f));
+    }
+
+    /** All servers of a small table. */
+    private static final class Cluster {
+        final ModelSpec model;
+        final StripePlacement placement;
+        final StripeCode code;
+        final List<Shard> shards = new ArrayList<>();
+
+        Cluster(Parity parity, int k, Optimizer optimizer) {
+            model = new ModelSpec(
+                    5, k, parity, List.of(new TableSpec(ROWS, WIDTH, optimizer, new Initial(7, -1, 1))), List.of());
+            placement = model.stripes();
+            code = StripeCode.of(model);
+            for (int server = 0; server < 5; server++) {
+                shards.add(Shard.initial(model, 0, server));
+            }
+        }
+
+        void update(long row, float[] gradient) {
+            long stripe = placement.stripe(row);
+            int unit = placement.unit(row);
+            Shard owner = shards.get(placement.owner(row));
+            int[] delta = owner.difference(stripe, unit, gradient, 0);
+            owner.add(stripe, unit, unit, delta);
+            shards.get(placement.server(stripe, placement.k())).add(stripe, placement.k(), unit, delta);
+        }
+
+        void updates(int count) {
+            Random random = new Random(5);
+            for (int update = 0; update < count; update++) {
+                update(random.nextInt(ROWS), new float[] {random.nextFloat(), -random.nextFloat(), 1e-3f});
+            }
+        }
+
+        int[][] units(long stripe) {
+            int[][] units = new int[placement.units()][];
+            for (int unit = 0; unit < units.length; unit++) {
+                units[unit] = shards.get(placement.server(stripe, unit)).newest(stripe, unit);
+            }
+            return units;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("optimizers")
+    void everyUnitIsDecodedFromTheOthersBitForBit(Optimizer optimizer) {
+        for (int k = 1; k <= 4; k++) {
+            Cluster cluster = new Cluster(Parity.XOR, k, optimizer);
+            for (int round = 0; round < 3; round++) {
+                for (long stripe = 0; stripe < cluster.shards.get(0).stripes(); stripe++) {
+                    int[][] units = cluster.units(stripe);
+                    for (int unit = 0; unit <= k; unit++) {
+                        int[] lost = units[unit];
+                        units[unit] = null;
+                        assertThat(cluster.code.decode(unit, units)).contains(lost);
+                        units[unit] = lost;
+                    }
+                }
+                cluster.updates(60);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("optimizers")
+    void sumsAreOffByRoundingOnly(Optimizer optimizer) {
+        Cluster cluster = new Cluster(Parity.SUM, 4, optimizer);
+        int updates = 400;
+        cluster.updates(updates);
+        for (long stripe = 0; stripe < cluster.shards.get(0).stripes(); stripe++) {
+            int[][] units = cluster.units(stripe);
+            float[] sum = new float[units[0].length - 1];
+            float largest = 1;
+            for (int unit = 0; unit < 4; unit++) {
+                assertThat(units[4][unit]).isEqualTo(units[unit][0]);
+                for (int i = 0; i < sum.length; i++) {
+                    float value = Float.intBitsToFloat(units[unit][1 + i]);
+                    sum[i] += value;
+                    largest = Math.max(largest, Math.abs(value));
+                }
+            }
+            for (int i = 0; i < sum.length; i++) {
+                assertThat(Float.intBitsToFloat(units[4][4 + i]))
+                        .isCloseTo(sum[i], within((updates + 4) * Math.ulp(1f) * 4 * largest));
+            }
+        }
+    }
+
+    @Test
+    void unitsOfDifferentTimesAreNotDecoded() {
+        Cluster cluster = new Cluster(Parity.XOR, 2, new Optimizer.Sgd(1));
+        int[][] before = cluster.units(0);
+        cluster.update(1, new float[] {1, 1, 1});
+        int[][] after = cluster.units(0);
+        assertThat(cluster.code.decode(0, new int[][] {null, before[1], after[2]}))
+                .isEmpty();
+        assertThat(cluster.code.decode(0, new int[][] {null, after[1], before[2]}))
+                .isEmpty();
+        assertThat(cluster.code.decode(0, new int[][] {null, before[1], before[2]}))
+                .contains(before[0]);
+        assertThat(cluster.code.decode(0, new int[][] {null, after[1], after[2]}))
+                .contains(before[0]);
+    }
+
+    /** A difference changes nothing, so that it may be dropped. */
+    @Test
+    void differencesAreOnlyStaged() {
+        Cluster cluster = new Cluster(Parity.XOR, 2, new Optimizer.Momentum(1, 0.5f));
+        int[][] before = cluster.units(0);
+        cluster.shards.get(cluster.placement.owner(0)).difference(0, 0, new float[] {1, 2, 3}, 0);
+        assertThat(cluster.units(0)).isDeepEqualTo(before);
+    }
+
+    @Test
+    void frozenUnitsStayAndReadersSeeTheBuffer() {
+        Cluster cluster = new Cluster(Parity.XOR, 2, new Optimizer.Momentum(1, 0.5f));
+        Cluster other = new Cluster(Parity.XOR, 2, new Optimizer.Momentum(1, 0.5f));
+        int[][] before = cluster.units(0);
+        cluster.shards.forEach(shard -> shard.freeze(0, 3));
+        cluster.updates(50);
+        other.updates(50);
+        long buffered = 0;
+        for (int unit = 0; unit <= 2; unit++) {
+            Shard shard = cluster.shards.get(cluster.placement.server(0, unit));
+            assertThat(shard.frozen(0, unit)).isEqualTo(before[unit]);
+            assertThat(shard.newest(0, unit)).isEqualTo(other.units(0)[unit]);
+            buffered = Math.max(buffered, shard.buffered());
+        }
+        assertThat(buffered).isBetween(1L, 3L);
+        cluster.shards.forEach(Shard::thaw);
+        for (long stripe = 0; stripe < cluster.shards.get(0).stripes(); stripe++) {
+            assertThat(cluster.units(stripe)).isDeepEqualTo(other.units(stripe));
+        }
+        assertThat(cluster.shards)
+                .allSatisfy(shard -> assertThat(shard.buffered()).isZero());
+    }
+
+    @Test
+    void missingUnitsAreCounted() {
+        ModelSpec model = new Cluster(Parity.XOR, 2, new Optimizer.Sgd(1)).model;
+        Shard shard = Shard.empty(model, 0, 1);
+        Shard full = Shard.initial(model, 0, 1);
+        long missing = shard.missing();
+        assertThat(missing).isPositive();
+        assertThat(full.missing()).isZero();
+        for (long stripe = 0; stripe < shard.stripes(); stripe++) {
+            int unit = model.stripes().unitOn(1, stripe);
+            if (unit >= 0) {
+                assertThat(shard.isMissing(stripe, unit)).isTrue();
+                shard.recover(stripe, unit, full.newest(stripe, unit));
+                assertThat(shard.isMissing(stripe, unit)).isFalse();
+                assertThat(shard.missing()).isEqualTo(--missing);
+            }
+        }
+        assertThat(missing).isZero();
+    }
+}
