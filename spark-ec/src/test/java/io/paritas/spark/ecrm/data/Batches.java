@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.data;
 
+import io.paritas.spark.ecrm.model.Evaluation;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -29,6 +30,16 @@ public final class Batches {
                 LongStream.range(0, labels.length)
                         .mapToObj(i -> new Sample(labels[(int) i], dense[(int) i], ids[(int) i]))
                         .toList());
+    }
+
+    /** How the hidden model does on its samples: none does better. */
+    public static Evaluation truth(GeneratedClicks clicks, long from, long to) {
+        Evaluation truth = new Evaluation();
+        LongStream.range(from, to).mapToObj(clicks::sample).forEach(sample -> {
+            double probability = clicks.probability(sample.dense(), sample.categorical());
+            truth.add((float) Math.log(probability / (1 - probability)), sample.label());
+        });
+        return truth;
     }
 
     private static MiniBatch of(int denseFeatures, Tables tables, List<Sample> samples) {

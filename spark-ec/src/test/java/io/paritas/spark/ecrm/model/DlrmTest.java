@@ -109,14 +109,14 @@ class DlrmTest {
     @Test
     void theEvaluatedNetworkIsDifferentiated() {
         DlrmShape shape = DlrmShape.evaluated(1000);
-        MiniBatch batch = Batches.of(GeneratedClicks.likeCriteo(shape.tables(), 1), 0, 8);
+        MiniBatch batch = Batches.of(GeneratedClicks.likeCriteo(shape.tables(), 1), 0, 4);
         float[] network = network(shape);
         float[] rows = rows(shape, batch);
         ReferenceDlrm reference = new ReferenceDlrm(shape);
         try (Dlrm dlrm = Dlrm.open(shape, 1)) {
             Gradients gradients = dlrm.gradients(batch, network, rows);
             Random random = new Random(6);
-            for (int trial = 0; trial < 3; trial++) {
+            for (int trial = 0; trial < 2; trial++) {
                 double[] networkStep =
                         random.doubles(network.length, -1e-7, 1e-7).toArray();
                 double[] rowsStep = random.doubles(rows.length, -1e-7, 1e-7).toArray();
@@ -143,14 +143,14 @@ class DlrmTest {
     @Test
     void equalArgumentsGiveEqualBits() {
         DlrmShape shape = DlrmShape.evaluated(5000);
-        MiniBatch batch = Batches.of(GeneratedClicks.likeCriteo(shape.tables(), 1), 0, 200);
+        MiniBatch batch = Batches.of(GeneratedClicks.likeCriteo(shape.tables(), 1), 0, 100);
         float[] network = network(shape);
         float[] rows = rows(shape, batch);
         for (int threads = 1; threads <= 2; threads++) {
             try (Dlrm first = Dlrm.open(shape, threads);
                     Dlrm second = Dlrm.open(shape, threads)) {
                 Gradients wanted = first.gradients(batch, network, rows);
-                for (int trial = 0; trial < 3; trial++) {
+                for (int trial = 0; trial < 2; trial++) {
                     equal(wanted, first.gradients(batch, network, rows));
                     equal(
                             wanted,
@@ -173,15 +173,15 @@ class DlrmTest {
     void stepsLeaveNoMemoryBehind() throws IOException {
         assumeTrue(Files.exists(Path.of("/proc/self/statm")), "skipped: the system does not tell the process's memory");
         DlrmShape shape = DlrmShape.evaluated(1000);
-        MiniBatch batch = Batches.of(GeneratedClicks.likeCriteo(shape.tables(), 1), 0, 32);
+        MiniBatch batch = Batches.of(GeneratedClicks.likeCriteo(shape.tables(), 1), 0, 8);
         float[] network = network(shape);
         float[] rows = rows(shape, batch);
         try (Dlrm dlrm = Dlrm.open(shape, 1)) {
             long before = 0;
-            for (int step = 0; step < 60; step++) {
+            for (int step = 0; step < 30; step++) {
                 dlrm.gradients(batch, network, rows);
                 dlrm.logits(batch, network, rows);
-                if (step == 19) {
+                if (step == 9) {
                     before = nativeMemory();
                 }
             }
