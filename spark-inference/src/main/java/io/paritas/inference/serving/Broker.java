@@ -3,9 +3,12 @@ package io.paritas.inference.serving;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -27,7 +30,7 @@ final class Broker {
     private final Map<Long, Batch> sent = new HashMap<>();
     private long works;
     private long batches;
-    private int unanswered;
+    private final Set<Query> unanswered = new LinkedHashSet<>();
 
     Broker(Policy policy, Limits limits, Effects effects) {
         this.limits = limits;
@@ -50,19 +53,23 @@ final class Broker {
     }
 
     /**
-     * Takes a query.
+     * Refuses queries where too many wait already.
      *
-     * @throws RejectedException if too many wait already
+     * @throws RejectedException if there is no room for so many more
      */
-    void submit(String tenant, float[] input, long now, long deadline, Consumer<Reply> onReply) {
+    void requireRoom(int queries) {
         int waiting = pools.get(Role.DEPLOYED).waiting();
-        if (waiting >= limits.waiting()) {
-            meter.rejected();
+        if (waiting > limits.waiting() - queries) {
+            meter.rejected(queries);
             throw new RejectedException("at most " + limits.waiting() + " queries may wait for an instance, " + waiting
-                    + " do: send fewer, or deploy more instances");
+                    + " do, there is no room for " + queries + " more: send fewer, or deploy more instances");
         }
+    }
+
+    /** Takes a query. */
+    void submit(String tenant, float[] input, long now, long deadline, Consumer<Reply> onReply) {
         Query query = new Query(tenant, input, now, deadline, onReply);
-        unanswered++;
+        unanswered.add(query);
         query.expiresWith(timers.at(deadline, late -> expire(query, late)));
         protection.admitted(query, now);
         pump();
@@ -118,7 +125,7 @@ final class Broker {
     /** An instance cannot answer a batch. Each of its works is tried again, until so many have failed with it. */
     void failed(long batch, String reason, long now) {
         Batch done = close(batch);
-        if (done != null) {
+        if (done != null && !done.isOver()) {
             meter.failed();
             done.works().stream().filter(work -> !work.isOver()).forEach(work -> retry(work, reason, now));
         }
@@ -192,7 +199,7 @@ final class Broker {
             return;
         }
         query.replied();
-        unanswered--;
+        unanswered.remove(query);
         timers.cancel(query.expiry());
         meter.replied(reply.origin(), now - query.arrived());
         if (reply.origin() == Origin.PREDICTED) {
@@ -234,7 +241,15 @@ final class Broker {
 
     /** Queries without a reply. */
     int unanswered() {
-        return unanswered;
+        return unanswered.size();
+    }
+
+    /** Replies to all queries that they are unavailable. */
+    void abandon(String reason, long now) {
+        for (Query query : List.copyOf(unanswered)) {
+            reply(query, Reply.unavailable(reason), now);
+            protection.expired(query, now);
+        }
     }
 
     /** Work that waits for an instance of a role. */
@@ -244,7 +259,7 @@ final class Broker {
 
     /** The instances, and how many batches each has. */
     Map<Instance, Integer> instances() {
-        Map<Instance, Integer> all = new java.util.LinkedHashMap<>();
+        Map<Instance, Integer> all = new LinkedHashMap<>();
         pools.values().forEach(pool -> pool.hosts()
                 .forEach(host -> all.put(host.instance(), host.batches().size())));
         return all;

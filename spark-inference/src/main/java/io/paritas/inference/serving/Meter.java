@@ -2,6 +2,7 @@
 package io.paritas.inference.serving;
 
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -37,8 +38,8 @@ public final class Meter {
         decoding.add(nanos);
     }
 
-    void rejected() {
-        rejected.increment();
+    void rejected(int queries) {
+        rejected.add(queries);
     }
 
     void failed() {
@@ -82,7 +83,7 @@ public final class Meter {
 
     /** Numbers of what happened, by name, in the order in which they are shown. */
     public Map<String, Long> events() {
-        Map<String, Long> events = new java.util.LinkedHashMap<>();
+        Map<String, Long> events = new LinkedHashMap<>();
         events.put("rejected", rejected.sum());
         events.put("failed", failed.sum());
         events.put("retried", retried.sum());

@@ -150,9 +150,10 @@ class BrokerTest {
         Scene scene = new Scene(UNCODED, Limits.DEFAULT.withWaiting(2)).with(Role.DEPLOYED, 1);
         IntStream.range(0, 3).forEach(i -> scene.submit());
 
-        assertThatThrownBy(scene::submit)
+        assertThatThrownBy(() -> scene.broker().requireRoom(1))
                 .isInstanceOf(RejectedException.class)
-                .hasMessage("at most 2 queries may wait for an instance, 2 do: send fewer, or deploy more instances");
+                .hasMessage("at most 2 queries may wait for an instance, 2 do, there is no room for"
+                        + " 1 more: send fewer, or deploy more instances");
         assertThat(scene.broker().meter().events()).containsEntry("rejected", 1L);
     }
 
