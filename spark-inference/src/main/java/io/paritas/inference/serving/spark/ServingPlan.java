@@ -11,6 +11,7 @@ import io.paritas.inference.ModelOptions;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.serving.Code;
 import io.paritas.inference.serving.Policy;
+import io.paritas.inference.serving.PolicyName;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.ServedModel;
 import io.paritas.inference.spark.SparkSetting;
@@ -92,23 +93,23 @@ public record ServingPlan(
 
     private static Policy policy(
             ServingSettings settings, Path path, DeployedModel deployed, Map<Role, ModelFile> files) {
-        String name = settings.text(SparkSetting.SERVING_POLICY);
-        return switch (name) {
-            case "none", "equal" -> new Policy.Uncoded();
-            case "replicated" -> new Policy.Replicated(COPIES);
-            case "hedged" ->
+        return switch (name(settings)) {
+            case NONE, EQUAL -> new Policy.Uncoded();
+            case REPLICATED -> new Policy.Replicated(COPIES);
+            case HEDGED ->
                 new Policy.Hedged(
                         settings.number(SparkSetting.SERVING_HEDGE), settings.millis(SparkSetting.SERVING_GROUP_WAIT));
-            case "backup" -> {
+            case BACKUP -> {
                 Path backup = settings.path(SparkSetting.SERVING_BACKUP, "the policy backup needs a cheaper model");
                 files.put(Role.BACKUP, load(backup, settings.model()).file());
                 yield new Policy.Backup();
             }
-            case "coded" -> coded(settings, path, deployed, files);
-            default ->
-                throw new IllegalArgumentException(SparkSetting.SERVING_POLICY.key()
-                        + " must be coded, none, equal, replicated, hedged or backup, got '" + name + "'");
+            case CODED -> coded(settings, path, deployed, files);
         };
+    }
+
+    private static PolicyName name(ServingSettings settings) {
+        return PolicyName.of(settings.text(SparkSetting.SERVING_POLICY));
     }
 
     private static Policy coded(
@@ -133,15 +134,12 @@ public record ServingPlan(
         return new Policy.Coded(code, settings.millis(SparkSetting.SERVING_GROUP_WAIT));
     }
 
-    /** m of the deployed model, and m / k of each other; or m / k more of it. */
     private static Map<Role, Integer> instances(ServingSettings settings, Policy policy) {
         int m = settings.whole(SparkSetting.SERVING_INSTANCES, 1);
         int k = policy instanceof Policy.Coded coded ? coded.code().k() : settings.whole(SparkSetting.SERVING_K, 2);
-        int more = (m + k - 1) / k;
         Map<Role, Integer> instances = new LinkedHashMap<>();
-        policy.roles().forEach(role -> instances.put(role, more));
-        boolean plain = settings.text(SparkSetting.SERVING_POLICY).equals("none");
-        instances.put(Role.DEPLOYED, policy.roles().size() == 1 && !plain ? m + more : m);
+        policy.roles().forEach(role -> instances.put(role, PolicyName.others(m, k)));
+        instances.put(Role.DEPLOYED, name(settings).deployed(m, k));
         return instances;
     }
 
