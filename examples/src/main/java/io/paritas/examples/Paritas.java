@@ -14,6 +14,7 @@ import io.paritas.examples.learn.ExportCommand;
 import io.paritas.examples.learn.InspectCommand;
 import io.paritas.examples.learn.TrainCommand;
 import io.paritas.examples.quickstart.QuickstartCommand;
+import io.paritas.examples.serve.ServeCommand;
 import io.paritas.examples.spark.SparkJarsCommand;
 import io.paritas.examples.tune.TuneCommand;
 import java.util.logging.Level;
@@ -43,6 +44,7 @@ import picocli.CommandLine.ScopeType;
             EvalCommand.class,
             InspectCommand.class,
             ExportCommand.class,
+            ServeCommand.class,
             SparkJarsCommand.class,
             CommandLine.HelpCommand.class
         })

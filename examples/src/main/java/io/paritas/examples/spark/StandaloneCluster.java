@@ -41,6 +41,7 @@ public final class StandaloneCluster implements AutoCloseable {
     private final Thread hook = new Thread(this::end, "end the Spark cluster");
     private Optional<Path> keptLogs =
             Optional.ofNullable(System.getProperty(LOGS)).map(Path::of);
+    private Runnable beforeEnd = () -> {};
     private boolean closed;
 
     /**
@@ -180,6 +181,11 @@ public final class StandaloneCluster implements AutoCloseable {
         keptLogs = Optional.of(folder);
     }
 
+    /** Has something done before the processes are ended, when this JVM is told to end too. */
+    public synchronized void beforeEnd(Runnable action) {
+        beforeEnd = action;
+    }
+
     /**
      * Ends every process of this cluster, executors and submitted programs among them, and deletes its files.
      *
@@ -198,6 +204,7 @@ public final class StandaloneCluster implements AutoCloseable {
             return;
         }
         closed = true;
+        beforeEnd.run();
         // Executors later: workers would start new ones.
         List<ProcessHandle> children = Stream.of(
                         Stream.of(master.handle()),

@@ -76,6 +76,97 @@ public enum SparkSetting {
             "60000",
             "ms",
             "How long to wait before another executor may be given up."),
+    SERVING_NAME(
+            "spark.paritas.serving.name",
+            Scope.APPLICATION,
+            "model",
+            "name",
+            "What clients call the model that is served."),
+    SERVING_MODEL("spark.paritas.serving.model", Scope.APPLICATION, "", "path", "The model that is served."),
+    SERVING_VERSION("spark.paritas.serving.version", Scope.APPLICATION, "1", "name", "Its version."),
+    SERVING_POLICY(
+            "spark.paritas.serving.policy",
+            Scope.APPLICATION,
+            "coded",
+            "name",
+            "What is done against slow and lost instances: coded, none, equal (more instances), replicated (each query to two),"
+                    + " hedged (a late query to a second), or backup (each query also to a cheaper model)."),
+    SERVING_INSTANCES(
+            "spark.paritas.serving.instances",
+            Scope.APPLICATION,
+            "2",
+            "tasks",
+            "Instances m of the deployed model. The policies coded and backup add m / k of each further model, the others but"
+                    + " none as many of the deployed one."),
+    SERVING_K(
+            "spark.paritas.serving.k",
+            Scope.APPLICATION,
+            "2",
+            "queries",
+            "The k of policies without parity models, for the same number of instances as with them."),
+    SERVING_BACKUP(
+            "spark.paritas.serving.backup", Scope.APPLICATION, "", "path", "The cheaper model of the policy backup."),
+    SERVING_GROUP_WAIT(
+            "spark.paritas.serving.groupWait",
+            Scope.APPLICATION,
+            "10",
+            "ms",
+            "How long the parity of a coding group waits for more queries. The queries themselves wait for nothing."),
+    SERVING_HEDGE(
+            "spark.paritas.serving.hedgePercentile",
+            Scope.APPLICATION,
+            "95",
+            "percent",
+            "The share of recent queries that were answered faster than a query is hedged."),
+    SERVING_DEADLINE(
+            "spark.paritas.serving.deadline",
+            Scope.APPLICATION,
+            "1000",
+            "ms",
+            "When a query is unavailable that says no deadline of its own."),
+    SERVING_WAITING(
+            "spark.paritas.serving.waiting",
+            Scope.APPLICATION,
+            "1000",
+            "queries",
+            "How many queries may wait for an instance. More are rejected at once."),
+    SERVING_BATCH(
+            "spark.paritas.serving.batch",
+            Scope.APPLICATION,
+            "1",
+            "queries",
+            "How many queries an instance gets at once, if so many wait. No query waits for others."),
+    SERVING_PIPELINE(
+            "spark.paritas.serving.pipeline",
+            Scope.APPLICATION,
+            "1",
+            "batches",
+            "How many batches an instance may have at a time. 2 hides the way to it and back; a slow one then has more."),
+    SERVING_HOST(
+            "spark.paritas.serving.host",
+            Scope.APPLICATION,
+            "127.0.0.1",
+            "address",
+            "Where clients are listened to. Other addresses than loopback need a token."),
+    SERVING_PORT("spark.paritas.serving.port", Scope.APPLICATION, "8000", "port", "The same; 0 is any that is free."),
+    SERVING_TOKEN_FILE(
+            "spark.paritas.serving.tokenFile",
+            Scope.APPLICATION,
+            "",
+            "path",
+            "The file with the token that clients must send as Authorization: Bearer TOKEN. Empty asks for none."),
+    SERVING_BODY(
+            "spark.paritas.serving.maxBodyBytes",
+            Scope.APPLICATION,
+            "16777216",
+            "bytes",
+            "How long the body of a request may be."),
+    SERVING_DRAIN(
+            "spark.paritas.serving.drain",
+            Scope.APPLICATION,
+            "10000",
+            "ms",
+            "How long queries are waited for when serving ends. Spark ends after 30 s in any case."),
     BATCH_ROWS(
             "spark.paritas.batchRows",
             Scope.OPTION,

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving;
+
+import io.paritas.inference.parity.PredictionDecoder;
+import io.paritas.inference.parity.QueryEncoder;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Coding groups (thesis, 8.1): a query is sent at once and joins the open group of its tenant; when the group is full, or has
+ * waited for long enough, its parities are sent; as soon as any k of the k + r have answered, the others are reconstructed.
+ * A group that is not full is coded as if its last query filled it, so that a lonely query is protected as well.
+ */
+final class Coding implements Protection {
+    private final Broker broker;
+    private final Code code;
+    private final long groupWait;
+    private final QueryEncoder encoder;
+    private final PredictionDecoder decoder;
+    private final Map<String, Group> open = new HashMap<>();
+    private final Map<Query, Group> groups = new IdentityHashMap<>();
+    private final Map<Group, Timers.Timer> closing = new IdentityHashMap<>();
+
+    Coding(Broker broker, Policy.Coded policy) {
+        this.broker = broker;
+        this.code = policy.code();
+        this.groupWait = policy.groupWait().toNanos();
+        this.encoder = code.encoder();
+        this.decoder = code.decoder();
+    }
+
+    @Override
+    public void admitted(Query query, long now) {
+        Group group = open.computeIfAbsent(query.tenant(), tenant -> opened(tenant, now));
+        groups.put(query, group);
+        boolean full = group.add(query);
+        group.works().add(broker.dispatch(Role.DEPLOYED, group, query, query::input));
+        if (full) {
+            close(query.tenant(), group);
+        }
+    }
+
+    private Group opened(String tenant, long now) {
+        Group group = new Group(code.k(), code.r());
+        closing.put(group, broker.timers().at(now + groupWait, late -> close(tenant, group)));
+        return group;
+    }
+
+    /** No more queries for a group: its parities go out, unless all is answered already. */
+    private void close(String tenant, Group group) {
+        open.remove(tenant);
+        broker.timers().cancel(closing.remove(group));
+        group.seal();
+        if (group.isReplied()) {
+            forget(group);
+            return;
+        }
+        broker.meter().group(group.members().size() == code.k());
+        List<float[]> queries = group.members().stream().map(Query::input).toList();
+        for (int parity = 0; parity < code.r(); parity++) {
+            int number = parity;
+            group.works().add(broker.dispatch(Role.parity(parity), group, null, () -> encode(queries, number)));
+        }
+    }
+
+    private float[] encode(List<float[]> queries, int parity) {
+        long start = System.nanoTime();
+        float[] encoded = encoder.encode(queries, parity);
+        broker.meter().encoded(System.nanoTime() - start);
+        return encoded;
+    }
+
+    @Override
+    public void answered(Work work, float[] output, long now) {
+        Group group = (Group) work.tie();
+        if (work.query() == null) {
+            group.parity(work.role().number(), output);
+        } else {
+            group.predicted(work.query(), output);
+            broker.reply(work.query(), Reply.of(Origin.PREDICTED, output), now);
+        }
+        if (group.isDecodable() && !group.isReplied()) {
+            decode(group, now);
+        }
+        endIfDone(group, now);
+    }
+
+    private void decode(Group group, long now) {
+        long start = System.nanoTime();
+        float[][] predictions = group.predictions();
+        float[][] parities = new float[code.plan().code().r()][];
+        System.arraycopy(group.parities(), 0, parities, 0, code.r());
+        decoder.decode(predictions, parities).stream().forEach(member -> {
+            Query query = group.members().get(member);
+            group.predicted(query, predictions[member]);
+            broker.reply(query, Reply.of(Origin.RECONSTRUCTED, predictions[member]), now);
+        });
+        broker.meter().decoded(System.nanoTime() - start);
+    }
+
+    @Override
+    public void failed(Work work, long now) {
+        endIfDone((Group) work.tie(), now);
+    }
+
+    @Override
+    public void expired(Query query, long now) {
+        endIfDone(groups.get(query), now);
+    }
+
+    /** Ends a group that is answered, or that nobody works for any more. */
+    private void endIfDone(Group group, long now) {
+        if (!group.isSealed()) {
+            return;
+        }
+        if (group.works().stream().allMatch(Work::isOver)) {
+            group.members().forEach(query -> broker.reply(query, Reply.unavailable(query.trouble()), now));
+        }
+        if (group.isReplied()) {
+            group.works().forEach(broker::cancel);
+            forget(group);
+        }
+    }
+
+    private void forget(Group group) {
+        group.works().forEach(broker::cancel);
+        group.members().forEach(groups::remove);
+    }
+
+    /** Queries whose groups are not over. */
+    int remembered() {
+        return groups.size();
+    }
+}

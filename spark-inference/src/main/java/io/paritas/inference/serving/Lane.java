@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+
+/**
+ * One version of a model: its broker, with a lock, a clock and the ways to its instances. What the broker wants done is done
+ * after the lock is released, so that nobody waits for an encoder or a socket. Thread-safe.
+ */
+final class Lane implements Effects {
+    private static final System.Logger LOG = System.getLogger(Lane.class.getName());
+
+    private final ServedModel model;
+    private final ScheduledExecutorService clock;
+    private final Broker broker;
+    private final Map<Instance, Link> links = new ConcurrentHashMap<>();
+    private final CompletableFuture<Void> drained = new CompletableFuture<>();
+    private List<Runnable> outbox = new ArrayList<>();
+    private long wakes = Long.MAX_VALUE;
+    private boolean draining;
+
+    Lane(ServedModel model, ScheduledExecutorService clock) {
+        this.model = model;
+        this.clock = clock;
+        this.broker = new Broker(model.policy(), model.limits(), this);
+    }
+
+    ServedModel model() {
+        return model;
+    }
+
+    /** Takes queries, all or none of them. */
+    List<CompletableFuture<Reply>> submit(String tenant, List<float[]> inputs, Duration deadline) {
+        List<CompletableFuture<Reply>> replies = new ArrayList<>();
+        change(now -> {
+            if (draining) {
+                throw new RejectedException("the model " + model + " takes no more queries: it is being replaced or the"
+                        + " front end ends; ask again");
+            }
+            broker.requireRoom(inputs.size());
+            for (float[] input : inputs) {
+                CompletableFuture<Reply> reply = new CompletableFuture<>();
+                replies.add(reply);
+                broker.submit(tenant, input, now, now + deadline.toNanos(), reply::complete);
+            }
+        });
+        return replies;
+    }
+
+    void join(Instance instance, Link link) {
+        links.put(instance, link);
+        change(now -> broker.join(instance, now));
+    }
+
+    void leave(Instance instance) {
+        change(now -> broker.leave(instance, now));
+        links.remove(instance);
+    }
+
+    /** Takes no more queries. Done when all have their replies. */
+    CompletableFuture<Void> drain() {
+        change(now -> draining = true);
+        return drained;
+    }
+
+    /** Takes no more queries, and replies to those that it has that they are unavailable. */
+    void close() {
+        change(now -> {
+            draining = true;
+            broker.abandon("the front end was closed", now);
+        });
+    }
+
+    /** Changes the broker, which refuses before it does anything, and then does what it wants done. */
+    private void change(LongConsumer change) {
+        List<Runnable> todo;
+        synchronized (this) {
+            change.accept(System.nanoTime());
+            schedule();
+            todo = outbox;
+            outbox = new ArrayList<>();
+            if (draining && broker.unanswered() == 0) {
+                todo.add(() -> drained.complete(null));
+            }
+        }
+        todo.forEach(Runnable::run);
+    }
+
+    /* Times of nanoTime are compared as they are: they do not overflow within the life of a machine. */
+    private void schedule() {
+        long due = broker.due().orElse(Long.MAX_VALUE);
+        if (due < wakes) {
+            wakes = due;
+            var unused = clock.schedule(this::wake, due - System.nanoTime(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void wake() {
+        try {
+            change(now -> {
+                wakes = Long.MAX_VALUE;
+                broker.tick(now);
+            });
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "Paritas: the queries of " + model + " lost track of time", e);
+        }
+    }
+
+    @Override
+    public void send(Batch batch) {
+        outbox.add(() -> {
+            var unused = predict(batch).handle((outputs, failure) -> {
+                answered(batch, failure == null ? wrong(batch, outputs) : failure.getMessage(), outputs);
+                return null;
+            });
+        });
+    }
+
+    /** What is wrong with outputs; empty if nothing is. */
+    private String wrong(Batch batch, float[][] outputs) {
+        int size = model.output().size();
+        boolean right = outputs.length == batch.works().size()
+                && Arrays.stream(outputs).allMatch(output -> output.length == size);
+        return right
+                ? ""
+                : batch.instance().where() + " must answer " + size + " values for each of "
+                        + batch.works().size() + " queries, it did not: is it another model?";
+    }
+
+    private void answered(Batch batch, String trouble, float[][] outputs) {
+        if ("".equals(trouble)) {
+            change(now -> broker.answered(batch.number(), outputs, now));
+        } else {
+            String where = batch.instance().where();
+            System.Logger.Level level = batch.isOver() ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING;
+            LOG.log(level, "Paritas: {0}, for the model {1}: {2}", where, model, trouble);
+            change(now -> broker.failed(batch.number(), String.valueOf(trouble), now));
+        }
+    }
+
+    private CompletableFuture<float[][]> predict(Batch batch) {
+        Link link = links.get(batch.instance());
+        if (link == null) {
+            return CompletableFuture.failedFuture(
+                    new IllegalStateException(batch.instance().where() + " was lost"));
+        }
+        try {
+            return link.predict(batch.number(), batch.inputs());
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    @Override
+    public void cancel(Batch batch) {
+        Link link = links.get(batch.instance());
+        if (link != null) {
+            outbox.add(() -> link.cancel(batch.number()));
+        }
+    }
+
+    @Override
+    public void reply(Query query, Reply reply) {
+        outbox.add(() -> query.onReply().accept(reply));
+    }
+
+    synchronized ModelStatus status(boolean current) {
+        Map<Role, Integer> waiting = new TreeMap<>();
+        broker.roles().forEach(role -> waiting.put(role, broker.waiting(role)));
+        return new ModelStatus(
+                model, current, draining, broker.instances(), waiting, broker.unanswered(), broker.meter());
+    }
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving;
+
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** What is done against slow and lost instances. All but {@link Coded} are what it is compared with (thesis, 8.3.1). */
+public sealed interface Policy extends Serializable {
+
+    /** The roles that must have instances. */
+    default List<Role> roles() {
+        return List.of(Role.DEPLOYED);
+    }
+
+    /** Nothing but another attempt if an instance is lost. With instances in the place of parities: equal resources. */
+    record Uncoded() implements Policy {}
+
+    /**
+     * Coding groups.
+     *
+     * @param code of the groups
+     * @param groupWait how long the parity of a group waits for more queries; the queries themselves wait for nothing
+     */
+    record Coded(Code code, Duration groupWait) implements Policy {
+
+        /** Checks the time. */
+        public Coded {
+            requirePositive("the parity of a group must wait for queries", groupWait);
+        }
+
+        @Override
+        public List<Role> roles() {
+            return Stream.concat(
+                            Stream.of(Role.DEPLOYED),
+                            IntStream.range(0, code.r()).mapToObj(Role::parity))
+                    .toList();
+        }
+    }
+
+    /** Each query is sent to so many instances at once; the first answer is taken. */
+    record Replicated(int copies) implements Policy {
+
+        /** Checks the number. */
+        public Replicated {
+            if (copies < 2 || copies > 8) {
+                throw new IllegalArgumentException("a query is replicated to 2 to 8 instances, got " + copies);
+            }
+        }
+    }
+
+    /**
+     * A query that is not answered when most are is sent to a second instance.
+     *
+     * @param percentile of the latencies of recent queries after which that is, between 0 and 100
+     * @param first how long it is before there are enough of them
+     */
+    record Hedged(double percentile, Duration first) implements Policy {
+
+        /** Checks the numbers. */
+        public Hedged {
+            if (!(percentile > 0 && percentile < 100)) {
+                throw new IllegalArgumentException(
+                        "queries are hedged after a percentile between 0 and 100 of the latencies, got " + percentile);
+            }
+            requirePositive("the first queries must be hedged after some time", first);
+        }
+    }
+
+    /** Each query is also sent to a cheaper model, whose answer is taken if the median latency has passed without another. */
+    record Backup() implements Policy {
+        @Override
+        public List<Role> roles() {
+            return List.of(Role.DEPLOYED, Role.BACKUP);
+        }
+    }
+
+    private static void requirePositive(String what, Duration time) {
+        if (time.isNegative() || time.isZero()) {
+            throw new IllegalArgumentException(what + " for a positive time, got " + time);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** A query on its way. Belongs to its {@link Broker}. */
+final class Query {
+    private final String tenant;
+    private final float[] input;
+    private final long arrived;
+    private final long deadline;
+    private final Consumer<Reply> onReply;
+    private final List<Work> works = new ArrayList<>(2);
+    private Timers.Timer expiry;
+    private boolean replied;
+    private String trouble = "";
+    private float[] fallback;
+
+    /**
+     * A new query.
+     *
+     * @param tenant whose it is; nobody else's query is in its coding group
+     * @param input not copied
+     * @param arrived in nanoseconds
+     * @param deadline in nanoseconds
+     */
+    Query(String tenant, float[] input, long arrived, long deadline, Consumer<Reply> onReply) {
+        this.tenant = tenant;
+        this.input = input;
+        this.arrived = arrived;
+        this.deadline = deadline;
+        this.onReply = onReply;
+    }
+
+    String tenant() {
+        return tenant;
+    }
+
+    float[] input() {
+        return input;
+    }
+
+    long arrived() {
+        return arrived;
+    }
+
+    long deadline() {
+        return deadline;
+    }
+
+    Consumer<Reply> onReply() {
+        return onReply;
+    }
+
+    /** What instances do for it alone; parities belong to its group. */
+    List<Work> works() {
+        return works;
+    }
+
+    boolean isReplied() {
+        return replied;
+    }
+
+    void replied() {
+        replied = true;
+    }
+
+    Timers.Timer expiry() {
+        return expiry;
+    }
+
+    void expiresWith(Timers.Timer timer) {
+        expiry = timer;
+    }
+
+    /** What an instance complained of last; empty if none did. */
+    String trouble() {
+        return trouble;
+    }
+
+    void trouble(String reason) {
+        trouble = reason;
+    }
+
+    /** A backup's answer that is not used yet; null if there is none. */
+    float[] fallback() {
+        return fallback;
+    }
+
+    void fallback(float[] values) {
+        fallback = values;
+    }
+}

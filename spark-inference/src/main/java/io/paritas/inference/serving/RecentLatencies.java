@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving;
+
+import java.util.Arrays;
+import java.util.OptionalLong;
+
+/** The latencies of the last queries, for policies that wait as long as most take. Not thread-safe. */
+final class RecentLatencies {
+    private static final int KEPT = 1_024;
+    /* Before that a percentile says little. */
+    private static final int ENOUGH = 100;
+    /* Sorting for every query would cost more than it is worth. */
+    private static final int FRESH = 64;
+
+    private final long[] ring = new long[KEPT];
+    private long count;
+    private long[] sorted = new long[0];
+
+    void add(long nanos) {
+        ring[(int) (count++ % KEPT)] = nanos;
+        if (count % FRESH == 0 || count == ENOUGH) {
+            sorted = Arrays.copyOf(ring, (int) Math.min(count, KEPT));
+            Arrays.sort(sorted);
+        }
+    }
+
+    /** A percentile, between 0 and 100; empty while there are not enough. */
+    OptionalLong percentile(double percentile) {
+        return count < ENOUGH
+                ? OptionalLong.empty()
+                : OptionalLong.of(sorted[(int) Math.min(sorted.length - 1, sorted.length * percentile / 100)]);
+    }
+}

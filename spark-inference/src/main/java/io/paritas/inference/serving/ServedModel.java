@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving;
+
+import io.paritas.inference.TensorSpec;
+import java.io.Serializable;
+import java.util.regex.Pattern;
+
+/**
+ * One version of a model that is served.
+ *
+ * @param name letters, digits and {@code . _ -}, at most 64
+ * @param version the same
+ * @param input of one row
+ * @param output of one row
+ * @param policy against slow and lost instances
+ * @param limits of its front end
+ */
+public record ServedModel(
+        String name, String version, TensorSpec input, TensorSpec output, Policy policy, Limits limits)
+        implements Serializable {
+
+    private static final long serialVersionUID = 1;
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+    /** Checks the names. */
+    public ServedModel {
+        requireName("name", name);
+        requireName("version", version);
+    }
+
+    private static void requireName(String what, String text) {
+        if (!NAME.matcher(text).matches()) {
+            throw new IllegalArgumentException("the " + what
+                    + " of a served model must be 1 to 64 letters, digits, dots, underscores and hyphens, got '" + text
+                    + "'");
+        }
+    }
+
+    /** For example {@code digits, version 2}. */
+    @Override
+    public String toString() {
+        return name + ", version " + version;
+    }
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Reading and writing JSON. */
+final class Json {
+    private static final ObjectMapper MAPPER =
+            new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+    private Json() {}
+
+    static ObjectNode object() {
+        return MAPPER.createObjectNode();
+    }
+
+    static byte[] bytes(JsonNode node) {
+        try {
+            return MAPPER.writeValueAsBytes(node);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The object that bytes are. */
+    static ObjectNode read(byte[] bytes, int length) {
+        try {
+            if (MAPPER.readTree(bytes, 0, length) instanceof ObjectNode object) {
+                return object;
+            }
+        } catch (JsonProcessingException e) {
+            throw Problem.badRequest("the body must be JSON: " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw Problem.badRequest("the body must be JSON in UTF-8: " + e.getMessage());
+        }
+        throw Problem.badRequest("the body must be a JSON object, got "
+                + (length == 0 ? "nothing" : new String(bytes, 0, Math.min(length, 20), StandardCharsets.UTF_8)));
+    }
+
+    /** {@code {"error": ...}}, as the protocol wants it. */
+    static byte[] error(String message) {
+        return bytes(object().put("error", message));
+    }
+
+    static void put(ObjectNode node, String field, List<Integer> values) {
+        values.forEach(node.putArray(field)::add);
+    }
+}

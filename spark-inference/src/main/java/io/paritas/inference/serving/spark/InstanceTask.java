@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.spark;
+
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.ModelPool;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.VoidFunction;
+import org.apache.spark.network.client.RpcResponseCallback;
+import org.apache.spark.network.client.TransportClient;
+import org.apache.spark.network.server.NoOpRpcHandler;
+import org.apache.spark.network.server.TransportServer;
+import org.apache.spark.resource.ResourceInformation;
+
+/**
+ * An instance: a task that lasts until it is killed or the driver is gone. The task's own thread only waits, so that a kill ends
+ * it at once whatever the model does.
+ */
+record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<Integer>> {
+    private static final long serialVersionUID = 1;
+    private static final System.Logger LOG = System.getLogger(InstanceTask.class.getName());
+    private static final long ANSWER_SECONDS = 60;
+
+    @Override
+    public void call(Iterator<Integer> place) throws Exception {
+        TaskContext task = TaskContext.get();
+        CompletableFuture<Model> loading = new CompletableFuture<>();
+        Thread loader = new Thread(() -> load(spec, gpu(task), loading), "paritas-instance-load-" + spec.id());
+        loader.setDaemon(true);
+        loader.start();
+        try (Model model = await(loading);
+                ModelServer server = new ModelServer(model, spec.id());
+                Transport transport = new Transport(server);
+                TransportServer listener = transport.listen(host());
+                Transport line = new Transport(new NoOpRpcHandler());
+                TransportClient driver = line.connect(spec.registryHost(), spec.registryPort())) {
+            register(spec, driver, listener.getPort());
+            LOG.log(System.Logger.Level.INFO, "Paritas: {0} serves on {1}", spec.id(), model.device());
+            stay(driver);
+        }
+    }
+
+    private static void load(InstanceSpec spec, int gpu, CompletableFuture<Model> loading) {
+        try {
+            ModelOptions options = new ModelOptions(spec.engine(), spec.device(), spec.threads())
+                    .withInputShape(spec.inputShape())
+                    .withGpu(gpu);
+            Model model =
+                    ModelPool.shared().acquire(spec.file().value(), options).model();
+            model.predict(new float[model.input().size()]); // ready means that the first query is as fast as the others
+            if (!loading.complete(model)) {
+                model.close();
+            }
+        } catch (RuntimeException | Error e) {
+            loading.completeExceptionally(e);
+        }
+    }
+
+    private static Model await(CompletableFuture<Model> loading) throws InterruptedException {
+        try {
+            return loading.get();
+        } catch (InterruptedException e) {
+            loading.cancel(false);
+            throw e;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(
+                    "the model cannot be loaded: " + e.getCause().getMessage(), e.getCause());
+        }
+    }
+
+    private static int gpu(TaskContext task) {
+        ResourceInformation gpus = task.resourcesJMap().get("gpu");
+        return gpus == null ? 0 : Integer.parseInt(gpus.addresses()[0]);
+    }
+
+    private static String host() {
+        return SparkEnv.get().blockManager().blockManagerId().host();
+    }
+
+    /** Tells the driver, which then connects. */
+    private static void register(InstanceSpec spec, TransportClient driver, int port) throws Exception {
+        CompletableFuture<Boolean> taken = new CompletableFuture<>();
+        Wire.Registration registration = new Wire.Registration(
+                spec.model(),
+                spec.version(),
+                spec.id(),
+                spec.role(),
+                SparkEnv.get().executorId(),
+                host(),
+                port);
+        driver.sendRpc(Wire.register(registration), new RpcResponseCallback() {
+            @Override
+            public void onSuccess(ByteBuffer answer) {
+                taken.complete(true);
+            }
+
+            @Override
+            public void onFailure(Throwable failure) {
+                taken.completeExceptionally(failure);
+            }
+        });
+        try {
+            taken.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw new IOException(
+                    "the driver does not take the instance " + spec.id() + ": "
+                            + e.getCause().getMessage(),
+                    e.getCause());
+        }
+    }
+
+    /** Until the task is killed, which interrupts, or the driver ends the connection. */
+    private static void stay(TransportClient driver) throws InterruptedException {
+        CountDownLatch gone = new CountDownLatch(1);
+        var unused = driver.getChannel().closeFuture().addListener(closed -> gone.countDown());
+        gone.await();
+    }
+}

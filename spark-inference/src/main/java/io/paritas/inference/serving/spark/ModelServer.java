@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.spark;
+
+import io.paritas.inference.Model;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.apache.spark.network.client.RpcResponseCallback;
+import org.apache.spark.network.client.TransportClient;
+import org.apache.spark.network.server.OneForOneStreamManager;
+import org.apache.spark.network.server.RpcHandler;
+import org.apache.spark.network.server.StreamManager;
+
+/** Answers batches with a model, one after the other, on a thread of its own: native code must not hold Spark's. */
+final class ModelServer extends RpcHandler implements AutoCloseable {
+    private final Model model;
+    private final Map<Key, Boolean> waiting = new ConcurrentHashMap<>();
+    private final OneForOneStreamManager streams = new OneForOneStreamManager();
+    private final ExecutorService thread;
+
+    /* Numbers of batches are those of a front end, and so of a connection. */
+    private record Key(TransportClient client, long batch) {}
+
+    ModelServer(Model model, String name) {
+        this.model = model;
+        this.thread = Executors.newSingleThreadExecutor(task -> {
+            Thread daemon = new Thread(task, "paritas-instance-" + name);
+            daemon.setDaemon(true);
+            return daemon;
+        });
+    }
+
+    @Override
+    public void receive(TransportClient client, ByteBuffer message, RpcResponseCallback callback) {
+        if (Wire.kind(message) != Wire.PREDICT) {
+            throw new IllegalArgumentException("instances hear PREDICT, got a message of kind " + Wire.kind(message));
+        }
+        int rows = Wire.rows(message, model.input());
+        FloatBuffer inputs = Model.direct(rows * model.input().size());
+        Wire.inputs(message, inputs); // the message is gone when this returns
+        Key key = new Key(client, Wire.batch(message));
+        waiting.put(key, true);
+        thread.execute(() -> {
+            if (waiting.remove(key) == null) {
+                callback.onFailure(new IllegalStateException("the batch was cancelled"));
+            } else {
+                predict(rows, inputs.flip(), callback);
+            }
+        });
+    }
+
+    private void predict(int rows, FloatBuffer inputs, RpcResponseCallback callback) {
+        try {
+            FloatBuffer outputs = Model.direct(rows * model.output().size());
+            model.predict(rows, inputs, outputs);
+            callback.onSuccess(Wire.answer(rows, outputs.flip()));
+        } catch (RuntimeException | OutOfMemoryError e) { // an instance outlives what it cannot answer
+            callback.onFailure(e);
+        }
+    }
+
+    @Override
+    public void receive(TransportClient client, ByteBuffer message) {
+        if (Wire.kind(message) == Wire.CANCEL) {
+            waiting.remove(new Key(client, Wire.batch(message)));
+        }
+    }
+
+    @Override
+    public void channelInactive(TransportClient client) {
+        waiting.keySet().removeIf(key -> key.client.equals(client));
+    }
+
+    @Override
+    public StreamManager getStreamManager() {
+        return streams;
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.spark;
+
+import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.Instance;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.network.client.RpcResponseCallback;
+import org.apache.spark.network.client.TransportClient;
+import org.apache.spark.network.server.NoOpRpcHandler;
+import org.apache.spark.network.server.OneForOneStreamManager;
+import org.apache.spark.network.server.RpcHandler;
+import org.apache.spark.network.server.StreamManager;
+import org.apache.spark.network.server.TransportServer;
+
+/**
+ * Where instances register, and with that connect: an instance is in the front end from when the front end has connected to it
+ * until one of the two connections ends. Each registration gets a later generation than those before.
+ */
+final class Registry extends RpcHandler implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Registry.class.getName());
+
+    private final FrontEnd frontEnd;
+    private final Map<TransportClient, Joined> joined = new ConcurrentHashMap<>();
+    private final AtomicLong generations = new AtomicLong(System.currentTimeMillis());
+    private final OneForOneStreamManager streams = new OneForOneStreamManager();
+    private final ExecutorService connector = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "paritas-serving-registry");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final Transport incoming = new Transport(this);
+    private final Transport outgoing = new Transport(new NoOpRpcHandler());
+    private final TransportServer listener;
+    private final String host;
+
+    private record Joined(String model, String version, Instance instance, TransportClient link) {}
+
+    /**
+     * Starts to listen.
+     *
+     * @param bindAddress an address of this machine
+     * @param host how executors call it
+     */
+    Registry(FrontEnd frontEnd, String bindAddress, String host) {
+        this.frontEnd = frontEnd;
+        this.host = host;
+        this.listener = incoming.listen(bindAddress);
+    }
+
+    String host() {
+        return host;
+    }
+
+    int port() {
+        return listener.getPort();
+    }
+
+    @Override
+    public void receive(TransportClient line, ByteBuffer message, RpcResponseCallback callback) {
+        if (Wire.kind(message) != Wire.REGISTER) {
+            throw new IllegalArgumentException(
+                    "the driver hears REGISTER, got a message of kind " + Wire.kind(message));
+        }
+        Wire.Registration registration = Wire.registration(message);
+        // Connecting waits for the other side, whose answer comes on a thread like this one.
+        connector.execute(() -> {
+            try {
+                connect(line, registration);
+                callback.onSuccess(Wire.registered());
+            } catch (IOException | RuntimeException e) {
+                callback.onFailure(e);
+            }
+        });
+    }
+
+    private void connect(TransportClient line, Wire.Registration registration) throws IOException {
+        Instance instance = registration.instance(generations.incrementAndGet());
+        TransportClient link = outgoing.connect(registration.host(), registration.port());
+        Joined entry = new Joined(registration.model(), registration.version(), instance, link);
+        frontEnd.join(entry.model, entry.version, instance, new RemoteInstance(link, instance.where()));
+        joined.put(line, entry);
+        var unused = link.getChannel().closeFuture().addListener(closed -> leave(line));
+        LOG.log(
+                System.Logger.Level.INFO,
+                "Paritas: {0} of {1}, version {2}, is ready on {3}",
+                instance.id(),
+                entry.model,
+                entry.version,
+                instance.where());
+        if (!line.isActive()) {
+            leave(line);
+        }
+    }
+
+    @Override
+    public void channelInactive(TransportClient line) {
+        leave(line);
+    }
+
+    private void leave(TransportClient line) {
+        Joined entry = joined.remove(line);
+        if (entry != null) {
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "Paritas: {0} of {1}, version {2}, on {3} is gone",
+                    entry.instance.id(),
+                    entry.model,
+                    entry.version,
+                    entry.instance.where());
+            frontEnd.leave(entry.model, entry.version, entry.instance);
+            entry.link.close();
+            line.close();
+        }
+    }
+
+    @Override
+    public StreamManager getStreamManager() {
+        return streams;
+    }
+
+    @Override
+    public void close() {
+        connector.shutdownNow();
+        joined.keySet().forEach(this::leave);
+        listener.close();
+        incoming.close();
+        outgoing.close();
+    }
+}

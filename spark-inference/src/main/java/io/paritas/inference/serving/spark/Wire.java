@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.spark;
+
+import io.paritas.inference.TensorSpec;
+import io.paritas.inference.serving.Instance;
+import io.paritas.inference.serving.Role;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The bytes of messages, all little-endian. A message begins with the version of this layout and its kind, a byte each.
+ *
+ * <pre>
+ * PREDICT   version, PREDICT, 2 zero bytes, rows: int, batch: long, rows x input values: float
+ * answer    version, PREDICT, 2 zero bytes, rows: int, rows x output values: float
+ * CANCEL    version, CANCEL, 2 zero bytes, 4 zero bytes, batch: long
+ * REGISTER  version, REGISTER, port: int, then texts: model, version, instance, role, executor, host
+ * answer    version, REGISTER
+ * text      length: int, that many bytes of UTF-8
+ * </pre>
+ *
+ * A failure travels as Spark's transport sends failures.
+ */
+final class Wire {
+    static final byte PREDICT = 1;
+    static final byte CANCEL = 2;
+    static final byte REGISTER = 3;
+
+    private static final byte VERSION = 1;
+    private static final int HEAD = 16;
+    private static final int ANSWER_HEAD = 8;
+    private static final int LONGEST_TEXT = 1_024;
+
+    private Wire() {}
+
+    /** An instance that tells where it listens. */
+    record Registration(
+            String model, String version, String instance, Role role, String executor, String host, int port) {
+
+        /** As the front end knows it. */
+        Instance instance(long generation) {
+            return new Instance(instance, generation, role, "executor " + executor + " on " + host);
+        }
+    }
+
+    static ByteBuffer predict(long batch, float[][] inputs) {
+        int size = inputs[0].length;
+        ByteBuffer message = buffer(Math.addExact(HEAD, Math.multiplyExact(inputs.length, size * Float.BYTES)));
+        message.put(VERSION)
+                .put(PREDICT)
+                .putShort((short) 0)
+                .putInt(inputs.length)
+                .putLong(batch);
+        for (float[] input : inputs) {
+            message.asFloatBuffer().put(input);
+            message.position(message.position() + size * Float.BYTES);
+        }
+        return message.flip();
+    }
+
+    /** The kind of a message, whose layout must be ours. */
+    static byte kind(ByteBuffer message) {
+        message.order(ByteOrder.LITTLE_ENDIAN);
+        if (message.remaining() < 2 || message.get(message.position()) != VERSION) {
+            throw new IllegalArgumentException("messages must have the layout " + VERSION + ", got "
+                    + (message.hasRemaining() ? message.get(message.position()) : "no bytes")
+                    + ": the driver and all executors must have the same version of Paritas");
+        }
+        return message.get(message.position() + 1);
+    }
+
+    /** The batch of PREDICT and CANCEL. */
+    static long batch(ByteBuffer message) {
+        return message.getLong(message.position() + ANSWER_HEAD);
+    }
+
+    /** The rows of PREDICT; what they must be follows from the length of the message. */
+    static int rows(ByteBuffer message, TensorSpec input) {
+        int rows = message.getInt(message.position() + 4);
+        long values = (long) rows * input.size();
+        if (rows < 1 || message.remaining() - HEAD != values * Float.BYTES) {
+            throw new IllegalArgumentException("a batch of " + rows + " rows of " + input + " must have "
+                    + values * Float.BYTES + " bytes, got " + (message.remaining() - HEAD));
+        }
+        return rows;
+    }
+
+    /** Copies the values of PREDICT. */
+    static void inputs(ByteBuffer message, FloatBuffer into) {
+        into.put(message.slice(message.position() + HEAD, message.remaining() - HEAD)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asFloatBuffer());
+    }
+
+    static ByteBuffer answer(int rows, FloatBuffer outputs) {
+        ByteBuffer message = buffer(ANSWER_HEAD + outputs.remaining() * Float.BYTES);
+        message.put(VERSION).put(PREDICT).putShort((short) 0).putInt(rows);
+        message.asFloatBuffer().put(outputs);
+        return message.position(0);
+    }
+
+    /** The rows of an answer. */
+    static float[][] outputs(ByteBuffer message) {
+        kind(message);
+        int rows = message.getInt(message.position() + 4);
+        FloatBuffer values = message.slice(message.position() + ANSWER_HEAD, message.remaining() - ANSWER_HEAD)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asFloatBuffer();
+        if (rows < 1 || values.remaining() % rows != 0) {
+            throw new IllegalArgumentException(
+                    "an answer must have values for each of its rows, got " + values.remaining() + " for " + rows);
+        }
+        float[][] outputs = new float[rows][values.remaining() / rows];
+        for (float[] output : outputs) {
+            values.get(output);
+        }
+        return outputs;
+    }
+
+    static ByteBuffer cancel(long batch) {
+        return buffer(HEAD)
+                .put(VERSION)
+                .put(CANCEL)
+                .putShort((short) 0)
+                .putInt(0)
+                .putLong(batch)
+                .flip();
+    }
+
+    static ByteBuffer register(Registration instance) {
+        Role role = instance.role;
+        byte[][] texts = {
+            utf8(instance.model),
+            utf8(instance.version),
+            utf8(instance.instance),
+            utf8(role.kind() + " " + role.number()),
+            utf8(instance.executor),
+            utf8(instance.host)
+        };
+        int length = 6;
+        for (byte[] text : texts) {
+            length += Integer.BYTES + text.length;
+        }
+        ByteBuffer message = buffer(length).put(VERSION).put(REGISTER).putInt(instance.port);
+        for (byte[] text : texts) {
+            message.putInt(text.length).put(text);
+        }
+        return message.flip();
+    }
+
+    static Registration registration(ByteBuffer message) {
+        ByteBuffer in =
+                message.slice(message.position() + 2, message.remaining() - 2).order(ByteOrder.LITTLE_ENDIAN);
+        int port = in.getInt();
+        String model = text(in);
+        String version = text(in);
+        String instance = text(in);
+        String[] role = text(in).split(" ", 2);
+        return new Registration(
+                model,
+                version,
+                instance,
+                new Role(Role.Kind.valueOf(role[0]), Integer.parseInt(role[1])),
+                text(in),
+                text(in),
+                port);
+    }
+
+    static ByteBuffer registered() {
+        return buffer(2).put(VERSION).put(REGISTER).flip();
+    }
+
+    private static String text(ByteBuffer in) {
+        int length = in.getInt();
+        if (length < 0 || length > Math.min(LONGEST_TEXT, in.remaining())) {
+            throw new IllegalArgumentException("a text must have 0 to " + LONGEST_TEXT + " bytes, got " + length);
+        }
+        byte[] bytes = new byte[length];
+        in.get(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static ByteBuffer buffer(int length) {
+        return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What holds for all policies, and the policies that code is compared with. */
+class BrokerTest {
+    private static final long SEED = Long.getLong("io.paritas.test.seed", 11);
+    private static final Policy UNCODED = new Policy.Uncoded();
+
+    static Stream<Policy> policies() {
+        return Stream.of(
+                UNCODED,
+                Scene.coded(2, 1),
+                Scene.coded(3, 2),
+                Scene.coded(4, 1),
+                new Policy.Replicated(2),
+                new Policy.Hedged(90, Duration.ofMillis(5)),
+                new Policy.Backup());
+    }
+
+    /** Instances answer, fail, vanish and come back in any order: one reply each, right values, nothing left. */
+    @ParameterizedTest
+    @MethodSource("policies")
+    void whateverHappensEachQueryGetsOneReplyAndNothingIsLeft(Policy policy) {
+        Random random = new Random(SEED);
+        Scene scene = new Scene(policy, Limits.DEFAULT.withBatch(2));
+        policy.roles().forEach(role -> scene.with(role, 3));
+        long generation = 1;
+        for (int step = 0; step < 4_000; step++) {
+            List<Batch> outstanding = scene.outstanding();
+            int what = random.nextInt(100);
+            if (what < 35) {
+                scene.submit("tenant " + random.nextInt(3));
+            } else if (what < 80 && !outstanding.isEmpty()) {
+                scene.answer(outstanding.get(random.nextInt(outstanding.size())));
+            } else if (what < 84 && !outstanding.isEmpty()) {
+                scene.fail(outstanding.get(random.nextInt(outstanding.size())), "the model failed");
+            } else if (what < 88) {
+                List<Instance> instances =
+                        List.copyOf(scene.broker().instances().keySet());
+                if (!instances.isEmpty()) {
+                    scene.lose(instances.get(random.nextInt(instances.size())));
+                }
+            } else if (what < 92) {
+                List<Role> roles = policy.roles();
+                Role role = roles.get(random.nextInt(roles.size()));
+                int number = random.nextInt(3);
+                scene.broker().instances().keySet().stream()
+                        .filter(instance -> instance.id().equals(role + "/" + number))
+                        .findAny()
+                        .ifPresent(scene::lose);
+                scene.join(role, number, generation++);
+            } else {
+                scene.pass(random.nextInt(4));
+            }
+        }
+        scene.pass(1_000);
+        scene.outstanding().forEach(scene::answer);
+
+        for (int query = 0; query < scene.queries(); query++) {
+            assertThat(scene.replies(query))
+                    .as("query %s, seed %s", query, SEED)
+                    .hasSize(1);
+            Reply reply = scene.replies(query).get(0);
+            if (reply.origin() == Origin.UNAVAILABLE) {
+                assertThat(reply.reason()).as("query %s, seed %s", query, SEED).isNotEmpty();
+            } else {
+                assertThat(reply.values())
+                        .as("query %s, seed %s", query, SEED)
+                        .usingElementComparator((a, b) -> Float.compare(a + 0f, b + 0f)) // no zero is negative
+                        .containsExactly(Scene.MODEL.predict(Scene.input(query)));
+            }
+        }
+        assertThat(scene.broker().unanswered()).isZero();
+        scene.broker().roles().forEach(role -> assertThat(scene.broker().waiting(role))
+                .isZero());
+        assertThat(scene.broker().due()).isEmpty();
+    }
+
+    @Test
+    void whoIsFreeTakesWhatHasWaitedLongest() {
+        Scene scene = new Scene(UNCODED, Limits.DEFAULT).with(Role.DEPLOYED, 2);
+        IntStream.range(0, 4).forEach(i -> scene.submit());
+        List<Batch> first = scene.outstanding();
+
+        scene.answer(first.get(1));
+
+        assertThat(scene.outstanding()).hasSize(2).last().satisfies(batch -> {
+            assertThat(batch.instance()).isEqualTo(first.get(1).instance());
+            assertThat(batch.works().get(0).number()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void aLostInstancesWorkComesBeforeWhatIsNewer() {
+        Scene scene = new Scene(UNCODED, Limits.DEFAULT);
+        Instance lost = scene.join(Role.DEPLOYED, 0, 0);
+        IntStream.range(0, 3).forEach(i -> scene.submit());
+
+        scene.lose(lost);
+        scene.join(Role.DEPLOYED, 0, 1);
+
+        assertThat(scene.outstanding())
+                .singleElement()
+                .satisfies(batch -> assertThat(batch.works().get(0).number()).isZero());
+    }
+
+    @Test
+    void whoTakesThePlaceOfAnInstanceGetsItsWork() {
+        Scene scene = new Scene(UNCODED, Limits.DEFAULT);
+        Instance former = scene.join(Role.DEPLOYED, 0, 0);
+        scene.submit();
+        Batch old = scene.outstanding().get(0);
+
+        Instance next = scene.join(Role.DEPLOYED, 0, 1);
+        scene.broker().leave(former, 0);
+        scene.answer(old);
+
+        assertThat(scene.replies(0)).isEmpty();
+        assertThat(scene.broker().instances()).containsOnlyKeys(next);
+        scene.outstanding().forEach(scene::answer);
+        assertThat(scene.origin(0)).isEqualTo(Origin.PREDICTED);
+    }
+
+    @Test
+    void aQueryThatManyFailWithIsUnavailable() {
+        Scene scene = new Scene(UNCODED, Limits.DEFAULT).with(Role.DEPLOYED, 2);
+        scene.submit();
+
+        for (int attempt = 0; attempt < Limits.DEFAULT.attempts(); attempt++) {
+            scene.fail(scene.outstanding().get(0), "the model failed: too large");
+        }
+
+        assertThat(scene.replies(0)).containsExactly(Reply.unavailable("the model failed: too large"));
+    }
+
+    @Test
+    void tooManyAreRejected() {
+        Scene scene = new Scene(UNCODED, Limits.DEFAULT.withWaiting(2)).with(Role.DEPLOYED, 1);
+        IntStream.range(0, 3).forEach(i -> scene.submit());
+
+        assertThatThrownBy(() -> scene.broker().requireRoom(1))
+                .isInstanceOf(RejectedException.class)
+                .hasMessage("at most 2 queries may wait for an instance, 2 do, there is no room for"
+                        + " 1 more: send fewer, or deploy more instances");
+        assertThat(scene.broker().meter().events()).containsEntry("rejected", 1L);
+    }
+
+    @Test
+    void aQueryWithoutAnInstanceIsUnavailableAtItsDeadline() {
+        Scene scene = new Scene(UNCODED, Limits.DEFAULT);
+        scene.submit();
+
+        scene.pass(99);
+        assertThat(scene.replies(0)).isEmpty();
+        scene.pass(1);
+
+        assertThat(scene.replies(0)).containsExactly(Reply.unavailable("no answer within 100 ms"));
+        assertThat(scene.broker().waiting(Role.DEPLOYED)).isZero();
+    }
+
+    @Test
+    void replicasAreOnDifferentInstancesAndTheLoserIsCancelled() {
+        Scene scene = new Scene(new Policy.Replicated(2), Limits.DEFAULT).with(Role.DEPLOYED, 2);
+        scene.submit();
+        List<Batch> copies = scene.outstanding();
+        assertThat(copies).extracting(Batch::instance).doesNotHaveDuplicates().hasSize(2);
+
+        scene.answer(copies.get(1));
+
+        assertThat(scene.origin(0)).isEqualTo(Origin.PREDICTED);
+        assertThat(scene.cancelled()).containsExactly(copies.get(0));
+    }
+
+    @Test
+    void onlyLateQueriesAreHedged() {
+        Scene scene = new Scene(new Policy.Hedged(90, Duration.ofMillis(5)), Limits.DEFAULT).with(Role.DEPLOYED, 2);
+        for (int query = 0; query < 200; query++) {
+            scene.submit();
+            scene.elapse(1);
+            scene.answer(scene.outstanding().get(0));
+        }
+        scene.pass(10);
+        assertThat(scene.broker().meter().events()).containsEntry("hedged", 0L);
+
+        scene.submit();
+        assertThat(scene.outstanding()).hasSize(1);
+        scene.pass(1);
+
+        assertThat(scene.outstanding()).hasSize(2);
+        assertThat(scene.broker().meter().events()).containsEntry("hedged", 1L);
+    }
+
+    @Test
+    void aBackupsAnswerIsTakenWhenTheMedianHasPassed() {
+        Scene scene = new Scene(new Policy.Backup(), Limits.DEFAULT)
+                .with(Role.DEPLOYED, 1)
+                .with(Role.BACKUP, 1);
+        for (int query = 0; query < 100; query++) {
+            scene.submit();
+            scene.pass(2);
+            scene.answer(scene.outstanding(Role.DEPLOYED).get(0));
+            scene.answer(scene.outstanding(Role.BACKUP).get(0));
+        }
+        assertThat(scene.origin(99)).isEqualTo(Origin.PREDICTED);
+
+        int late = scene.submit();
+        scene.answer(scene.outstanding(Role.BACKUP).get(0));
+        scene.pass(1);
+        assertThat(scene.replies(late)).isEmpty();
+        scene.pass(1);
+
+        assertThat(scene.origin(late)).isEqualTo(Origin.APPROXIMATED);
+    }
+}

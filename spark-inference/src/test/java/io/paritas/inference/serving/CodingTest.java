@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.inference.parity.Combinations;
+import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.ParityPlan;
+import io.paritas.inference.parity.Target;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Any k of k + r answers give all, whatever the order, and each query gets one reply. */
+class CodingTest {
+
+    static Stream<Arguments> codes() {
+        return Stream.of(2, 3, 4).flatMap(k -> Stream.of(1, 2).map(r -> Arguments.of(k, r)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("codes")
+    void everyOrderOfAnswersGivesEachQueryOneExactReply(int k, int r) {
+        for (List<Integer> order : permutations(k + r)) {
+            for (int answered = 0; answered <= k + r; answered++) {
+                Scene scene = fullGroup(k, r);
+                List<Batch> batches = scene.outstanding();
+
+                order.subList(0, answered).forEach(place -> scene.answer(batches.get(place)));
+
+                check(scene, k, order.subList(0, answered));
+                scene.pass(200);
+                assertThat(scene.broker().unanswered()).isZero();
+                order.subList(answered, k + r).forEach(place -> scene.answer(batches.get(place)));
+                IntStream.range(0, k).forEach(query -> assertThat(scene.replies(query))
+                        .as("%s, %s of them in time", order, order.size())
+                        .hasSize(1));
+                assertNothingIsLeft(scene);
+            }
+        }
+    }
+
+    private static Scene fullGroup(int k, int r) {
+        Scene scene = new Scene(Scene.coded(k, r), Limits.DEFAULT).with(Role.DEPLOYED, k);
+        IntStream.range(0, r).forEach(parity -> scene.with(Role.parity(parity), 1));
+        IntStream.range(0, k).forEach(i -> scene.submit());
+        assertThat(scene.outstanding()).hasSize(k + r);
+        return scene;
+    }
+
+    private static void check(Scene scene, int k, List<Integer> answered) {
+        boolean all = answered.size() >= k;
+        for (int query = 0; query < k; query++) {
+            int known = answered.indexOf(query);
+            if (known >= 0 && known < k) {
+                assertThat(scene.origin(query))
+                        .as("query %s of %s", query, answered)
+                        .isEqualTo(Origin.PREDICTED);
+            } else if (all) {
+                assertThat(scene.origin(query))
+                        .as("query %s of %s", query, answered)
+                        .isEqualTo(Origin.RECONSTRUCTED);
+            } else {
+                assertThat(scene.replies(query))
+                        .as("query %s of %s", query, answered)
+                        .isEmpty();
+                continue;
+            }
+            assertThat(scene.replies(query).get(0).values()).isEqualTo(Scene.MODEL.predict(Scene.input(query)));
+        }
+    }
+
+    private static void assertNothingIsLeft(Scene scene) {
+        assertThat(scene.outstanding()).isEmpty();
+        assertThat(scene.broker().unanswered()).isZero();
+        scene.broker().roles().forEach(role -> assertThat(scene.broker().waiting(role))
+                .isZero());
+        scene.broker().instances().values().forEach(batches -> assertThat(batches)
+                .isZero());
+        assertThat(scene.broker().due()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("codes")
+    void aLonelyQueryIsSentAtOnceAndProtectedAfterTheWait(int k, int r) {
+        Scene scene = new Scene(Scene.coded(k, r), Limits.DEFAULT).with(Role.DEPLOYED, 1);
+        IntStream.range(0, r).forEach(parity -> scene.with(Role.parity(parity), 1));
+
+        scene.submit();
+        assertThat(scene.outstanding()).hasSize(1);
+        scene.pass(9);
+        assertThat(scene.outstanding(Role.parity(0))).isEmpty();
+        scene.pass(1);
+
+        scene.answer(scene.outstanding(Role.parity(0)).get(0));
+        assertThat(scene.replies(0)).singleElement().satisfies(reply -> {
+            assertThat(reply.origin()).isEqualTo(Origin.RECONSTRUCTED);
+            assertThat(reply.values()).isEqualTo(Scene.MODEL.predict(Scene.input(0)));
+        });
+    }
+
+    @Test
+    void anAnsweredQueryStaysInItsOpenGroupAndHelpsTheNext() {
+        Scene scene = new Scene(Scene.coded(2, 1), Limits.DEFAULT)
+                .with(Role.DEPLOYED, 2)
+                .with(Role.parity(0), 1);
+
+        scene.submit();
+        scene.answer(scene.outstanding().get(0));
+        scene.pass(5);
+        scene.submit();
+        scene.answer(scene.outstanding(Role.parity(0)).get(0));
+
+        assertThat(scene.origin(1)).isEqualTo(Origin.RECONSTRUCTED);
+        assertThat(scene.replies(1).get(0).values()).isEqualTo(Scene.MODEL.predict(Scene.input(1)));
+    }
+
+    @Test
+    void noParityIsSentForWhatIsAnswered() {
+        Scene scene = new Scene(Scene.coded(2, 1), Limits.DEFAULT)
+                .with(Role.DEPLOYED, 2)
+                .with(Role.parity(0), 1);
+
+        scene.submit();
+        scene.answer(scene.outstanding().get(0));
+        scene.pass(10);
+
+        assertNothingIsLeft(scene);
+    }
+
+    @Test
+    void tenantsNeverShareAGroup() {
+        Scene scene = new Scene(Scene.coded(2, 1), Limits.DEFAULT)
+                .with(Role.DEPLOYED, 4)
+                .with(Role.parity(0), 4);
+
+        scene.submit("a");
+        scene.submit("b");
+        assertThat(scene.outstanding(Role.parity(0))).isEmpty();
+        scene.submit("a");
+        scene.submit("b");
+
+        assertThat(scene.outstanding(Role.parity(0)))
+                .extracting(batch -> batch.inputs()[0])
+                .containsExactly(sum(0, 2), sum(1, 3));
+    }
+
+    private static float[] sum(int a, int b) {
+        float[] sum = new float[Scene.FEATURES];
+        for (int i = 0; i < sum.length; i++) {
+            sum[i] = Scene.input(a)[i] + Scene.input(b)[i];
+        }
+        return sum;
+    }
+
+    @Test
+    void losersAreCancelled() {
+        Scene scene = fullGroup(2, 1);
+        Batch late = scene.outstanding().get(0);
+
+        scene.answer(scene.outstanding().get(1));
+        assertThat(scene.cancelled()).isEmpty();
+        scene.answer(scene.outstanding(Role.parity(0)).get(0));
+
+        assertThat(scene.cancelled()).containsExactly(late);
+    }
+
+    @Test
+    void aParityThatWaitsIsTakenOutOfTheQueue() {
+        Scene scene = new Scene(Scene.coded(2, 1), Limits.DEFAULT).with(Role.DEPLOYED, 2);
+        scene.submit();
+        scene.submit();
+        assertThat(scene.broker().waiting(Role.parity(0))).isEqualTo(1);
+
+        scene.outstanding().forEach(scene::answer);
+
+        assertThat(scene.broker().waiting(Role.parity(0))).isZero();
+        assertThat(scene.cancelled()).isEmpty();
+    }
+
+    @Test
+    void theAnswerOfAnExpiredQueryHelpsTheOthersOfItsGroup() {
+        Scene scene = new Scene(Scene.coded(2, 1), Limits.DEFAULT)
+                .with(Role.DEPLOYED, 2)
+                .with(Role.parity(0), 1);
+        scene.submit();
+        scene.pass(9);
+        scene.submit();
+        List<Batch> batches = scene.outstanding();
+
+        scene.pass(91);
+        assertThat(scene.origin(0)).isEqualTo(Origin.UNAVAILABLE);
+        scene.answer(batches.get(0));
+        scene.answer(scene.outstanding(Role.parity(0)).get(0));
+
+        assertThat(scene.replies(0)).hasSize(1);
+        assertThat(scene.origin(1)).isEqualTo(Origin.RECONSTRUCTED);
+    }
+
+    @Test
+    void queriesOfAGroupAreNeverInOneBatch() {
+        Scene scene = new Scene(Scene.coded(2, 1), Limits.DEFAULT.withBatch(4)).with(Role.parity(0), 1);
+        IntStream.range(0, 8).forEach(i -> scene.submit());
+
+        scene.with(Role.DEPLOYED, 2);
+
+        assertThat(scene.outstanding(Role.DEPLOYED)).hasSize(2).allSatisfy(batch -> assertThat(
+                        batch.works().stream().map(Work::tie).distinct())
+                .hasSize(4));
+    }
+
+    @Test
+    void whatAllInstancesFailWithIsReconstructed() {
+        Scene scene = fullGroup(2, 1);
+        for (int attempt = 0; attempt < Limits.DEFAULT.attempts(); attempt++) {
+            scene.outstanding(Role.DEPLOYED).stream()
+                    .filter(batch -> batch.works().get(0).number() == 0)
+                    .forEach(batch -> scene.fail(batch, "the model failed"));
+        }
+        assertThat(scene.replies(0)).isEmpty();
+
+        scene.answer(scene.outstanding(Role.parity(0)).get(0));
+        scene.answer(scene.outstanding(Role.DEPLOYED).get(0));
+
+        assertThat(scene.origin(0)).isEqualTo(Origin.RECONSTRUCTED);
+    }
+
+    @Test
+    void whatCannotBeReconstructedEitherIsUnavailableBeforeItsDeadline() {
+        Scene scene = fullGroup(2, 1);
+
+        while (!scene.outstanding().isEmpty()) {
+            scene.fail(scene.outstanding().get(0), "the model failed");
+        }
+
+        assertThat(scene.replies(0)).containsExactly(Reply.unavailable("the model failed"));
+        assertThat(scene.replies(1)).containsExactly(Reply.unavailable("the model failed"));
+    }
+
+    @Test
+    void concatenatedImagesAreParityQueries() {
+        ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.CONCATENATION, Target.OUTPUTS);
+        Code code = new Code(plan, 1, List.of(1, 2, 4));
+        List<Batch> sent = new ArrayList<>();
+        Broker broker = new Broker(new Policy.Coded(code, Duration.ofMillis(1)), Limits.DEFAULT, new Effects() {
+            @Override
+            public void send(Batch batch) {
+                sent.add(batch);
+            }
+
+            @Override
+            public void cancel(Batch batch) {}
+
+            @Override
+            public void reply(Query query, Reply reply) {}
+        });
+        broker.join(new Instance("p", 0, Role.parity(0), "here"), 0);
+
+        broker.submit("a", new float[] {1, 1, 1, 1, 1, 1, 1, 1}, 0, 1_000, reply -> {});
+        broker.submit("a", new float[] {2, 2, 2, 2, 2, 2, 2, 2}, 0, 1_000, reply -> {});
+
+        assertThat(sent.get(0).inputs()[0]).containsExactly(1, 1, 2, 2, 1, 1, 2, 2);
+    }
+
+    private static List<List<Integer>> permutations(int n) {
+        List<List<Integer>> all = new ArrayList<>(List.of(List.of()));
+        for (int element = 0; element < n; element++) {
+            List<List<Integer>> longer = new ArrayList<>();
+            for (List<Integer> shorter : all) {
+                for (int place = 0; place <= shorter.size(); place++) {
+                    List<Integer> one = new ArrayList<>(shorter);
+                    one.add(place, element);
+                    longer.add(one);
+                }
+            }
+            all = longer;
+        }
+        return all;
+    }
+}

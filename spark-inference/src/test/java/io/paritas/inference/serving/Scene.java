@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving;
+
+import io.paritas.inference.parity.Combinations;
+import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.ParityPlan;
+import io.paritas.inference.parity.Target;
+import io.paritas.inference.spark.ExactModel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A broker, its instances as the test wants them to behave, and all that it had done. The model is its own parity model. */
+final class Scene implements Effects {
+    static final int FEATURES = 6;
+    static final ExactModel MODEL = ExactModel.of(FEATURES, 3, 1);
+    static final long MILLI = 1_000_000;
+    static final long DEADLINE = 100 * MILLI;
+    static final Duration GROUP_WAIT = Duration.ofMillis(10);
+
+    private final Broker broker;
+    private final Map<Long, Batch> outstanding = new LinkedHashMap<>();
+    private final List<Batch> cancelled = new ArrayList<>();
+    private final Map<Integer, List<Reply>> replies = new LinkedHashMap<>();
+    private final Map<Query, Integer> numbers = new LinkedHashMap<>();
+    private final List<float[]> inputs = new ArrayList<>();
+    private long now;
+
+    Scene(Policy policy, Limits limits) {
+        broker = new Broker(policy, limits, this);
+    }
+
+    static Policy.Coded coded(int k, int r) {
+        return coded(k, r, Encoding.ADDITION);
+    }
+
+    static Policy.Coded coded(int k, int r, Encoding encoding) {
+        ParityPlan plan = new ParityPlan(new Combinations(k, r), encoding, Target.OUTPUTS);
+        List<Integer> shape = encoding == Encoding.ADDITION ? List.of(FEATURES) : List.of(1, 2, 4);
+        return new Policy.Coded(new Code(plan, r, shape), GROUP_WAIT);
+    }
+
+    /** Lets instances join, numbered from 0. */
+    Scene with(Role role, int count) {
+        for (int i = 0; i < count; i++) {
+            join(role, i, 0);
+        }
+        return this;
+    }
+
+    Instance join(Role role, int number, long generation) {
+        Instance instance = new Instance(role + "/" + number, generation, role, role + " " + number);
+        broker.join(instance, now);
+        return instance;
+    }
+
+    Broker broker() {
+        return broker;
+    }
+
+    static float[] input(int query) {
+        float[] input = new float[FEATURES];
+        for (int i = 0; i < FEATURES; i++) {
+            input[i] = (query * 7 + i * 3) % 11 - 5;
+        }
+        return input;
+    }
+
+    /** Sends a query; returns its number, from 0 on. */
+    int submit(String tenant) {
+        int number = inputs.size();
+        inputs.add(input(number));
+        broker.submit(tenant, inputs.get(number), now, now + DEADLINE, reply -> {});
+        return number;
+    }
+
+    int submit() {
+        return submit("tenant");
+    }
+
+    void pass(long millis) {
+        elapse(millis);
+        broker.tick(now);
+    }
+
+    /** Lets time pass without telling the broker, so that an answer can come just before what is due. */
+    void elapse(long millis) {
+        now += millis * MILLI;
+    }
+
+    /** What instances have to do. */
+    List<Batch> outstanding() {
+        return List.copyOf(outstanding.values());
+    }
+
+    /** What instances of a role have to do. */
+    List<Batch> outstanding(Role role) {
+        return outstanding().stream()
+                .filter(batch -> batch.instance().role().equals(role))
+                .toList();
+    }
+
+    /** The instance of a batch answers it. */
+    void answer(Batch batch) {
+        outstanding.remove(batch.number());
+        float[][] outputs = Arrays.stream(batch.inputs()).map(MODEL::predict).toArray(float[][]::new);
+        broker.answered(batch.number(), outputs, now);
+    }
+
+    void fail(Batch batch, String reason) {
+        outstanding.remove(batch.number());
+        broker.failed(batch.number(), reason, now);
+    }
+
+    void lose(Instance instance) {
+        outstanding.values().removeIf(batch -> batch.instance().equals(instance));
+        broker.leave(instance, now);
+    }
+
+    /** What a query was told: one reply at most, or the test fails. */
+    List<Reply> replies(int query) {
+        return replies.getOrDefault(query, List.of());
+    }
+
+    Origin origin(int query) {
+        return replies(query).get(0).origin();
+    }
+
+    int queries() {
+        return inputs.size();
+    }
+
+    List<Batch> cancelled() {
+        return cancelled;
+    }
+
+    @Override
+    public void send(Batch batch) {
+        outstanding.put(batch.number(), batch);
+    }
+
+    @Override
+    public void cancel(Batch batch) {
+        cancelled.add(batch);
+    }
+
+    @Override
+    public void reply(Query query, Reply reply) {
+        int number = numbers.computeIfAbsent(query, absent -> indexOf(query.input()));
+        replies.computeIfAbsent(number, absent -> new ArrayList<>()).add(reply);
+    }
+
+    private int indexOf(float[] input) {
+        for (int i = 0; i < inputs.size(); i++) {
+            if (inputs.get(i) == input) {
+                return i;
+            }
+        }
+        throw new AssertionError("a reply to no query");
+    }
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.Limits;
+import io.paritas.inference.serving.Role;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Clients of the Open Inference Protocol, well-behaved and others, with sockets. */
+class HttpServerTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String INFER = "/v2/models/linear/infer";
+    private static final Limits PATIENT = Limits.DEFAULT.withDeadline(Duration.ofMinutes(1));
+
+    private final ExecutorService thread = Executors.newSingleThreadExecutor();
+    private final FrontEnd frontEnd = new FrontEnd();
+    private final LocalInstances instances = new LocalInstances(frontEnd, thread);
+    private final HttpClient client = HttpClient.newHttpClient();
+    private HttpServer server;
+
+    private void start(HttpOptions options) {
+        server = new HttpServer(frontEnd, options);
+    }
+
+    private void start() {
+        instances.serve("1", PATIENT, 2);
+        start(HttpOptions.DEFAULT);
+    }
+
+    @AfterEach
+    void end() {
+        if (server != null) {
+            server.close();
+        }
+        frontEnd.close();
+        thread.shutdownNow();
+    }
+
+    private HttpRequest.Builder to(String path) {
+        return HttpRequest.newBuilder(URI.create(server.url() + path));
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+        return client.send(request.build(), BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> infer(String body) throws Exception {
+        return send(to(INFER).POST(BodyPublishers.ofString(body)));
+    }
+
+    private static String request(String data) {
+        return "{\"id\":\"q7\",\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2,3],\"data\":" + data
+                + "}]}";
+    }
+
+    @Test
+    void answersJsonWithJson() throws Exception {
+        start();
+
+        HttpResponse<String> response = infer(request("[[1,2,3],[4,5,6]]"));
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        assertThat(response.headers().firstValue("Paritas-Origin")).contains("predicted");
+        JsonNode reply = JSON.readTree(response.body());
+        assertThat(reply.get("model_name").asText()).isEqualTo("linear");
+        assertThat(reply.get("model_version").asText()).isEqualTo("1");
+        assertThat(reply.get("id").asText()).isEqualTo("q7");
+        assertThat(reply.at("/parameters/paritas_origin").asText()).isEqualTo("predicted");
+        JsonNode output = reply.at("/outputs/0");
+        assertThat(output.get("name").asText()).isEqualTo("output");
+        assertThat(output.get("datatype").asText()).isEqualTo("FP32");
+        assertThat(output.get("shape").toString()).isEqualTo("[2,2]");
+        assertThat(JSON.convertValue(output.get("data"), float[].class)).isEqualTo(expected());
+    }
+
+    private static float[] expected() {
+        float[] first = LocalInstances.MODEL.predict(new float[] {1, 2, 3});
+        float[] second = LocalInstances.MODEL.predict(new float[] {4, 5, 6});
+        return new float[] {first[0], first[1], second[0], second[1]};
+    }
+
+    @Test
+    void takesFlatDataAndAnswersTheOriginOfEachRowIfAsked() throws Exception {
+        start();
+
+        HttpResponse<String> response = infer(request("[1,2,3,4,5,6]").replaceFirst("^\\{", """
+                {"outputs":[{"name":"paritas_origin"},{"name":"output"}],"""));
+
+        JsonNode outputs = JSON.readTree(response.body()).get("outputs");
+        assertThat(outputs.at("/0/data").toString()).isEqualTo("[\"predicted\",\"predicted\"]");
+        assertThat(JSON.convertValue(outputs.at("/1/data"), float[].class)).isEqualTo(expected());
+    }
+
+    @Test
+    void answersBytesWithBytes() throws Exception {
+        start();
+        String head = "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2,3],\"parameters\":{"
+                + "\"binary_data_size\":24}}],\"parameters\":{\"binary_data_output\":true}}";
+        ByteBuffer body = ByteBuffer.allocate(head.length() + 24).order(ByteOrder.LITTLE_ENDIAN);
+        body.put(head.getBytes(StandardCharsets.UTF_8));
+        for (int i = 1; i <= 6; i++) {
+            body.putFloat(i);
+        }
+
+        HttpResponse<byte[]> response = client.send(
+                to(INFER)
+                        .header("Inference-Header-Content-Length", String.valueOf(head.length()))
+                        .POST(BodyPublishers.ofByteArray(body.array()))
+                        .build(),
+                BodyHandlers.ofByteArray());
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        int length = Integer.parseInt(
+                response.headers().firstValue("Inference-Header-Content-Length").orElseThrow());
+        JsonNode output = JSON.readTree(Arrays.copyOf(response.body(), length)).at("/outputs/0");
+        assertThat(output.at("/parameters/binary_data_size").asInt()).isEqualTo(16);
+        assertThat(output.has("data")).isFalse();
+        float[] values = new float[4];
+        ByteBuffer.wrap(response.body(), length, 16)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asFloatBuffer()
+                .get(values);
+        assertThat(values).isEqualTo(expected());
+    }
+
+    @Test
+    void aReconstructedAnswerSaysSoAndEqualsThePredictedOne() throws Exception {
+        start();
+        instances.freeze(Role.DEPLOYED, 0);
+
+        HttpResponse<String> response = infer(request("[1,2,3,4,5,6]"));
+
+        assertThat(response.headers().firstValue("Paritas-Origin")).contains("reconstructed");
+        assertThat(JSON.convertValue(JSON.readTree(response.body()).at("/outputs/0/data"), float[].class))
+                .isEqualTo(expected());
+    }
+
+    @Test
+    void whatIsUnavailableIsAnError() throws Exception {
+        start();
+        instances.freeze(Role.DEPLOYED, 0);
+        instances.freeze(Role.parity(0), 0);
+
+        HttpResponse<String> response =
+                infer(request("[1,2,3,4,5,6]").replaceFirst("^\\{", "{\"parameters\":{\"timeout\":50000},"));
+
+        assertThat(response.statusCode()).isEqualTo(504);
+        assertThat(response.body()).isEqualTo("{\"error\":\"1 of 2 rows are unavailable: no answer within 50 ms\"}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "no JSON | the body must be JSON: Unrecognized token 'no'",
+                "[] | the body must be a JSON object, got []",
+                "{\"inputs\":[]} | has one input, 'input', so 'inputs' must be an array with one tensor, got 0",
+                "{\"inputs\":7} | has one input, 'input', so 'inputs' must be an array with one tensor, got NUMBER",
+                "{\"inputs\":[{\"name\":\"x\"}]} | has no input 'x', its input is 'input'",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"INT64\"}]}"
+                        + "| the input 'input' must have the datatype FP32, got 'INT64'",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2,4]}]}"
+                        + "| must have the shape [rows, 3] with at least 1 row, got [2,4]",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[0,3]}]}"
+                        + "| must have the shape [rows, 3] with at least 1 row, got [0,3]",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2000000000,3],\"data\":[1]}]}"
+                        + "| the input 'input' of 2000000000 rows must have 6000000000 values, 'data' has 1",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3]}]}"
+                        + "| must have an array 'data', or bytes behind the JSON",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,\"2\",3]}]}"
+                        + "| the values of 'input' must be numbers that FP32 can hold, got \"2\"",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,1e39,3]}]}"
+                        + "| the values of 'input' must be numbers that FP32 can hold, got 1.0E39",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],"
+                        + "\"parameters\":{\"binary_data_size\":12}}]}"
+                        + "| of 1 rows has 12 bytes: so many must be behind the JSON",
+            })
+    void malformedRequestsAreToldWhatIsWrong(String body, String message) throws Exception {
+        start();
+
+        HttpResponse<String> response = infer(body);
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(JSON.readTree(response.body()).get("error").asText()).contains(message);
+    }
+
+    @Test
+    void otherThingsThatAreNotThere() throws Exception {
+        start();
+
+        assertThat(send(to("/v2/models/other/infer").POST(BodyPublishers.noBody()))
+                        .body())
+                .isEqualTo("{\"error\":\"there is no model 'other', there are [linear, version 1]\"}");
+        assertThat(send(to("/v2/models/linear/versions/9/ready")).statusCode()).isEqualTo(404);
+        assertThat(send(to("/v1")).statusCode()).isEqualTo(404);
+        assertThat(send(to(INFER)).statusCode()).isEqualTo(405);
+        assertThat(send(to(INFER)
+                                .header("Inference-Header-Content-Length", "99")
+                                .POST(BodyPublishers.ofString("{}")))
+                        .body())
+                .isEqualTo("{\"error\":\"Inference-Header-Content-Length must be from 0 to the 2 bytes of the body,"
+                        + " got 99\"}");
+        assertThat(send(to(INFER).header("Content-Encoding", "gzip").POST(BodyPublishers.ofString("{}")))
+                        .statusCode())
+                .isEqualTo(415);
+    }
+
+    @Test
+    void tellsAboutItselfAndItsModels() throws Exception {
+        start();
+
+        assertThat(send(to("/v2")).body()).contains("\"extensions\":[\"binary_tensor_data\"]");
+        assertThat(send(to("/v2/health/live")).statusCode()).isEqualTo(200);
+        assertThat(send(to("/v2/health/ready")).body()).isEqualTo("{\"ready\":true}");
+        assertThat(send(to("/v2/models/linear/versions/1/ready")).statusCode()).isEqualTo(200);
+        assertThat(send(to("/v2/models/linear")).body())
+                .isEqualTo("{\"name\":\"linear\",\"versions\":[\"1\"],\"platform\":\"paritas\",\"inputs\":[{\"name\":"
+                        + "\"input\",\"datatype\":\"FP32\",\"shape\":[-1,3]}],\"outputs\":[{\"name\":\"output\","
+                        + "\"datatype\":\"FP32\",\"shape\":[-1,2]}]}");
+    }
+
+    @Test
+    void isNotReadyWithoutInstances() throws Exception {
+        instances.serve("1", PATIENT, 0);
+        start(HttpOptions.DEFAULT);
+
+        assertThat(send(to("/v2/health/ready")).statusCode()).isEqualTo(400);
+        assertThat(send(to("/v2/models/linear/ready")).body()).isEqualTo("{\"ready\":false}");
+    }
+
+    @Test
+    void countsForPrometheus() throws Exception {
+        start();
+        infer(request("[1,2,3,4,5,6]"));
+
+        assertThat(send(to("/metrics")).body())
+                .contains("paritas_serving_instances{model=\"linear\",version=\"1\",role=\"deployed\"} 2\n")
+                .contains(
+                        "paritas_serving_latency_seconds_count{model=\"linear\",version=\"1\",origin=\"predicted\"} 2\n")
+                .contains("paritas_serving_events_total{model=\"linear\",version=\"1\",event=\"groups_full\"} 1\n");
+    }
+
+    @Test
+    void wantsItsTokenForAllButHealth() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        start(HttpOptions.DEFAULT.withToken("s3cret"));
+
+        assertThat(send(to("/v2/health/live")).statusCode()).isEqualTo(200);
+        assertThat(send(to("/metrics")).statusCode()).isEqualTo(401);
+        assertThat(send(to("/v2").header("Authorization", "Bearer s3cre")).body())
+                .isEqualTo("{\"error\":\"requests must have the header Authorization: Bearer TOKEN with the token of"
+                        + " this server\"}");
+        assertThat(send(to("/v2").header("Authorization", "Bearer s3cret")).statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void doesNotServeTheNetworkWithoutAToken() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new HttpOptions("0.0.0.0", 0, "", 1, 1, Duration.ofSeconds(1), Duration.ofSeconds(1)))
+                .withMessage("without a token the HTTP server listens on loopback addresses only, got 0.0.0.0: set a"
+                        + " token, or leave the address");
+    }
+
+    @Test
+    void bodiesHaveALimit() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        start(HttpOptions.DEFAULT.withBodyBytes(100));
+
+        HttpResponse<String> response = infer(request("[1,2,3,4,5,6]" + " ".repeat(1_000)));
+
+        assertThat(response.statusCode()).isEqualTo(413);
+        assertThat(response.body())
+                .isEqualTo("{\"error\":\"a body may have 100 bytes, this one has more: send fewer rows at once\"}");
+    }
+
+    @Test
+    void tooManyQueriesAreRejected() throws Exception {
+        instances.serve("1", PATIENT.withWaiting(1), 1);
+        start(HttpOptions.DEFAULT);
+
+        HttpResponse<String> response = infer(request("[1,2,3,4,5,6]"));
+
+        assertThat(response.statusCode()).isEqualTo(503);
+        assertThat(response.headers().firstValue("Retry-After")).contains("1");
+        assertThat(response.body()).contains("there is no room for 2 more");
+    }
+
+    @Test
+    void aRequestThatComesTooSlowlyIsCutOff() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        start(HttpOptions.DEFAULT.withReceive(Duration.ofMillis(200)));
+        URI url = URI.create(server.url());
+
+        try (Socket slow = new Socket(url.getHost(), url.getPort())) {
+            OutputStream out = slow.getOutputStream();
+            CompletableFuture<Void> dripping = CompletableFuture.runAsync(() -> {
+                try {
+                    for (char letter : ("GET / HTTP/1.1\r\nX: " + "x".repeat(100_000)).toCharArray()) {
+                        out.write(letter);
+                        Thread.sleep(20);
+                    }
+                } catch (IOException | InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+
+            assertThatThrownBy(dripping::join).hasRootCauseInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void connectionsHaveALimit() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        start(HttpOptions.DEFAULT.withConnections(1));
+        URI url = URI.create(server.url());
+
+        assertThat(send(to("/v2/health/live")).statusCode()).isEqualTo(200); // and the connection is kept
+        try (Socket second = new Socket(url.getHost(), url.getPort())) {
+            assertThat(second.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void drainsBeforeItEnds() throws Exception {
+        start();
+        instances.freeze(Role.DEPLOYED, 0);
+        instances.freeze(Role.DEPLOYED, 1);
+        instances.freeze(Role.parity(0), 0);
+        CompletableFuture<HttpResponse<String>> asked = client.sendAsync(
+                to(INFER)
+                        .POST(BodyPublishers.ofString(
+                                request("[1,2,3,4,5,6]").replaceFirst("^\\{", "{\"parameters\":{\"timeout\":400000},")))
+                        .build(),
+                BodyHandlers.ofString());
+        while (frontEnd.status("linear", "").unanswered() < 2) {
+            Thread.onSpinWait();
+        }
+
+        assertThat(server.drain(Duration.ofMillis(1))).isFalse();
+        assertThat(server.drain(Duration.ofMinutes(1))).isTrue();
+
+        assertThat(asked.join().statusCode()).isEqualTo(504);
+    }
+
+    @Test
+    void aVersionIsReplacedWithoutLosingQueries() throws Exception {
+        start();
+        instances.serve("2", PATIENT, 2);
+
+        frontEnd.promote("linear", "2");
+        frontEnd.retire("linear", "1").join();
+
+        JsonNode reply = JSON.readTree(infer(request("[1,2,3,4,5,6]")).body());
+        assertThat(reply.get("model_version").asText()).isEqualTo("2");
+        assertThat(send(to("/v2/models/linear/versions/1")).statusCode()).isEqualTo(404);
+    }
+}

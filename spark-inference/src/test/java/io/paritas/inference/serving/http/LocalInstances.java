@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.http;
+
+import io.paritas.inference.TensorSpec;
+import io.paritas.inference.parity.Combinations;
+import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.ParityPlan;
+import io.paritas.inference.parity.Target;
+import io.paritas.inference.serving.Code;
+import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.Instance;
+import io.paritas.inference.serving.Limits;
+import io.paritas.inference.serving.Link;
+import io.paritas.inference.serving.Policy;
+import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.ServedModel;
+import io.paritas.inference.spark.ExactModel;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+
+/** A model in a front end, k = 2, with instances of this JVM, which can be made to answer nothing. */
+final class LocalInstances {
+    static final String NAME = "linear";
+    static final ExactModel MODEL = ExactModel.of(3, 2, 1);
+
+    private final FrontEnd frontEnd;
+    private final Executor thread;
+    private final Set<String> silent = ConcurrentHashMap.newKeySet();
+
+    LocalInstances(FrontEnd frontEnd, Executor thread) {
+        this.frontEnd = frontEnd;
+        this.thread = thread;
+    }
+
+    void serve(String version, Limits limits, int deployed) {
+        ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
+        Policy policy = new Policy.Coded(new Code(plan, 1, List.of(3)), Duration.ofMillis(5));
+        frontEnd.add(new ServedModel(
+                NAME,
+                version,
+                new TensorSpec("input", List.of(3)),
+                new TensorSpec("output", List.of(2)),
+                policy,
+                limits));
+        for (int i = 0; i < deployed; i++) {
+            join(version, Role.DEPLOYED, i);
+        }
+        join(version, Role.parity(0), 0);
+    }
+
+    private void join(String version, Role role, int number) {
+        String id = role + "/" + number;
+        frontEnd.join(NAME, version, new Instance(id, 0, role, id), new Link() {
+            @Override
+            public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
+                return silent.contains(id)
+                        ? new CompletableFuture<>()
+                        : CompletableFuture.supplyAsync(
+                                () -> Arrays.stream(inputs).map(MODEL::predict).toArray(float[][]::new), thread);
+            }
+
+            @Override
+            public void cancel(long batch) {}
+        });
+    }
+
+    /** From now on an instance does not answer, as if it were frozen. */
+    void freeze(Role role, int number) {
+        silent.add(role + "/" + number);
+    }
+}
