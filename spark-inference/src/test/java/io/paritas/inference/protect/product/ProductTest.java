@@ -192,6 +192,19 @@ class ProductTest {
     }
 
     @Test
+    void noFalseAlarmAndNoFlipMissedInManyProducts() {
+        for (Tiles tiles : TILES) {
+            CleanProducts.Counted counted = CleanProducts.run(2000, SEED, tiles);
+            assertThat(counted.falseAlarms()).as("%s, seed %d", counted, SEED).isZero();
+            assertThat(counted.missed()).as("%s, seed %d", counted, SEED).isZero();
+            assertThat(counted.above()).isGreaterThan(500);
+            assertThat(counted.closest())
+                    .as("a bound that is never near is none")
+                    .isGreaterThan(0.01);
+        }
+    }
+
+    @Test
     void refusesBiasesThatDoNotFit() {
         assertThatThrownBy(() -> Weights.pack(3, 4, (k, n) -> 0, new float[3]))
                 .isInstanceOf(IllegalArgumentException.class)
