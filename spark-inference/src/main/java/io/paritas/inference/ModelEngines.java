@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 public final class ModelEngines {
     private static final String AUTO = "auto";
     private static final String FIRST = "onnxruntime";
+    private static final String PROTECTED = "protected";
 
     /**
      * What the class path has.
@@ -58,6 +59,14 @@ public final class ModelEngines {
     }
 
     static ModelEngine choose(ModelFormat format, ModelOptions options, Found found) {
+        if (options.protection().isOn()) {
+            if (!options.engine().equals(AUTO) && !options.engine().equals(PROTECTED)) {
+                throw new ModelException("only the engine '" + PROTECTED + "' checks what it computes, '"
+                        + options.engine() + "' was asked for: leave the engine to '" + AUTO
+                        + "', or the protection out");
+            }
+            return explicit(format, options.withEngine(PROTECTED), found);
+        }
         return options.engine().equals(AUTO) ? automatic(format, options, found) : explicit(format, options, found);
     }
 

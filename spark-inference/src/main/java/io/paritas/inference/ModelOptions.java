@@ -12,8 +12,10 @@ import java.util.List;
  * @param inputShape of one row, for a model that does not tell it (TorchScript that Paritas did not write); empty to take
  *     what the model tells, which a shape that is given must equal
  * @param gpu which of the GPUs that CUDA shows, from 0 on; without meaning where the model runs on the CPU
+ * @param protection whether the model checks what it computes
  */
-public record ModelOptions(String engine, Device device, int threads, List<Integer> inputShape, int gpu) {
+public record ModelOptions(
+        String engine, Device device, int threads, List<Integer> inputShape, int gpu, Protection protection) {
 
     /** Any engine, any device, one thread. */
     public static final ModelOptions DEFAULT = new ModelOptions("auto", Device.AUTO, 1);
@@ -35,28 +37,33 @@ public record ModelOptions(String engine, Device device, int threads, List<Integ
 
     /** For a model that tells the shape of its input, and the first GPU. */
     public ModelOptions(String engine, Device device, int threads) {
-        this(engine, device, threads, List.of(), 0);
+        this(engine, device, threads, List.of(), 0, Protection.OFF);
     }
 
     public ModelOptions withEngine(String name) {
-        return new ModelOptions(name, device, threads, inputShape, gpu);
+        return new ModelOptions(name, device, threads, inputShape, gpu, protection);
     }
 
     public ModelOptions withDevice(Device wanted) {
-        return new ModelOptions(engine, wanted, threads, inputShape, gpu);
+        return new ModelOptions(engine, wanted, threads, inputShape, gpu, protection);
     }
 
     public ModelOptions withThreads(int count) {
-        return new ModelOptions(engine, device, count, inputShape, gpu);
+        return new ModelOptions(engine, device, count, inputShape, gpu, protection);
     }
 
     /** The shape of the input of one row, without the batch: for example 3, 32, 32. */
     public ModelOptions withInputShape(List<Integer> shape) {
-        return new ModelOptions(engine, device, threads, shape, gpu);
+        return new ModelOptions(engine, device, threads, shape, gpu, protection);
     }
 
     /** The GPU to use where the model runs on one. */
     public ModelOptions withGpu(int number) {
-        return new ModelOptions(engine, device, threads, inputShape, number);
+        return new ModelOptions(engine, device, threads, inputShape, number, protection);
+    }
+
+    /** How the model checks what it computes. */
+    public ModelOptions withProtection(Protection wanted) {
+        return new ModelOptions(engine, device, threads, inputShape, gpu, wanted);
     }
 }

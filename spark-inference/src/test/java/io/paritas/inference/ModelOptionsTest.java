@@ -18,7 +18,8 @@ class ModelOptionsTest {
                 .withDevice(Device.CPU)
                 .withThreads(2)
                 .withGpu(1);
-        assertThat(options).isEqualTo(new ModelOptions("libtorch", Device.CPU, 2, List.of(3, 32, 32), 1));
+        assertThat(options)
+                .isEqualTo(new ModelOptions("libtorch", Device.CPU, 2, List.of(3, 32, 32), 1, Protection.OFF));
         assertThat(new ModelOptions("auto", Device.AUTO, 1)).isEqualTo(ModelOptions.DEFAULT);
         assertThat(ModelOptions.DEFAULT.inputShape()).isEmpty();
         assertThat(ModelOptions.DEFAULT.gpu()).isZero();

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.protect;
+
+import io.paritas.inference.ModelException;
+
+/** A layer computed wrong values, and did so again when it was computed once more: nothing of its batch was answered. */
+public final class CorruptionException extends ModelException {
+    private static final long serialVersionUID = 1;
+
+    private final String layer;
+
+    CorruptionException(String layer, int rows) {
+        super("wrong values were found in " + layer + " of a batch of " + rows
+                + " rows, and again when it was computed once more: the batch is not answered. If values overflow float32,"
+                + " the model is at fault; otherwise this machine is: take it out of service and test it");
+        this.layer = layer;
+    }
+
+    /** The layer, as in {@code Conv 'layer1.conv'}. */
+    public String layer() {
+        return layer;
+    }
+}

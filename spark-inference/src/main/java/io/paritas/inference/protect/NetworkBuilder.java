@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.protect;
+
+import static java.util.Map.entry;
+
+import io.paritas.inference.ModelException;
+import io.paritas.inference.TensorSpec;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.Node;
+import io.paritas.inference.graph.Weight;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** Makes a network of an ONNX graph. Normalisations and biases behind a product become part of it. */
+final class NetworkBuilder {
+    private static final Map<String, Rule> RULES = Map.ofEntries(
+            entry("Conv", NetworkBuilder::linear),
+            entry("Gemm", NetworkBuilder::linear),
+            entry("MatMul", NetworkBuilder::linear),
+            entry("BatchNormalization", NetworkBuilder::affine),
+            entry("Relu", (builder, node) -> builder.operator(node, Elementwise.relu(builder.size(node)))),
+            entry("LeakyRelu", NetworkBuilder::leakyRelu),
+            entry("Clip", NetworkBuilder::clip),
+            entry("Sigmoid", (builder, node) -> builder.operator(node, Elementwise.sigmoid(builder.size(node)))),
+            entry("Tanh", (builder, node) -> builder.operator(node, Elementwise.tanh(builder.size(node)))),
+            entry("Softmax", NetworkBuilder::softmax),
+            entry("MaxPool", NetworkBuilder::maxPool),
+            entry("AveragePool", NetworkBuilder::averagePool),
+            entry("GlobalAveragePool", NetworkBuilder::globalAverage),
+            entry("ReduceMean", NetworkBuilder::mean),
+            entry("Add", NetworkBuilder::add),
+            entry("Sub", NetworkBuilder::affine),
+            entry("Mul", NetworkBuilder::affine),
+            entry("Div", NetworkBuilder::affine),
+            entry("Concat", NetworkBuilder::concat),
+            entry("Flatten", NetworkBuilder::flatten),
+            entry("Reshape", NetworkBuilder::flatten),
+            entry("Dropout", NetworkBuilder::same),
+            entry("Identity", NetworkBuilder::same));
+
+    private final Graph graph;
+    private final Map<String, List<Integer>> shapes;
+    private final Map<String, Integer> uses = new HashMap<>();
+    private final Map<String, Integer> numbers = new HashMap<>();
+    private final List<Step> steps = new ArrayList<>();
+    private int values = 1;
+
+    private interface Rule {
+        void apply(NetworkBuilder builder, Node node);
+    }
+
+    private NetworkBuilder(Graph graph) {
+        this.graph = graph;
+        this.shapes = graph.shapes();
+        graph.nodes().forEach(node -> node.inputs().forEach(name -> uses.merge(name, 1, Integer::sum)));
+        uses.merge(graph.outputName(), 1, Integer::sum);
+        numbers.put(graph.input().name(), 0);
+    }
+
+    /**
+     * Builds the network.
+     *
+     * @throws ModelException if it has an operator that is not protected, by its name
+     */
+    static Network build(Graph graph) {
+        NetworkBuilder builder = new NetworkBuilder(graph);
+        List<Node> nodes = graph.nodes();
+        for (int i = 0; i < nodes.size(); i++) {
+            Node node = nodes.get(i);
+            Rule rule = RULES.get(node.op());
+            if (rule == null) {
+                throw new ModelException("only networks of " + new TreeSet<>(RULES.keySet())
+                        + " are protected, this one" + " has " + node + ": run it unprotected, with another engine");
+            }
+            if (!builder.numbers.containsKey(node.output())) { // not yet part of a product before it
+                rule.apply(builder, node);
+            }
+        }
+        TensorSpec output = graph.output();
+        return new Network(
+                graph.input(),
+                output,
+                List.copyOf(builder.steps),
+                builder.values,
+                builder.numbers.get(graph.outputName()));
+    }
+
+    private int size(Node node) {
+        return shapes.get(node.output()).stream().reduce(1, Math::multiplyExact);
+    }
+
+    /** The image that an input is. */
+    private Image image(Node node, int input) {
+        return image(node, shapes.get(node.input(input)));
+    }
+
+    private Image result(Node node) {
+        return image(node, shapes.get(node.output()));
+    }
+
+    private static Image image(Node node, List<Integer> shape) {
+        if (shape == null || (shape.size() != 1 && shape.size() != 3)) {
+            throw new ModelException(
+                    "protected networks compute vectors and images of channels, height and width; " + node + " has "
+                            + (shape == null ? "a constant in the place of one" : "rows of the shape " + shape)
+                            + ": run it unprotected, with another engine");
+        }
+        return Image.of(shape);
+    }
+
+    private void operator(Node node, Operator operator) {
+        List<Integer> inputs = node.inputs().stream()
+                .filter(numbers::containsKey)
+                .map(numbers::get)
+                .toList();
+        operator(node, inputs, operator);
+    }
+
+    private void operator(Node node, List<Integer> inputs, Operator operator) {
+        steps.add(new Step(node.toString(), inputs, values, size(node), null, operator));
+        numbers.put(node.output(), values++);
+    }
+
+    private void linear(Node node) {
+        image(node, 0);
+        LinearWeights weights = LinearWeights.of(graph, node);
+        String output = node.output();
+        Node next = onlyReader(output);
+        while (next != null && weights.absorb(graph, next, output)) {
+            output = next.output();
+            next = onlyReader(output);
+        }
+        LinearLayer layer = weights.layer(node, image(node, 0), image(node, shapes.get(output)));
+        int size = shapes.get(output).stream().reduce(1, Math::multiplyExact);
+        steps.add(new Step(node.toString(), List.of(numbers.get(node.input(0))), values, size, layer, null));
+        numbers.put(output, values++);
+        for (Node absorbed = node; !absorbed.output().equals(output); absorbed = onlyReader(absorbed.output())) {
+            numbers.put(absorbed.output(), numbers.get(output));
+        }
+    }
+
+    /** The operator that reads a value, if it is the only one. */
+    private Node onlyReader(String value) {
+        if (uses.getOrDefault(value, 0) != 1) {
+            return null;
+        }
+        return graph.nodes().stream()
+                .filter(node -> node.inputs().contains(value))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private void affine(Node node) {
+        Affine.of(graph, node, numbers::containsKey, channels(node))
+                .ifPresentOrElse(
+                        affine -> operator(node, Elementwise.affine(result(node), affine.scale(), affine.shift())),
+                        () -> {
+                            throw refused(node, "one constant for all values, or one for each channel");
+                        });
+    }
+
+    private int channels(Node node) {
+        return result(node).channels();
+    }
+
+    private void add(Node node) {
+        if (node.inputs().stream().allMatch(numbers::containsKey)) {
+            if (!shapes.get(node.input(0)).equals(shapes.get(node.input(1)))) {
+                throw refused(node, "two values of the same shape");
+            }
+            operator(node, Elementwise.add(size(node)));
+        } else {
+            affine(node);
+        }
+    }
+
+    private void leakyRelu(Node node) {
+        operator(node, Elementwise.leakyRelu(size(node), node.number("alpha", 0.01f)));
+    }
+
+    private void clip(Node node) {
+        operator(
+                node,
+                Elementwise.clip(
+                        size(node), bound(node, "min", 1, -Float.MAX_VALUE), bound(node, "max", 2, Float.MAX_VALUE)));
+    }
+
+    private float bound(Node node, String attribute, int input, float otherwise) {
+        if (!node.hasInput(input)) {
+            return node.number(attribute, otherwise);
+        }
+        Weight bound = graph.weights().get(node.input(input));
+        if (bound == null || bound.size() != 1) {
+            throw refused(node, "constants as its bounds");
+        }
+        return bound.values()[0];
+    }
+
+    private void softmax(Node node) {
+        long axis = node.integer("axis", graph.opset() < 13 ? 1 : -1);
+        if (shapes.get(node.input(0)).size() != 1 || (axis != 1 && axis != -1)) {
+            throw refused(node, "rows that are vectors");
+        }
+        operator(node, Elementwise.softmax(size(node)));
+    }
+
+    private void maxPool(Node node) {
+        operator(node, Pools.max(image(node, 0), result(node), window(node)));
+    }
+
+    private void averagePool(Node node) {
+        boolean withPadding = node.integer("count_include_pad", 0) == 1;
+        operator(node, Pools.average(image(node, 0), result(node), window(node), withPadding));
+    }
+
+    private Window window(Node node) {
+        image(node, 0);
+        long[] kernel = node.ints("kernel_shape");
+        if (kernel.length != 2) {
+            throw refused(node, "a window with height and width");
+        }
+        return Window.of(node, Math.toIntExact(kernel[0]), Math.toIntExact(kernel[1]));
+    }
+
+    private void globalAverage(Node node) {
+        operator(node, Pools.globalAverage(image(node, 0)));
+    }
+
+    private void mean(Node node) {
+        long[] axes = node.hasInput(1) ? graph.integers(node.input(1)) : node.ints("axes");
+        long sum = 0;
+        for (long axis : axes) {
+            sum += axis < 0 ? axis + 4 : axis;
+        }
+        if (shapes.get(node.input(0)).size() != 3 || axes.length != 2 || sum != 5) {
+            throw refused(node, "the mean over height and width of an image");
+        }
+        globalAverage(node);
+    }
+
+    private void concat(Node node) {
+        long axis = node.integer("axis", 1);
+        if (axis != 1 && axis != -shapes.get(node.output()).size()) {
+            throw refused(node, "channels to put behind one another");
+        }
+        Image[] parts = new Image[node.inputs().size()];
+        for (int i = 0; i < parts.length; i++) {
+            parts[i] = image(node, i);
+        }
+        operator(node, Elementwise.concat(parts));
+    }
+
+    /** Rows are the same values in ONNX's order, which is not the order in memory. */
+    private void flatten(Node node) {
+        Image from = image(node, 0);
+        Image to = result(node);
+        if (from.isFlat() && to.isFlat()) {
+            same(node);
+            return;
+        }
+        operator(node, List.of(numbers.get(node.input(0))), (rows, in, out) -> {
+            if (to.isFlat()) {
+                from.toChannelsFirst(rows, in[0], out);
+            } else {
+                float[] middle = new float[rows * from.size()];
+                from.toChannelsFirst(rows, in[0], middle);
+                to.toMemory(rows, middle, out);
+            }
+        });
+    }
+
+    private void same(Node node) {
+        numbers.put(node.output(), numbers.get(node.input(0)));
+    }
+
+    private static ModelException refused(Node node, String wanted) {
+        return new ModelException("in a protected network, " + node + " must have " + wanted
+                + ": run it unprotected, with another engine");
+    }
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.protect;
+
+import io.paritas.inference.protect.product.Activations;
+
+/**
+ * The images of a batch as the matrix of a convolution: a row for each place of the window, a column for each of its pixels and
+ * their channels. Made a part at a time (implicit GEMM).
+ */
+final class Patches implements Activations {
+    /** Where copying in a loop is faster than calling a copy. */
+    private static final int SHORT = 24;
+
+    private final float[] images;
+    private final int batch;
+    private final Image in;
+    private final Image out;
+    private final Window window;
+    private final int firstChannel;
+    private final int channels;
+    /** Neighbouring pixels of the window that lie together in the image. */
+    private final int run;
+
+    Patches(float[] images, int batch, Image in, Image out, Window window, int firstChannel, int channels) {
+        this.images = images;
+        this.batch = batch;
+        this.in = in;
+        this.out = out;
+        this.window = window;
+        this.firstChannel = firstChannel;
+        this.channels = channels;
+        this.run = window.dilationX() == 1 && channels == in.channels() ? window.width() : 1;
+    }
+
+    @Override
+    public int rows() {
+        return batch * out.pixels();
+    }
+
+    @Override
+    public void show(int row, int rows, int k, int depth, Part part) {
+        float[] filled = part.fill(depth);
+        int length = run * channels;
+        for (int i = 0; i < rows; i++) {
+            int image = (row + i) / out.pixels();
+            int place = (row + i) % out.pixels();
+            int y = place / out.width() * window.strideY() - window.top();
+            int x = place % out.width() * window.strideX() - window.left();
+            for (int r = k / length; r * length < k + depth; r++) {
+                int from = Math.max(k, r * length);
+                int to = Math.min(k + depth, (r + 1) * length);
+                int pixel = r * run;
+                int atY = y + pixel / window.width() * window.dilationY();
+                int atX = x + pixel % window.width() * window.dilationX();
+                copy(image, atY, atX, from - r * length, to - r * length, filled, i * depth + from - k);
+            }
+        }
+    }
+
+    /** Values {@code from} to {@code to} of a run of pixels that begins at (y, x), zeros beside the image. */
+    private void copy(int image, int y, int x, int from, int to, float[] filled, int at) {
+        int length = to - from;
+        int left = Math.min(length, Math.max(0, -x * channels - from));
+        int right = Math.max(left, Math.min(length, (in.width() - x) * channels - from));
+        if (y < 0 || y >= in.height()) {
+            left = 0;
+            right = 0;
+        }
+        for (int i = 0; i < left; i++) {
+            filled[at + i] = 0;
+        }
+        int source = ((image * in.height() + y) * in.width() + x) * in.channels() + firstChannel + from;
+        if (right - left < SHORT) {
+            for (int i = left; i < right; i++) {
+                filled[at + i] = images[source + i];
+            }
+        } else {
+            System.arraycopy(images, source + left, filled, at + left, right - left);
+        }
+        for (int i = right; i < length; i++) {
+            filled[at + i] = 0;
+        }
+    }
+}

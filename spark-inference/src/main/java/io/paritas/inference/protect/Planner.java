@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.protect;
+
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.protect.ProtectionPlan.Layer;
+import io.paritas.inference.protect.product.Probe;
+import io.paritas.inference.protect.product.Scheme;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * Measures every scheme on every layer of a model, and plans the fastest (thesis, 4.5.3). The schemes take turns on one layer,
+ * and of each its fastest turn counts: what else the machine does only adds.
+ */
+public final class Planner {
+    /** Enough for a plan that is not kept. */
+    static final Duration QUICK = Duration.ofMillis(30);
+
+    /** What a layer may use. The others cost a second product and are there to be compared. */
+    static final List<Scheme> CANDIDATES = List.of(Scheme.NONE, Scheme.GLOBAL, Scheme.THREAD, Scheme.TWO_SIDED);
+
+    private static final int FEWEST_TURNS = 3;
+    private static final long SEED = 1;
+
+    private Planner() {}
+
+    /**
+     * Plans a model on this machine, on one thread.
+     *
+     * @param rows of a batch, at least 1
+     * @param each how long to measure each layer
+     * @throws io.paritas.inference.ModelException as {@link ProtectedEngine#load}
+     */
+    public static ProtectionPlan plan(ModelFile file, int rows, Duration each) {
+        if (rows < 1 || each.isNegative() || each.isZero()) {
+            throw new IllegalArgumentException("a plan is for batches of at least 1 row, measured for a positive time;"
+                    + " got " + rows + " rows and " + each);
+        }
+        return plan(file, NetworkBuilder.build(Graph.of(file)), rows, each);
+    }
+
+    static ProtectionPlan plan(ModelFile file, Network network, int rows, Duration each) {
+        Workspace space = new Workspace(network.values());
+        float[] input = space.room(0, rows * network.input().size());
+        Random random = new Random(SEED);
+        for (int i = 0; i < input.length; i++) {
+            input[i] = random.nextFloat();
+        }
+        List<Layer> layers = new ArrayList<>();
+        for (Step step : network.steps()) {
+            float[] out = space.room(step.output(), rows * step.size());
+            if (step.linear() != null) {
+                LinearLayer layer = step.linear();
+                float[] in = space.get(step.inputs().get(0));
+                layers.add(Layer.of(layer.name(), layer.shape(rows), race(layer, rows, in, out, each)));
+            } else {
+                float[][] in = step.inputs().stream().map(space::get).toArray(float[][]::new);
+                step.operator().apply(rows, in, out);
+            }
+        }
+        return ProtectionPlan.of(file.sha256(), DeviceRates.measure(), rows, layers);
+    }
+
+    /** Seconds by scheme. */
+    private static Map<String, Double> race(LinearLayer layer, int rows, float[] in, float[] out, Duration each) {
+        Map<Scheme, Double> best = new EnumMap<>(Scheme.class);
+        int repeat = 1;
+        long start = System.nanoTime();
+        for (int turn = 0; turn < FEWEST_TURNS || System.nanoTime() - start < each.toNanos(); turn++) {
+            for (Scheme scheme : CANDIDATES) {
+                long begin = System.nanoTime();
+                for (int i = 0; i < repeat; i++) {
+                    layer.run(rows, in, out, scheme, Probe.NONE, 1, null);
+                }
+                best.merge(scheme, (System.nanoTime() - begin) / 1e9 / repeat, Math::min);
+            }
+            /* A turn that is too short to be timed is made longer. */
+            repeat = Math.max(1, (int) Math.min(1000, 50e-6 / best.get(Scheme.NONE)));
+        }
+        Map<String, Double> seconds = new LinkedHashMap<>();
+        best.forEach((scheme, time) -> seconds.put(scheme.toString(), time));
+        return seconds;
+    }
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.protect;
+
+import io.paritas.inference.CheckedModel;
+import io.paritas.inference.Device;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.protect.product.Findings;
+import io.paritas.inference.protect.product.Probe;
+import io.paritas.inference.protect.product.Scheme;
+import java.nio.FloatBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+
+/**
+ * A network that checks what it computes. Where something wrong is found, the layer is computed once more; if that is wrong
+ * too, the batch fails with a {@link CorruptionException}. {@link ProtectionCounts#drain} tells what was found.
+ */
+public final class ProtectedModel extends CheckedModel {
+    private static final System.Logger LOG = System.getLogger(ProtectedModel.class.getName());
+
+    private final Network network;
+    private final Image inputImage;
+    private final Image outputImage;
+    private final List<Scheme> schemes;
+    private final boolean checksOperators;
+    private final int threads;
+    private final ExecutorService helpers;
+    private final Supplier<Disturbance> disturbance;
+    private final ConcurrentLinkedQueue<Workspace> idle = new ConcurrentLinkedQueue<>();
+
+    /** @param schemes one for each product; if all are none, nothing is checked */
+    ProtectedModel(Network network, List<Scheme> schemes, int threads, Supplier<Disturbance> disturbance) {
+        super(network.input(), network.output(), Device.CPU);
+        this.network = network;
+        this.inputImage = Image.of(network.input().shape());
+        this.outputImage = Image.of(network.output().shape());
+        this.schemes = schemes;
+        this.checksOperators = schemes.stream().anyMatch(scheme -> scheme != Scheme.NONE);
+        this.threads = threads;
+        this.helpers = threads == 1 ? null : Executors.newFixedThreadPool(threads - 1, ProtectedModel::helper);
+        this.disturbance = disturbance;
+    }
+
+    /**
+     * Loads a model to disturb it. Others are loaded by {@link io.paritas.inference.ModelEngines}.
+     *
+     * @param scheme of all convolutions and linear layers
+     * @throws io.paritas.inference.ModelException as {@link ProtectedEngine#load}
+     */
+    public static ProtectedModel disturbed(ModelFile file, Scheme scheme, Disturbance disturbance) {
+        Network network = NetworkBuilder.build(Graph.of(file));
+        List<Scheme> schemes = network.linear().stream().map(layer -> scheme).toList();
+        return new ProtectedModel(network, schemes, ModelOptions.DEFAULT.threads(), () -> disturbance);
+    }
+
+    private static Thread helper(Runnable work) {
+        Thread thread = new Thread(work, "paritas-protected");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Names of the layers that are checked by schemes, in the order of their numbers. */
+    public List<String> layers() {
+        return network.linear().stream().map(LinearLayer::name).toList();
+    }
+
+    /** The schemes of the layers. */
+    public List<Scheme> schemes() {
+        return schemes;
+    }
+
+    @Override
+    protected void compute(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+        Workspace space = idle.poll();
+        space = space == null ? new Workspace(network.values()) : space;
+        try {
+            read(rows, inputs, space);
+            Disturbance disturbing = disturbance.get();
+            int layer = 0;
+            for (Step step : network.steps()) {
+                if (step.linear() != null) {
+                    linear(step, layer, rows, space, disturbing);
+                    layer++;
+                } else {
+                    operator(step, rows, space);
+                }
+            }
+            write(rows, space, outputs);
+        } finally {
+            idle.add(space);
+        }
+    }
+
+    private void read(int rows, FloatBuffer inputs, Workspace space) {
+        int size = rows * input().size();
+        if (inputImage.isFlat()) {
+            inputs.get(space.room(0, size), 0, size);
+        } else {
+            float[] channelsFirst = space.again(size);
+            inputs.get(channelsFirst, 0, size);
+            inputImage.toMemory(rows, channelsFirst, space.room(0, size));
+        }
+    }
+
+    private void write(int rows, Workspace space, FloatBuffer outputs) {
+        float[] result = space.get(network.result());
+        int size = rows * output().size();
+        if (!outputImage.isFlat()) {
+            float[] channelsFirst = space.again(size);
+            outputImage.toChannelsFirst(rows, result, channelsFirst);
+            result = channelsFirst;
+        }
+        outputs.put(result, 0, size);
+    }
+
+    private void linear(Step step, int layer, int rows, Workspace space, Disturbance disturbing) {
+        Findings findings = run(step, layer, rows, space, disturbing.of(layer));
+        if (findings.faults() > 0) {
+            boolean again = run(step, layer, rows, space, disturbing.of(layer)).faults() > 0;
+            found(step, rows, again);
+        }
+    }
+
+    private Findings run(Step step, int layer, int rows, Workspace space, Probe probe) {
+        float[] in = space.get(step.inputs().get(0));
+        float[] out = space.room(step.output(), rows * step.size());
+        Findings findings = step.linear().run(rows, in, out, schemes.get(layer), probe, threads, helpers);
+        ProtectionCounts.of(findings).count();
+        return findings;
+    }
+
+    private void operator(Step step, int rows, Workspace space) {
+        float[][] in = step.inputs().stream().map(space::get).toArray(float[][]::new);
+        int size = rows * step.size();
+        float[] out = space.room(step.output(), size);
+        step.operator().apply(rows, in, out);
+        if (checksOperators && differs(step, rows, in, out, space)) {
+            step.operator().apply(rows, in, out);
+            found(step, rows, differs(step, rows, in, out, space));
+        }
+    }
+
+    private static boolean differs(Step step, int rows, float[][] in, float[] out, Workspace space) {
+        int size = rows * step.size();
+        float[] again = space.again(size);
+        step.operator().apply(rows, in, again);
+        new ProtectionCounts(1, 0, 0, 0).count();
+        return !Arrays.equals(out, 0, size, again, 0, size);
+    }
+
+    private static void found(Step step, int rows, boolean again) {
+        new ProtectionCounts(0, 0, 1, again ? 0 : 1).count();
+        if (again) {
+            LOG.log(System.Logger.Level.ERROR, "Paritas: wrong values twice in {0}", step.name());
+            throw new CorruptionException(step.name(), rows);
+        }
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "Paritas: wrong values were found in {0} and computed once more",
+                step.name());
+    }
+
+    @Override
+    protected void free() {
+        if (helpers != null) {
+            helpers.shutdown();
+        }
+    }
+}

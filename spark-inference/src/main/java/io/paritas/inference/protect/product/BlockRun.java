@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.protect.product;
+
+import java.util.Arrays;
+
+/** What one thread needs to compute and check a block of rows of C. Not thread-safe. */
+final class BlockRun {
+    private static final int TILES = Product.BLOCK_ROWS / Tiles.ROWS;
+    private static final int DEPTH = Product.BLOCK_DEPTH;
+
+    private final Weights weights;
+    private final Tiles tiles;
+    private final int width;
+    private final Activations.Part part = new Activations.Part();
+    private final float[] lanes;
+    /** The last panel of C, where it has columns of zeros. */
+    private final float[] ragged;
+    /** A tile of C, computed once more. */
+    private final float[] second;
+    /** Sums over the rows of A, for each tile; behind them those of the block. */
+    private final float[] sums = new float[(TILES + 1) * DEPTH];
+
+    private final double[] squares = new double[TILES];
+    private final double[] checks;
+    private double blockDistance;
+    private double blockSquares;
+
+    private Scheme scheme;
+    private Probe probe;
+    private ErrorBound bound;
+    private Product.Target c;
+    private int firstRow;
+    private int rows;
+    private long compared;
+    private long unchecked;
+    private long faults;
+
+    BlockRun(Weights weights) {
+        this.weights = weights;
+        this.tiles = weights.tiles();
+        this.width = 2 * tiles.lanes();
+        this.lanes = new float[tiles.lanes()];
+        this.ragged = new float[Product.BLOCK_ROWS * width];
+        this.second = new float[Tiles.ROWS * width];
+        this.checks = new double[TILES * weights.panels()];
+    }
+
+    Findings block(Activations a, int from, int count, Product.Target target, Scheme by, Probe watching) {
+        begin(from, count, target, by, watching);
+        for (int k = 0; k < weights.depth(); k += DEPTH) {
+            int depth = Math.min(DEPTH, weights.depth() - k);
+            a.show(from, count, k, depth, part);
+            if (scheme != Scheme.NONE && scheme != Scheme.DUPLICATION) {
+                sumRows(k, depth);
+            }
+            boolean last = k + depth == weights.depth();
+            for (int panel = 0; panel < weights.panels(); panel++) {
+                for (int row = 0; row < count; row += Tiles.ROWS) {
+                    tile(panel, row, k, depth, last);
+                }
+            }
+        }
+        if (scheme == Scheme.GLOBAL) {
+            compareBlock();
+        }
+        finishRagged();
+        return new Findings(compared, unchecked, faults);
+    }
+
+    private void begin(int from, int count, Product.Target target, Scheme by, Probe watching) {
+        scheme = by;
+        probe = watching;
+        c = target;
+        firstRow = from;
+        rows = count;
+        compared = 0;
+        unchecked = 0;
+        faults = 0;
+        blockDistance = 0;
+        blockSquares = 0;
+        bound = ErrorBound.of(scheme, weights.depth(), DEPTH, tiles.lanes());
+        Arrays.fill(squares, 0);
+        Arrays.fill(checks, 0);
+        int last = weights.panels() - 1;
+        int whole = weights.isRagged(last) ? last * width : weights.columns();
+        for (int row = 0; row < rows; row++) {
+            System.arraycopy(weights.bias(), 0, c.values(), at(row), whole);
+            if (weights.isRagged(last)) {
+                System.arraycopy(weights.bias(), whole, ragged, row * width, weights.vectors(last) * tiles.lanes());
+            }
+        }
+    }
+
+    private int at(int row) {
+        return c.at() + (firstRow + row) * c.stride();
+    }
+
+    /** Sums and norms of A. */
+    private void sumRows(int k, int depth) {
+        boolean together = scheme == Scheme.GLOBAL;
+        Arrays.fill(sums, TILES * DEPTH, TILES * DEPTH + depth, 0);
+        Arrays.fill(lanes, 0);
+        for (int tile = 0; tile * Tiles.ROWS < rows; tile++) {
+            int row = tile * Tiles.ROWS;
+            int at = tile * DEPTH;
+            tiles.columns(part.values(), part.at(row), part.stride(), height(row), depth, sums, at, lanes);
+            if (together) {
+                for (int i = 0; i < depth; i++) {
+                    sums[TILES * DEPTH + i] += sums[at + i];
+                }
+            } else {
+                squares[tile] += squares(row, height(row), depth);
+                Arrays.fill(lanes, 0);
+            }
+        }
+        if (together) {
+            blockSquares += squares(0, rows, depth);
+            Arrays.fill(lanes, 0);
+            tiles.checksum(sums, TILES * DEPTH, DEPTH, 1, weights.all().rows(), k, depth, lanes);
+            blockDistance += folded();
+        }
+    }
+
+    private int height(int row) {
+        return Math.min(Tiles.ROWS, rows - row);
+    }
+
+    /** What the lanes say, or, for values whose squares are too large for float32, what doubles say. */
+    private double squares(int row, int count, int depth) {
+        double sum = folded();
+        if (Double.isFinite(sum)) {
+            return sum;
+        }
+        sum = 0;
+        for (int i = row; i < row + count; i++) {
+            for (int k = 0; k < depth; k++) {
+                double x = part.values()[part.at(i) + k];
+                sum += x * x;
+            }
+        }
+        return sum;
+    }
+
+    private double folded() {
+        float even = 0;
+        float odd = 0;
+        for (int i = 0; i < lanes.length; i += 4) {
+            even += lanes[i] + lanes[i + 1];
+            odd += lanes[i + 2] + lanes[i + 3];
+        }
+        return (double) even + odd;
+    }
+
+    private void tile(int panel, int row, int k, int depth, boolean last) {
+        int height = height(row);
+        int vectors = weights.vectors(panel);
+        boolean apart = weights.isRagged(panel);
+        float[] to = apart ? ragged : c.values();
+        int toAt = apart ? row * width : at(row) + panel * width;
+        int stride = apart ? width : c.stride();
+        int bAt = weights.at(panel, k);
+        if (scheme == Scheme.DUPLICATION) {
+            copy(to, toAt, stride, height, vectors);
+        }
+        tiles.multiply(
+                part.values(),
+                part.at(row),
+                part.stride(),
+                height,
+                weights.packed(),
+                bAt,
+                vectors,
+                depth,
+                to,
+                toAt,
+                stride);
+        if (last) {
+            int columns = Math.min(width, weights.columns() - panel * width);
+            probe.computed(to, toAt, stride, firstRow + row, height, panel * width, columns);
+        }
+        switch (scheme) {
+            case NONE -> {}
+            case DUPLICATION -> compareCopy(panel, row, k, depth, to, toAt, stride);
+            case GLOBAL -> {
+                if (last) {
+                    addToBlock(panel, row, to, toAt, stride);
+                }
+            }
+            default -> {
+                int check = panel * TILES + row / Tiles.ROWS;
+                Arrays.fill(lanes, 0);
+                addChecksums(panel, row, k, depth);
+                if (last) {
+                    tiles.subtract(to, toAt, stride, height, vectors, lanes);
+                    compareTile(panel, row, checks[check] + folded());
+                } else {
+                    checks[check] += folded();
+                }
+            }
+        }
+    }
+
+    private void addChecksums(int panel, int row, int k, int depth) {
+        float[] column = weights.sums(panel).rows();
+        switch (scheme) {
+            case THREAD ->
+                tiles.checksum(part.values(), part.at(row), part.stride(), height(row), column, k, depth, lanes);
+            case TWO_SIDED -> tiles.checksum(sums, row / Tiles.ROWS * DEPTH, DEPTH, 1, column, k, depth, lanes);
+            default ->
+                tiles.replicate(
+                        part.values(),
+                        part.at(row),
+                        part.stride(),
+                        height(row),
+                        weights.packed(),
+                        weights.at(panel, k),
+                        weights.vectors(panel),
+                        depth,
+                        lanes);
+        }
+    }
+
+    /** The tiles below one another are summed by lanes, and folded together. */
+    private void addToBlock(int panel, int row, float[] to, int toAt, int stride) {
+        if (row == 0) {
+            Arrays.fill(lanes, 0);
+        }
+        tiles.subtract(to, toAt, stride, height(row), weights.vectors(panel), lanes);
+        if (row + Tiles.ROWS >= rows) {
+            blockDistance += folded();
+        }
+    }
+
+    private void compareTile(int panel, int row, double distance) {
+        int height = height(row);
+        Weights.Sums known = weights.sums(panel);
+        compare(
+                firstRow + row,
+                panel * width,
+                distance + height * known.bias(),
+                tolerance(height, squares[row / Tiles.ROWS], known, width));
+    }
+
+    private double tolerance(int height, double square, Weights.Sums known, int columns) {
+        long values = (long) height * weights.depth();
+        return bound.tolerance(
+                height, square, values, known.norm(), height * known.absoluteBias(), (double) values * columns);
+    }
+
+    private void compareBlock() {
+        Weights.Sums known = weights.all();
+        compare(
+                firstRow,
+                0,
+                blockDistance + rows * known.bias(),
+                tolerance(rows, blockSquares, known, weights.columns()));
+    }
+
+    /** @param difference a checksum less the sum of its part of C */
+    private void compare(int row, int column, double difference, double tolerance) {
+        if (!Double.isFinite(tolerance)) {
+            unchecked++; // what went in is not finite, so what comes out need not be
+            return;
+        }
+        double distance = Math.abs(probe.checksum(row, column, difference));
+        compared++;
+        probe.compared(row, column, distance, tolerance);
+        if (!(distance <= tolerance)) {
+            faults++;
+        }
+    }
+
+    /** A tile of C as it is now. */
+    private void copy(float[] from, int at, int stride, int height, int vectors) {
+        for (int i = 0; i < height; i++) {
+            System.arraycopy(from, at + i * stride, second, i * width, vectors * tiles.lanes());
+        }
+    }
+
+    private void compareCopy(int panel, int row, int k, int depth, float[] to, int toAt, int stride) {
+        int vectors = weights.vectors(panel);
+        tiles.multiply(
+                part.values(),
+                part.at(row),
+                part.stride(),
+                height(row),
+                weights.packed(),
+                weights.at(panel, k),
+                vectors,
+                depth,
+                second,
+                0,
+                width);
+        boolean equal = true;
+        int valid = vectors * tiles.lanes();
+        for (int i = 0; i < height(row); i++) {
+            equal &= Arrays.equals(
+                    to, toAt + i * stride, toAt + i * stride + valid, second, i * width, i * width + valid);
+        }
+        compared++;
+        probe.compared(firstRow + row, panel * width, equal ? 0 : Double.POSITIVE_INFINITY, 0);
+        faults += equal ? 0 : 1;
+    }
+
+    /** Copies the columns of the last panel that are not zeros behind the matrix. */
+    private void finishRagged() {
+        int last = weights.panels() - 1;
+        if (weights.isRagged(last)) {
+            for (int row = 0; row < rows; row++) {
+                System.arraycopy(
+                        ragged, row * width, c.values(), at(row) + last * width, weights.columns() - last * width);
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.protect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.Protection;
+import io.paritas.inference.Protection.Mode;
+import io.paritas.inference.graph.TestGraphs;
+import io.paritas.inference.protect.product.Probe;
+import io.paritas.inference.protect.product.Scheme;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ProtectedModelTest {
+    private static final ModelFile FILE = TestGraphs.small(1).toModelFile();
+    private static final float[] INPUTS = TestGraphs.values(7 * 64);
+
+    @BeforeEach
+    @AfterEach
+    void forgetCounts() {
+        ProtectionCounts.drain();
+        FaultInjection.disarm();
+    }
+
+    /** Sets the first value of a layer to 1000, so many times. */
+    private static Disturbance wrong(int layer, int times) {
+        AtomicInteger left = new AtomicInteger(times);
+        return asked -> asked != layer
+                ? Probe.NONE
+                : new Probe() {
+                    @Override
+                    public void computed(float[] c, int at, int stride, int row, int rows, int column, int columns) {
+                        if (row == 0 && column == 0 && left.getAndDecrement() > 0) {
+                            c[at] = 1000;
+                        }
+                    }
+                };
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Scheme.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void aFaultIsFoundAndTheLayerComputedOnceMore(Scheme scheme) {
+        float[] expected = predict(Scheme.NONE, Disturbance.NONE);
+        for (int layer = 0; layer < 3; layer++) {
+            ProtectionCounts.drain();
+            assertThat(predict(scheme, wrong(layer, 1))).containsExactly(expected);
+            ProtectionCounts counts = ProtectionCounts.drain();
+            assertThat(counts.detections()).isEqualTo(1);
+            assertThat(counts.recomputations()).isEqualTo(1);
+        }
+    }
+
+    private static float[] predict(Scheme scheme, Disturbance disturbance) {
+        try (ProtectedModel model = ProtectedModel.disturbed(FILE, scheme, disturbance)) {
+            return model.predict(INPUTS);
+        }
+    }
+
+    @Test
+    void withoutProtectionAFaultIsAnswered() {
+        assertThat(predict(Scheme.NONE, wrong(0, 1))).isNotEqualTo(predict(Scheme.NONE, Disturbance.NONE));
+    }
+
+    @Test
+    void aFaultThatStaysFailsTheBatchAndNamesTheLayer() {
+        assertThatThrownBy(() -> predict(Scheme.GLOBAL, wrong(1, 2)))
+                .isInstanceOfSatisfying(
+                        CorruptionException.class, e -> assertThat(e.layer()).isEqualTo("Gemm 'fc1'"))
+                .hasMessage("wrong values were found in Gemm 'fc1' of a batch of 7 rows, and again when it was computed"
+                        + " once more: the batch is not answered. If values overflow float32, the model is at fault;"
+                        + " otherwise this machine is: take it out of service and test it");
+        assertThat(ProtectionCounts.drain()).satisfies(counts -> {
+            assertThat(counts.detections()).isEqualTo(1);
+            assertThat(counts.recomputations()).isZero();
+        });
+    }
+
+    @Test
+    void faultsAreInjectedOnlyWhereTheJvmWasStartedForIt() {
+        assertThatThrownBy(() -> FaultInjection.arm(wrong(0, 1)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("faults are injected only into a JVM that was started with"
+                        + " -Dio.paritas.inference.protect.faults=true, this one was not");
+        System.setProperty("io.paritas.inference.protect.faults", "true");
+        try (var model = ModelEngines.load(FILE, protectedBy(Mode.THREAD))) {
+            float[] expected = model.predict(INPUTS);
+            FaultInjection.arm(wrong(2, 1));
+            assertThat(model.predict(INPUTS)).containsExactly(expected);
+            assertThat(ProtectionCounts.drain().detections()).isEqualTo(1);
+        } finally {
+            System.clearProperty("io.paritas.inference.protect.faults");
+        }
+    }
+
+    private static ModelOptions protectedBy(Mode mode) {
+        return ModelOptions.DEFAULT.withProtection(Protection.of(mode));
+    }
+
+    @Test
+    void onlyTheProtectedEngineProtects() {
+        assertThatThrownBy(
+                        () -> ModelEngines.load(FILE, protectedBy(Mode.GLOBAL).withEngine("onnxruntime")))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("only the engine 'protected' checks what it computes, 'onnxruntime' was asked for:"
+                        + " leave the engine to 'auto', or the protection out");
+    }
+}

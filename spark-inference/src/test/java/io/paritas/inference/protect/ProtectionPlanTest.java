@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.protect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.Protection;
+import io.paritas.inference.Protection.Mode;
+import io.paritas.inference.graph.TestGraphs;
+import io.paritas.inference.protect.ProtectionPlan.Layer;
+import io.paritas.inference.protect.product.Scheme;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ProtectionPlanTest {
+    private static final ModelFile FILE = TestGraphs.small(1).toModelFile();
+    private static final ProtectionPlan PLAN = Planner.plan(FILE, 8, Duration.ofMillis(5));
+
+    @Test
+    void choosesTheFastestThatChecks() {
+        assertThat(PLAN.layers()).extracting(Layer::name).containsExactly("Conv 'conv1'", "Gemm 'fc1'", "Gemm 'fc2'");
+        for (Layer layer : PLAN.layers()) {
+            assertThat(layer.seconds()).containsOnlyKeys("none", "global", "thread", "two-sided");
+            String fastest = layer.seconds().keySet().stream()
+                    .filter(scheme -> !scheme.equals("none"))
+                    .min(Comparator.comparing(layer.seconds()::get))
+                    .orElseThrow();
+            assertThat(layer.scheme()).isEqualTo(fastest);
+        }
+    }
+
+    @Test
+    void aFasterUnprotectedLayerIsNeverTheChoice() {
+        LayerShape shape = new LayerShape(8, 16, 32, 1);
+        Layer layer = Layer.of("Gemm 'x'", shape, Map.of("none", 1.0, "global", 1.4, "thread", 1.2, "two-sided", 1.3));
+        assertThat(layer.scheme()).isEqualTo("thread");
+        assertThat(layer.overhead()).isCloseTo(0.2, org.assertj.core.api.Assertions.within(1e-9));
+        assertThat(layer.operations()).isEqualTo(2 * 8 * 16 * 32);
+        assertThat(layer.bytes()).isEqualTo(4 * (8 * 32 + 32 * 16 + 8 * 16));
+        assertThat(layer.intensity()).isEqualTo((double) layer.operations() / layer.bytes());
+    }
+
+    @Test
+    void aPlanFileIsReadAsItWasWritten(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("plan.json"), PLAN.json());
+        assertThat(ProtectionPlan.read(file)).isEqualTo(PLAN);
+    }
+
+    @Test
+    void aModelUsesItsPlan() {
+        Protection guided = new Protection(Mode.GUIDED, PLAN.json());
+        try (var model = (ProtectedModel) ModelEngines.load(FILE, ModelOptions.DEFAULT.withProtection(guided))) {
+            assertThat(model.schemes())
+                    .isEqualTo(PLAN.layers().stream()
+                            .map(layer -> Scheme.named(layer.scheme()))
+                            .toList());
+        }
+    }
+
+    @Test
+    void aPlanOfAnotherModelIsRefused() {
+        ModelFile other = TestGraphs.small(2).toModelFile();
+        Protection guided = new Protection(Mode.GUIDED, PLAN.json());
+        assertThatThrownBy(() -> ModelEngines.load(other, ModelOptions.DEFAULT.withProtection(guided)))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("a plan of protection is for the model that it was made for: it says " + FILE.sha256()
+                        + ", the model is " + other.sha256() + ": make one with bin/paritas protect plan");
+    }
+
+    @Test
+    void aPlanThatIsNoneIsRefused() {
+        assertThatThrownBy(() -> ProtectionPlan.parse("{"))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith("a plan of protection is the JSON that bin/paritas protect plan writes");
+        assertThatThrownBy(() -> ProtectionPlan.parse(PLAN.json().replace("\"version\" : 1", "\"version\" : 7")))
+                .hasMessage(
+                        "a plan of protection must be of version 1 and name its model, device and layers, this one is"
+                                + " of version 7: make it anew with bin/paritas protect plan");
+        ProtectionPlan lacking = ProtectionPlan.of(
+                FILE.sha256(), PLAN.device(), 8, List.copyOf(PLAN.layers().subList(0, 2)));
+        assertThatThrownBy(() -> lacking.schemes(FILE, List.of("Conv 'conv1'", "Gemm 'fc1'", "Gemm 'fc2'")))
+                .hasMessage("a plan of protection must have the layers of its model, [Conv 'conv1', Gemm 'fc1', Gemm"
+                        + " 'fc2']; it has [Conv 'conv1', Gemm 'fc1']: make it anew with bin/paritas protect plan");
+    }
+
+    @Test
+    void onlyGuidedLayersHaveAPlan() {
+        assertThatThrownBy(() -> new Protection(Mode.GLOBAL, "{}"))
+                .hasMessage("a plan says how layers are checked that are guided by it, the mode is GLOBAL: use GUIDED");
+    }
+}
