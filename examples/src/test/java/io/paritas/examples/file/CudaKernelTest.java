@@ -42,7 +42,7 @@ class CudaKernelTest {
     }
 
     private Path file() throws IOException {
-        byte[] bytes = new byte[5_000_003];
+        byte[] bytes = new byte[2_000_003];
         new Random(7).nextBytes(bytes);
         return Files.write(directory.resolve("file"), bytes);
     }
