@@ -13,6 +13,8 @@ import io.paritas.examples.learn.EvalCommand;
 import io.paritas.examples.learn.ExportCommand;
 import io.paritas.examples.learn.InspectCommand;
 import io.paritas.examples.learn.TrainCommand;
+import io.paritas.examples.protect.InjectCommand;
+import io.paritas.examples.protect.ProtectCommand;
 import io.paritas.examples.quickstart.QuickstartCommand;
 import io.paritas.examples.spark.SparkJarsCommand;
 import io.paritas.examples.tune.TuneCommand;
@@ -43,6 +45,8 @@ import picocli.CommandLine.ScopeType;
             EvalCommand.class,
             InspectCommand.class,
             ExportCommand.class,
+            ProtectCommand.class,
+            InjectCommand.class,
             SparkJarsCommand.class,
             CommandLine.HelpCommand.class
         })
