@@ -13,6 +13,8 @@ import io.paritas.examples.learn.EvalCommand;
 import io.paritas.examples.learn.ExportCommand;
 import io.paritas.examples.learn.InspectCommand;
 import io.paritas.examples.learn.TrainCommand;
+import io.paritas.examples.protect.InjectCommand;
+import io.paritas.examples.protect.ProtectCommand;
 import io.paritas.examples.quickstart.QuickstartCommand;
 import io.paritas.examples.serve.ServeCommand;
 import io.paritas.examples.spark.SparkJarsCommand;
@@ -45,6 +47,8 @@ import picocli.CommandLine.ScopeType;
             InspectCommand.class,
             ExportCommand.class,
             ServeCommand.class,
+            ProtectCommand.class,
+            InjectCommand.class,
             SparkJarsCommand.class,
             CommandLine.HelpCommand.class
         })

@@ -70,6 +70,11 @@ public final class ProtectedModel extends CheckedModel {
         return network.linear().stream().map(LinearLayer::name).toList();
     }
 
+    /** The size of a layer's product for a batch of that many rows. */
+    public LayerShape shape(int layer, int rows) {
+        return network.linear().get(layer).shape(rows);
+    }
+
     /** The schemes of the layers. */
     public List<Scheme> schemes() {
         return schemes;

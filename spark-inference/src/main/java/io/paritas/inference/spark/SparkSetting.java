@@ -180,7 +180,26 @@ public enum SparkSetting {
             "name",
             "What a row that cannot be predicted does: fail the job, null (its prediction), or column (null, and the reason in"
                     + " the field error)."),
-    ENGINE("spark.paritas.engine", Scope.OPTION, "auto", "name", "The model engine: auto, onnxruntime or libtorch."),
+    ENGINE(
+            "spark.paritas.engine",
+            Scope.OPTION,
+            "auto",
+            "name",
+            "The model engine: auto, onnxruntime, libtorch or protected."),
+    PROTECT(
+            "spark.paritas.protect",
+            Scope.OPTION,
+            "off",
+            "name",
+            "Whether models check what they compute, on the CPU: off, global, thread, or guided (in each layer by what costs"
+                    + " it the least). A batch with wrong values is computed once more, and fails if they stay."),
+    PROTECT_PLAN(
+            "spark.paritas.protectPlan",
+            Scope.OPTION,
+            "",
+            "path",
+            "For guided protection, the plan that bin/paritas protect plan made for the model. Empty measures when the model"
+                    + " is loaded."),
     DEVICE(
             "spark.paritas.device",
             Scope.OPTION,

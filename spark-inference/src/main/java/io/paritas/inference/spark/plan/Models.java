@@ -8,6 +8,8 @@ import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
+import io.paritas.inference.Protection;
+import io.paritas.inference.Protection.Mode;
 import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.parity.ParityModels;
 import java.io.IOException;
@@ -48,16 +50,38 @@ public final class Models {
 
     private record Sent(String sha256, SparkContext context) {}
 
-    /** A model, loaded once here, on the CPU, to know what goes in and out. */
-    static DeployedModel deployed(String path, String engine, List<Integer> shape) {
+    /** A model, loaded once here, on the CPU, to know what goes in and out, and that it can be protected as it is to be. */
+    static DeployedModel deployed(String path, String engine, List<Integer> shape, Protection protection) {
         Path file = requireFile(local(path), path);
-        ModelOptions options = new ModelOptions(engine, Device.CPU, 1).withInputShape(shape);
+        /* What this machine would measure means nothing to the executors. */
+        boolean measured = protection.isOn() && protection.plan().isEmpty();
+        ModelOptions options = new ModelOptions(engine, Device.CPU, 1)
+                .withInputShape(shape)
+                .withProtection(measured ? Protection.of(Mode.GLOBAL) : protection);
         return kept(new Key("deployed", file, modified(file), options), key -> {
             ModelFile model = ModelFile.read(file);
             try (Model loaded = ModelEngines.load(model, options)) {
                 return DeployedModel.of(model, loaded);
             }
         });
+    }
+
+    /** The content of a plan of protection. */
+    static String protectionPlan(String path) {
+        Path file = local(path);
+        if (!Files.isRegularFile(file)) {
+            throw new ModelException("there must be a plan of protection at '" + path
+                    + "', no such file is there: make it with bin/paritas protect plan");
+        }
+        return kept(new Key("protection", file, modified(file), ""), key -> text(file));
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the plan " + file + ": " + e.getMessage(), e);
+        }
     }
 
     /** A folded model's descriptor and model. */

@@ -5,6 +5,8 @@ import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
+import io.paritas.inference.Protection;
+import io.paritas.inference.Protection.Mode;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.parity.ParityModels;
@@ -78,8 +80,11 @@ record Prepared(
                     Optional.empty(),
                     Optional.empty());
         }
-        DeployedModel deployed =
-                Models.deployed(call.model(), options.text(SparkSetting.ENGINE), options.sizes(SparkSetting.SHAPE));
+        DeployedModel deployed = Models.deployed(
+                call.model(),
+                options.text(SparkSetting.ENGINE),
+                options.sizes(SparkSetting.SHAPE),
+                protection(options));
         RowReader reader = reader(deployed.input(), options, inputs);
         Optional<ParityModels> parity = Optional.empty();
         Optional<String> uncoded = Optional.empty();
@@ -118,6 +123,14 @@ record Prepared(
         options.number(SparkSetting.MIN_ACCURACY, 0, 1);
         options.is(SparkSetting.ENABLED);
         options.word(SparkSetting.EXPLAIN, Explain.class);
+        protection(options);
+    }
+
+    /** How the deployed model is protected. */
+    private static Protection protection(Options options) {
+        Mode mode = options.word(SparkSetting.PROTECT, Mode.class);
+        String plan = options.text(SparkSetting.PROTECT_PLAN);
+        return new Protection(mode, mode == Mode.GUIDED && !plan.isEmpty() ? Models.protectionPlan(plan) : "");
     }
 
     private static RowReader reader(TensorSpec input, Options options, List<? extends Expression> inputs) {
@@ -214,6 +227,13 @@ record Prepared(
                 options.text(SparkSetting.ENGINE),
                 options.word(SparkSetting.DEVICE, Device.class),
                 options.whole(SparkSetting.THREADS, 1),
-                shape);
+                shape,
+                protection(model));
+    }
+
+    /** A plan is for the deployed model; parity models are measured where they are loaded. */
+    private Protection protection(ModelFile model) {
+        Protection wanted = protection(options);
+        return model.sha256().equals(file.sha256()) ? wanted : Protection.of(wanted.mode());
     }
 }

@@ -3,6 +3,8 @@ package io.paritas.inference.spark.task;
 
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
+import io.paritas.inference.protect.CorruptionException;
+import io.paritas.inference.protect.ProtectionCounts;
 import io.paritas.inference.spark.task.Metrics.Metric;
 import java.nio.FloatBuffer;
 import java.util.concurrent.Callable;
@@ -10,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 
 /**
@@ -27,8 +30,8 @@ final class Inference implements AutoCloseable {
     private int turn;
     private Future<Result> last;
 
-    /** What a prediction gave, and how long it took: metrics are not thread-safe, and so are counted by the task. */
-    record Result(float[] values, long nanos) {}
+    /** What a prediction gave and cost, and what its checks found: metrics are not thread-safe, and so are counted by the task. */
+    record Result(float[] values, long nanos, ProtectionCounts found) {}
 
     /** Leases a model, which may have to be loaded. */
     Inference(ModelSource source, TaskContext task, Metrics metrics) {
@@ -77,12 +80,13 @@ final class Inference implements AutoCloseable {
     private Callable<Result> predict(int rows, FloatBuffer in, FloatBuffer out) {
         return () -> {
             synchronized (model) { // one at a time: a task has as many threads of the engine as it was given
+                ProtectionCounts.drain(); // of a prediction that failed
                 long start = System.nanoTime();
                 model.predict(rows, in, out);
                 long nanos = System.nanoTime() - start;
                 float[] values = new float[rows * size()];
                 out.flip().get(values);
-                return new Result(values, nanos);
+                return new Result(values, nanos, ProtectionCounts.drain());
             }
         };
     }
@@ -107,6 +111,9 @@ final class Inference implements AutoCloseable {
     float[] finish(Future<Result> prediction) {
         Result result = await(prediction);
         metrics.add(Metric.INFERENCE_TIME, result.nanos);
+        metrics.add(Metric.CHECKS, result.found.checks());
+        metrics.add(Metric.DETECTIONS, result.found.detections());
+        metrics.add(Metric.RECOMPUTATIONS, result.found.recomputations());
         return result.values;
     }
 
@@ -120,6 +127,12 @@ final class Inference implements AutoCloseable {
         } catch (ExecutionException e) {
             if (e.getCause() instanceof Error error) {
                 throw error;
+            }
+            if (e.getCause() instanceof CorruptionException failure) {
+                throw new ModelException(
+                        "the model " + name + " failed on executor "
+                                + SparkEnv.get().executorId() + ": " + failure.getMessage(),
+                        failure);
             }
             if (e.getCause() instanceof ModelException failure) {
                 throw new ModelException("the model " + name + " failed: " + failure.getMessage(), failure);

@@ -6,6 +6,7 @@ import io.paritas.inference.Model;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.ModelPool;
+import io.paritas.inference.Protection;
 import io.paritas.inference.folded.FoldedModel;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ import org.apache.spark.resource.ResourceInformation;
  * @param device where to run
  * @param threads of the engine for one prediction
  * @param inputShape of one row of the file's model, for one that does not tell it
+ * @param protection whether it checks what it computes
  */
 public record ModelSource(
         String name,
@@ -32,7 +34,8 @@ public record ModelSource(
         String engine,
         Device device,
         int threads,
-        List<Integer> inputShape)
+        List<Integer> inputShape,
+        Protection protection)
         implements Serializable {
 
     private static final long serialVersionUID = 1;
@@ -46,7 +49,8 @@ public record ModelSource(
     Model acquire(TaskContext task) {
         ModelOptions options = new ModelOptions(engine, device, threads)
                 .withInputShape(inputShape)
-                .withGpu(gpu(task));
+                .withGpu(gpu(task))
+                .withProtection(protection);
         Model model = ModelPool.shared().acquire(file.value(), options).model();
         return fold > 1 ? new FoldedModel(model, fold) : model;
     }

@@ -3,6 +3,7 @@ package io.paritas.inference.spark.task;
 
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelFile;
+import io.paritas.inference.Protection;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
@@ -66,7 +67,8 @@ final class Fixtures {
                 "onnxruntime",
                 Device.CPU,
                 1,
-                List.of());
+                List.of(),
+                Protection.OFF);
     }
 
     static RowReader reader(BinaryType type, List<Integer> shape, float scale, List<Float> mean, List<Float> std) {
