@@ -4,7 +4,7 @@ package io.paritas.spark.ecrm.protocol;
 /**
  * Who sends and receives.
  *
- * @param id of a server, its number from 0; of a worker, any that no other has
+ * @param id of a server, its number from 0; of a worker or a candidate, any that no other has
  * @param birth of a server, the epoch in which it took its number, from 1: its replacement has a later one; else 0
  */
 public record Address(Role role, int id, int birth) {
@@ -12,7 +12,9 @@ public record Address(Role role, int id, int birth) {
     public enum Role {
         DRIVER,
         SERVER,
-        WORKER
+        WORKER,
+        /** One that would be a server. */
+        CANDIDATE
     }
 
     public static final Address DRIVER = new Address(Role.DRIVER, 0, 0);
@@ -23,6 +25,11 @@ public record Address(Role role, int id, int birth) {
 
     public static Address worker(int id) {
         return new Address(Role.WORKER, id, 0);
+    }
+
+    /** @param id one that no other candidate has or had */
+    public static Address candidate(int id) {
+        return new Address(Role.CANDIDATE, id, 0);
     }
 
     public boolean isServer() {

@@ -32,6 +32,8 @@ enum Kind {
     STATUS(36, ViewMessage.Status.class, ViewMessage.Status::read),
     RECOVERED(37, ViewMessage.Recovered.class, ViewMessage.Recovered::read),
     WELCOME(38, ViewMessage.Welcome.class, ViewMessage.Welcome::read),
+    OFFER(39, ViewMessage.Offer.class, ViewMessage.Offer::read),
+    APPOINT(40, ViewMessage.Appoint.class, ViewMessage.Appoint::read),
     LOCK_RANGE(48, RangeMessage.LockRange.class, RangeMessage.LockRange::read),
     LOCKED(49, RangeMessage.Locked.class, RangeMessage.Locked::read),
     STEP_RANGE(50, RangeMessage.StepRange.class, RangeMessage.StepRange::read),

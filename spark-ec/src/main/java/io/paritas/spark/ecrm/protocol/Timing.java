@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.protocol;
 
+import java.io.Serializable;
+
 /**
  * How long who waits, in milliseconds.
  *
@@ -8,7 +10,7 @@ package io.paritas.spark.ecrm.protocol;
  * @param lease for a worker to finish what it has staged, before the driver does
  * @param backoff of a worker that was refused, before it tries again: about so long
  */
-public record Timing(long retry, long lease, long backoff) {
+public record Timing(long retry, long lease, long backoff) implements Serializable {
     public static final Timing DEFAULT = new Timing(200, 10_000, 5);
 
     public Timing {

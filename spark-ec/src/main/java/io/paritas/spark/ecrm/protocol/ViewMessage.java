@@ -111,4 +111,34 @@ public sealed interface ViewMessage extends Message {
             return new Welcome();
         }
     }
+
+    /** A candidate to the driver, again and again until it is a server: it would be one, and is reached there. */
+    record Offer(String endpoint) implements ViewMessage {
+        @Override
+        public void write(WireWriter to) {
+            to.string(endpoint);
+        }
+
+        static Offer read(WireReader from) {
+            return new Offer(from.string());
+        }
+    }
+
+    /**
+     * The answer of the driver, when there is need.
+     *
+     * @param server its number from now on
+     * @param view in which it has it
+     */
+    record Appoint(int server, View view) implements ViewMessage {
+        @Override
+        public void write(WireWriter to) {
+            to.int4(server);
+            view.write(to);
+        }
+
+        static Appoint read(WireReader from) {
+            return new Appoint(from.int4(), View.read(from));
+        }
+    }
 }

@@ -213,6 +213,10 @@ public final class ShardServer {
         return rangeRecovery.isDone() && replicas.isComplete();
     }
 
+    public View view() {
+        return site.view();
+    }
+
     /** What can no longer be decoded. */
     public List<LostStripes> lostStripes() {
         List<LostStripes> all = new ArrayList<>();

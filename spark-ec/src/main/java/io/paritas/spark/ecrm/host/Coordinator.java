@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.host;
+
+import io.paritas.spark.ecrm.membership.Membership;
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.Timing;
+import io.paritas.spark.ecrm.protocol.View;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Appoint;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Offer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The driver: makes the first candidates servers, notices who has failed, by the end of its connection or because it says nothing for
+ * too long, and has another candidate replace it.
+ */
+final class Coordinator implements Machine {
+    private static final Logger LOG = LoggerFactory.getLogger(Coordinator.class);
+
+    private record Candidate(String endpoint, long offered) {}
+
+    private final int servers;
+    private final Timing timing;
+    private final long silence;
+    private final EventLoop loop;
+    private final Map<Address, Candidate> candidates = new LinkedHashMap<>();
+    /** By server: who became it. */
+    private final Map<Address, Address> appointed = new HashMap<>();
+
+    private final Map<Address, Long> heard = new HashMap<>();
+    private final CompletableFuture<View> started = new CompletableFuture<>();
+    private Membership membership;
+    private volatile boolean healthy;
+    private final AtomicInteger replaced = new AtomicInteger();
+
+    /** @param silence after which a server is taken for dead, in milliseconds */
+    Coordinator(int servers, Timing timing, long silence, EventLoop loop) {
+        this.servers = servers;
+        this.timing = timing;
+        this.silence = silence;
+        this.loop = loop;
+    }
+
+    /** The view in which all servers are there for the first time. */
+    CompletableFuture<View> started() {
+        return started;
+    }
+
+    boolean isHealthy() {
+        return healthy;
+    }
+
+    int replaced() {
+        return replaced.get();
+    }
+
+    @Override
+    public void receive(Envelope envelope, long now) {
+        if (envelope.message() instanceof Offer offer) {
+            offered(envelope.from(), offer, now);
+        } else if (membership != null) {
+            heard.computeIfPresent(envelope.from(), (address, before) -> now);
+            membership.receive(envelope, now);
+        }
+        fill(now);
+    }
+
+    private void offered(Address candidate, Offer offer, long now) {
+        for (Map.Entry<Address, Address> entry : appointed.entrySet()) {
+            if (entry.getValue().equals(candidate)) {
+                appoint(entry.getKey(), candidate);
+                return;
+            }
+        }
+        candidates.put(candidate, new Candidate(offer.endpoint(), now));
+    }
+
+    /** Again, if it has not heard of it. */
+    private void appoint(Address server, Address candidate) {
+        if (membership.view().has(server)) {
+            loop.send(new Envelope(
+                    Address.DRIVER, candidate, membership.view().epoch(), new Appoint(server.id(), membership.view())));
+        }
+    }
+
+    private void fill(long now) {
+        candidates.values().removeIf(candidate -> now - candidate.offered() > silence);
+        if (membership == null && candidates.size() >= servers) {
+            List<Address> first = new ArrayList<>(candidates.keySet()).subList(0, servers);
+            View view = View.of(
+                    first.stream().map(one -> candidates.get(one).endpoint()).toList());
+            membership = new Membership(view, timing, loop::send);
+            for (int server = 0; server < servers; server++) {
+                become(view.address(server), first.get(server), now);
+            }
+            started.complete(view);
+        }
+        for (int server = 0; membership != null && server < servers; server++) {
+            if (!membership.view().isUp(server) && !candidates.isEmpty()) {
+                Address candidate = candidates.keySet().iterator().next();
+                Address address =
+                        membership.replaced(server, candidates.get(candidate).endpoint(), now);
+                LOG.info("Server {} is replaced by {}", server, candidate);
+                replaced.incrementAndGet();
+                become(address, candidate, now);
+            }
+        }
+        healthy = membership != null && membership.isHealthy();
+    }
+
+    private void become(Address server, Address candidate, long now) {
+        candidates.remove(candidate);
+        appointed.put(server, candidate);
+        heard.put(server, now);
+        appoint(server, candidate);
+    }
+
+    @Override
+    public void tick(long now) {
+        if (membership != null) {
+            for (Address server : membership.view().addresses()) {
+                if (now - heard.get(server) > silence) {
+                    failed(server, "says nothing for " + silence + " ms", now);
+                }
+            }
+            membership.tick(now);
+        }
+        fill(now);
+    }
+
+    @Override
+    public void gone(Address address, long now) {
+        candidates.remove(address);
+        if (membership != null && membership.view().has(address)) {
+            failed(address, "has closed its connection", now);
+            fill(now);
+        }
+    }
+
+    private void failed(Address server, String why, long now) {
+        LOG.warn("Server {} has failed: it {}", server.id(), why);
+        membership.failed(server.id(), now);
+        appointed.remove(server);
+        heard.remove(server);
+    }
+
+    @Override
+    public String endpoint(Address receiver) {
+        boolean known =
+                membership != null && receiver.isServer() && membership.view().has(receiver);
+        return known ? membership.view().members().get(receiver.id()).endpoint() : "";
+    }
+}

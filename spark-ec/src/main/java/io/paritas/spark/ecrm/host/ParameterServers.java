@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.host;
+
+import io.paritas.spark.ecrm.table.ModelSpec;
+import java.io.Serializable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
+import org.apache.spark.api.java.JavaFutureAction;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * The parameter servers of a model, as tasks of this Spark application: each takes a slot until this is closed. When a server is
+ * gone, a spare task takes its place, and Spark runs the lost task again. Executors should be as many as tasks, with one slot
+ * each for a server, because those that are lost together cannot recover each other. Thread-safe.
+ */
+public final class ParameterServers implements AutoCloseable {
+    private final ModelSpec model;
+    private final HostOptions options;
+    private final EventLoop loop;
+    private Coordinator coordinator;
+    private final JavaFutureAction<Void> job;
+
+    private ParameterServers(JavaSparkContext spark, ModelSpec model, HostOptions options) {
+        this.model = model;
+        this.options = options;
+        this.loop = new EventLoop("paritas-coordinator", options.timing(), own -> {
+            coordinator = new Coordinator(model.servers(), options.timing(), options.silence(), own);
+            return coordinator;
+        });
+        int tasks = model.servers() + options.spares();
+        this.job = spark.parallelize(IntStream.range(0, tasks).boxed().toList(), tasks)
+                .foreachPartitionAsync(new ServerTask(model, options, loop.endpoint()));
+    }
+
+    /**
+     * Starts servers, and waits until all are there.
+     *
+     * @param wait so many milliseconds at most
+     * @throws IllegalStateException if they are not there by then
+     */
+    public static ParameterServers start(JavaSparkContext spark, ModelSpec model, HostOptions options, long wait)
+            throws InterruptedException {
+        ParameterServers servers = new ParameterServers(spark, model, options);
+        try {
+            servers.coordinator.started().get(wait, TimeUnit.MILLISECONDS);
+            return servers;
+        } catch (TimeoutException | ExecutionException e) {
+            servers.close();
+            throw new IllegalStateException(
+                    "Within " + wait + " ms there were not " + model.servers()
+                            + " tasks at once: the application needs so many free slots, and " + options.spares()
+                            + " more for spares",
+                    e);
+        }
+    }
+
+    /** What a worker needs to connect. */
+    public record Location(ModelSpec model, HostOptions options, String driver) implements Serializable {}
+
+    public Location location() {
+        return new Location(model, options, loop.endpoint());
+    }
+
+    /** Whether all servers are there, and none is being recovered. */
+    public boolean isHealthy() {
+        return coordinator.isHealthy();
+    }
+
+    /** How many servers were replaced. */
+    public int replaced() {
+        return coordinator.replaced();
+    }
+
+    /** Ends the servers; what they keep is gone. */
+    @Override
+    public void close() {
+        job.cancel(true);
+        loop.close();
+    }
+}

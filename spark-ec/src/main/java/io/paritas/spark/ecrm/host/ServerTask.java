@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.host;
+
+import io.paritas.spark.ecrm.table.ModelSpec;
+import java.util.Iterator;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.VoidFunction;
+
+/** A task that is a server, or waits to become one, until it is cancelled. */
+final class ServerTask implements VoidFunction<Iterator<Integer>> {
+    private static final long serialVersionUID = 1;
+
+    private final ModelSpec model;
+    private final HostOptions options;
+    private final String driver;
+
+    ServerTask(ModelSpec model, HostOptions options, String driver) {
+        this.model = model;
+        this.options = options;
+        this.driver = driver;
+    }
+
+    @Override
+    public void call(Iterator<Integer> none) throws InterruptedException {
+        TaskContext context = TaskContext.get();
+        int id = Math.toIntExact(context.taskAttemptId());
+        try (EventLoop loop = new EventLoop(
+                "paritas-server-" + id,
+                options.timing(),
+                own -> new Candidate(model, options.timing(), options.pace(), id, driver, own))) {
+            while (!context.isInterrupted()) {
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+            context.killTaskIfInterrupted();
+        }
+    }
+}

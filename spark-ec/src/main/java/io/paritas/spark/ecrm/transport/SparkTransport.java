@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.transport;
+
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.Codec;
+import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.WireException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import org.apache.spark.SecurityManager;
+import org.apache.spark.SparkConf;
+import org.apache.spark.network.TransportContext;
+import org.apache.spark.network.client.RpcResponseCallback;
+import org.apache.spark.network.client.TransportClient;
+import org.apache.spark.network.client.TransportClientBootstrap;
+import org.apache.spark.network.client.TransportClientFactory;
+import org.apache.spark.network.crypto.AuthClientBootstrap;
+import org.apache.spark.network.crypto.AuthServerBootstrap;
+import org.apache.spark.network.netty.SparkTransportConf;
+import org.apache.spark.network.server.NoOpRpcHandler;
+import org.apache.spark.network.server.TransportServer;
+import org.apache.spark.network.server.TransportServerBootstrap;
+import org.apache.spark.network.util.TransportConf;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Option;
+
+/**
+ * Spark's own network library, with Spark's authentication and encryption: {@code spark.authenticate}, {@code
+ * spark.network.crypto.enabled} and {@code spark.ssl.rpc} hold here too. Its threads and sizes are set like Spark's, under {@code
+ * spark.paritas.io}. Messages travel one way; the answer to somebody who has connected goes back by the same connection.
+ */
+public final class SparkTransport implements Transport {
+    private static final Logger LOG = LoggerFactory.getLogger(SparkTransport.class);
+    private static final String MODULE = "paritas";
+    /** Bytes that may wait for one that does not keep up. */
+    private static final long MOST_UNSENT = 64 << 20;
+
+    private final String host;
+    private final Consumer<Envelope> receiver;
+    private final Consumer<Address> gone;
+    private final TransportContext context;
+    private final TransportClientFactory factory;
+    private final TransportServer server;
+    private final Map<String, CompletableFuture<TransportClient>> connections = new ConcurrentHashMap<>();
+    /** Those that have connected to this one. */
+    private final Map<Address, TransportClient> callers = new ConcurrentHashMap<>();
+
+    private final ExecutorService connector = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "paritas-connect");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    /**
+     * Listens on a free port.
+     *
+     * @param host the name of this machine, by which others reach it
+     * @param receiver takes what comes, on threads of the network: it must not wait
+     * @param gone takes whose connection has ended
+     */
+    public SparkTransport(
+            SparkConf conf,
+            SecurityManager security,
+            String host,
+            Consumer<Envelope> receiver,
+            Consumer<Address> gone) {
+        this.host = host;
+        this.receiver = receiver;
+        this.gone = gone;
+        TransportConf transport = SparkTransportConf.fromSparkConf(
+                conf, MODULE, 2, Option.empty(), Option.apply(security.getRpcSSLOptions()));
+        this.context = new TransportContext(transport, new Handler());
+        boolean authenticated = security.isAuthenticationEnabled();
+        this.factory = context.createClientFactory(
+                authenticated
+                        ? List.<TransportClientBootstrap>of(
+                                new AuthClientBootstrap(transport, security.getSaslUser(), security))
+                        : List.of());
+        this.server = context.createServer(
+                host,
+                0,
+                authenticated
+                        ? List.<TransportServerBootstrap>of(new AuthServerBootstrap(transport, security))
+                        : List.of());
+    }
+
+    private final class Handler extends NoOpRpcHandler {
+        @Override
+        public void receive(TransportClient client, ByteBuffer message, RpcResponseCallback callback) {
+            callback.onFailure(new UnsupportedOperationException("Messages of Paritas go one way"));
+        }
+
+        @Override
+        public void receive(TransportClient client, ByteBuffer message) {
+            try {
+                Envelope envelope = Codec.decode(message);
+                callers.put(envelope.from(), client);
+                receiver.accept(envelope);
+            } catch (WireException e) {
+                LOG.warn("Dropped a message from {}", client.getSocketAddress(), e);
+            }
+        }
+
+        @Override
+        public void channelInactive(TransportClient client) {
+            callers.forEach((address, other) -> {
+                if (other == client && callers.remove(address, client)) {
+                    gone.accept(address);
+                }
+            });
+        }
+    }
+
+    @Override
+    public String endpoint() {
+        return host + ":" + server.getPort();
+    }
+
+    @Override
+    public void send(Envelope envelope, String endpoint) {
+        if (endpoint.isEmpty()) {
+            TransportClient caller = callers.get(envelope.to());
+            if (caller != null) {
+                send(envelope, caller);
+            }
+            return;
+        }
+        CompletableFuture<TransportClient> connection = connections.computeIfAbsent(
+                endpoint, there -> CompletableFuture.supplyAsync(() -> connect(there), connector));
+        if (connection.isCompletedExceptionally()
+                || (connection.isDone() && !connection.join().isActive())) {
+            connections.remove(endpoint, connection);
+        } else if (connection.isDone()) {
+            send(envelope, connection.join());
+        }
+    }
+
+    private TransportClient connect(String endpoint) {
+        int colon = endpoint.lastIndexOf(':');
+        try {
+            return factory.createClient(endpoint.substring(0, colon), Integer.parseInt(endpoint.substring(colon + 1)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void send(Envelope envelope, TransportClient client) {
+        if (client.getChannel().bytesBeforeWritable() < MOST_UNSENT) {
+            client.send(Codec.encode(envelope));
+        }
+    }
+
+    @Override
+    public void close() {
+        connector.shutdownNow();
+        factory.close();
+        server.close();
+        context.close();
+    }
+}

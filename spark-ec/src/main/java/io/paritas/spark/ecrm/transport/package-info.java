@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** How messages travel. */
+package io.paritas.spark.ecrm.transport;

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.spark.ec.LocalSpark;
+import io.paritas.spark.ecrm.protocol.BlockGradient;
+import io.paritas.spark.ecrm.protocol.RowGradients;
+import io.paritas.spark.ecrm.table.BlockSpec;
+import io.paritas.spark.ecrm.table.Initial;
+import io.paritas.spark.ecrm.table.ModelSpec;
+import io.paritas.spark.ecrm.table.Optimizer;
+import io.paritas.spark.ecrm.table.Parity;
+import io.paritas.spark.ecrm.table.TableSpec;
+import java.util.List;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.junit.jupiter.api.Test;
+
+/** Servers in tasks of a local Spark, which has two slots. */
+class ParameterServersTest {
+    private static ModelSpec model() {
+        Initial zero = new Initial(0, 0, 0);
+        return new ModelSpec(
+                2,
+                1,
+                Parity.XOR,
+                List.of(new TableSpec(100, 2, new Optimizer.Sgd(1), zero)),
+                List.of(new BlockSpec(3, new Optimizer.Sgd(1), zero)));
+    }
+
+    @Test
+    void readsWhatWasCommitted() throws InterruptedException {
+        HostOptions options = new HostOptions(
+                0, HostOptions.DEFAULT.silence(), HostOptions.DEFAULT.timing(), HostOptions.DEFAULT.pace());
+        JavaSparkContext spark =
+                JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
+        try (ParameterServers servers = ParameterServers.start(spark, model(), options, 60_000);
+                ParameterClient one = ParameterClient.connect(servers.location(), 1);
+                ParameterClient two = ParameterClient.connect(servers.location(), 2)) {
+            for (int iteration = 1; iteration <= 20; iteration++) {
+                ParameterClient client = iteration % 2 == 0 ? one : two;
+                client.push(
+                        List.of(new RowGradients(0, new long[] {7, 50}, new float[] {-1, -2, -3, -4})),
+                        List.of(new BlockGradient(0, new float[] {-5, -6, -7})));
+                assertThat(one.pullRows(0, new long[] {50, 8, 7}))
+                        .containsExactly(3 * iteration, 4 * iteration, 0, 0, iteration, 2 * iteration);
+                assertThat(two.pullBlocks(new int[] {0})).containsExactly(5 * iteration, 6 * iteration, 7 * iteration);
+            }
+            assertThat(servers.isHealthy()).isTrue();
+            assertThatThrownBy(() -> one.pullRows(0, new long[] {100}))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("Rows of table 0 are numbered from 0 up to 100, but 100 is asked for");
+        }
+    }
+}
