@@ -60,16 +60,14 @@ class PredictionTest {
             ROWS.fill(batch.ids()[i], rows, i * 2);
         }
         Dataset<Row> named = samples(600).withColumn("text", functions.lit("x"));
-        Dataset<Row> predictions = model(50).predict(named).cache();
-        List<Row> found = predictions.orderBy("dense").collectAsList();
-        List<Row> own = named.orderBy("dense").collectAsList();
+        Dataset<Row> predictions = model(50).predict(named);
+        List<Row> found = predictions.collectAsList();
         assertThat(predictions.columns())
                 .containsExactly("label", "dense", "categorical", "text", "logit", "probability");
-        assertThat(predictions
-                        .select("label", "dense", "categorical", "text")
-                        .orderBy("dense")
-                        .collectAsList())
-                .isEqualTo(own);
+        assertThat(found.stream().map(row -> row.toSeq().take(4).toString()))
+                .containsExactlyInAnyOrderElementsOf(named.collectAsList().stream()
+                        .map(row -> row.toSeq().toString())
+                        .toList());
         Evaluation wanted = new Evaluation();
         try (Dlrm dlrm = Dlrm.open(SHAPE, 1)) {
             wanted.add(dlrm.logits(batch, InitialNetwork.of(SHAPE, 1), rows), batch.labels());
