@@ -15,14 +15,14 @@ public final class MiniBatch {
     private final int[] places;
 
     /**
-     * Takes the arrays over.
+     * Takes the arrays over. They fit each other, and the model.
      *
      * @param labels one for each sample
      * @param dense sample after sample
      * @param starts where the ids of each sample begin in {@code categorical}, and where the last ones end
      * @param categorical sample after sample
      */
-    MiniBatch(float[] labels, float[] dense, int[] starts, long[] categorical) {
+    public MiniBatch(float[] labels, float[] dense, int[] starts, long[] categorical) {
         this.labels = labels;
         this.dense = dense;
         this.starts = starts;

@@ -50,6 +50,15 @@ public final class Samples {
         return of(rows).queryExecution().toRdd();
     }
 
+    /**
+     * One of the three columns, converted.
+     *
+     * @throws IllegalArgumentException if it is missing or of a type that is no such number
+     */
+    public static Column column(Dataset<?> rows, String name) {
+        return column(rows, SCHEMA.apply(name));
+    }
+
     private static Column column(Dataset<?> rows, StructField wanted) {
         Optional<StructField> found = Stream.of(rows.schema().fields())
                 .filter(field -> field.name().equals(wanted.name()))

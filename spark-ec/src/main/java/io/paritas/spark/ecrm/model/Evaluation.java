@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.model;
 
+import io.paritas.spark.ecrm.data.Samples;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.functions;
 
 /**
  * How well logits foretell labels. It keeps every logit, four bytes each, so that all figures are exact, and the same in
@@ -55,6 +61,22 @@ public final class Evaluation implements Serializable {
         clicks.addAll(other.clicks);
         others.addAll(other.others);
         return this;
+    }
+
+    /** Of all rows of a Dataset, columns {@code logit FLOAT} and {@code label}, as {@link TrainedModel#predict} returns them. */
+    public static Evaluation of(Dataset<Row> predictions) {
+        FlatMapFunction<Iterator<Row>, Evaluation> evaluate = rows -> {
+            Evaluation evaluation = new Evaluation();
+            rows.forEachRemaining(row -> evaluation.add(row.getFloat(0), row.getFloat(1)));
+            return List.of(evaluation).iterator();
+        };
+        return predictions
+                .select(functions.col("logit"), Samples.column(predictions, "label"))
+                .toJavaRDD()
+                .mapPartitions(evaluate)
+                .fold(
+                        new Evaluation(),
+                        (left, right) -> new Evaluation().merge(left).merge(right));
     }
 
     /** How many samples there are. */

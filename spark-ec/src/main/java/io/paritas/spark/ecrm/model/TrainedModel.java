@@ -94,6 +94,19 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
         return new TrainedModel(shape, network, session.read().schema(ROWS).parquet(new Path(path, "rows").toString()));
     }
 
+    /**
+     * Predicts: the columns of a Dataset, and {@code logit FLOAT} and {@code probability FLOAT} behind them. It joins the samples
+     * with their rows, by a shuffle of both unless Spark finds something better. Needs LibTorch on the executors. A task fails
+     * if a sample has an id without a row, nulls, or another number of dense numbers.
+     *
+     * @param samples with {@code dense} and {@code categorical} as {@link io.paritas.spark.ecrm.data.Samples} says; a
+     *     {@code label} is not needed
+     * @throws IllegalArgumentException if one of the two is missing, or a column has the name of a result
+     */
+    public Dataset<Row> predict(Dataset<?> samples) {
+        return new Prediction(this).of(samples);
+    }
+
     private Dataset<Row> parameters() {
         List<Row> parameters = shape.parameters().stream()
                 .map(parameter -> RowFactory.create(
