@@ -13,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -37,6 +39,9 @@ import picocli.CommandLine.Spec;
             "  paritas inject --model models/base/base.onnx --data glyphs --out faults/cnn"
         })
 public final class InjectCommand implements Callable<Integer> {
+    /** Kept, or the level would be forgotten with it. */
+    private static final Logger FOUND = Logger.getLogger("io.paritas.inference.protect");
+
     @Option(names = "--model", paramLabel = "FILE", description = "An ONNX model that classifies images.")
     private Path model;
 
@@ -68,6 +73,7 @@ public final class InjectCommand implements Callable<Integer> {
         if (flips < 1) {
             throw new ParameterException(spec.commandLine(), "--flips must be at least 1, got " + flips);
         }
+        FOUND.setLevel(Level.OFF); // what is found is counted here
         PrintWriter out = spec.commandLine().getOut();
         Files.createDirectories(folder);
         FaultStudy study = model == null ? acas() : given();

@@ -10,6 +10,7 @@ import io.paritas.spark.ecrm.protocol.ViewMessage.Offer;
 import io.paritas.spark.ecrm.server.Pace;
 import io.paritas.spark.ecrm.server.ShardServer;
 import io.paritas.spark.ecrm.table.ModelSpec;
+import org.apache.spark.SparkEnv;
 
 /** Offers itself to the driver, and is a server as soon as it is appointed. As such it tells the driver that it lives. */
 final class Candidate implements Machine {
@@ -50,7 +51,11 @@ final class Candidate implements Machine {
     @Override
     public void tick(long now) {
         if (server == null) {
-            loop.send(new Envelope(self, Address.DRIVER, 0, new Offer(loop.endpoint())));
+            loop.send(new Envelope(
+                    self,
+                    Address.DRIVER,
+                    0,
+                    new Offer(loop.endpoint(), SparkEnv.get().executorId())));
         } else {
             server.tick(now);
             loop.send(new Envelope(

@@ -9,6 +9,8 @@ import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Appoint;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Offer;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,25 +27,34 @@ import org.slf4j.LoggerFactory;
 final class Coordinator implements Machine {
     private static final Logger LOG = LoggerFactory.getLogger(Coordinator.class);
 
-    private record Candidate(String endpoint, long offered) {}
+    private record Candidate(String endpoint, String executor, long offered) {}
+
+    /** @param task the candidate that became a server */
+    private record Appointed(Address task, String executor) {}
 
     private final int servers;
+    private final int tasks;
     private final Timing timing;
     private final long silence;
     private final EventLoop loop;
     private final Map<Address, Candidate> candidates = new LinkedHashMap<>();
     /** By server: who became it. */
-    private final Map<Address, Address> appointed = new HashMap<>();
+    private final Map<Address, Appointed> appointed = new LinkedHashMap<>();
 
     private final Map<Address, Long> heard = new HashMap<>();
     private final CompletableFuture<View> started = new CompletableFuture<>();
     private Membership membership;
     private volatile boolean healthy;
+    private volatile List<String> executors = List.of();
     private final AtomicInteger replaced = new AtomicInteger();
 
-    /** @param silence after which a server is taken for dead, in milliseconds */
-    Coordinator(int servers, Timing timing, long silence, EventLoop loop) {
+    /**
+     * @param tasks candidates that are waited for at first, to choose servers on different executors
+     * @param silence after which a server is taken for dead, in milliseconds
+     */
+    Coordinator(int servers, int tasks, Timing timing, long silence, EventLoop loop) {
         this.servers = servers;
+        this.tasks = tasks;
         this.timing = timing;
         this.silence = silence;
         this.loop = loop;
@@ -56,6 +67,11 @@ final class Coordinator implements Machine {
 
     boolean isHealthy() {
         return healthy;
+    }
+
+    /** Of the servers that are there, in the order of their numbers. */
+    List<String> executors() {
+        return executors;
     }
 
     int replaced() {
@@ -74,13 +90,13 @@ final class Coordinator implements Machine {
     }
 
     private void offered(Address candidate, Offer offer, long now) {
-        for (Map.Entry<Address, Address> entry : appointed.entrySet()) {
-            if (entry.getValue().equals(candidate)) {
+        for (Map.Entry<Address, Appointed> entry : appointed.entrySet()) {
+            if (entry.getValue().task().equals(candidate)) {
                 appoint(entry.getKey(), candidate);
                 return;
             }
         }
-        candidates.put(candidate, new Candidate(offer.endpoint(), now));
+        candidates.put(candidate, new Candidate(offer.endpoint(), offer.executor(), now));
     }
 
     /** Again, if it has not heard of it. */
@@ -93,19 +109,12 @@ final class Coordinator implements Machine {
 
     private void fill(long now) {
         candidates.values().removeIf(candidate -> now - candidate.offered() > silence);
-        if (membership == null && candidates.size() >= servers) {
-            List<Address> first = new ArrayList<>(candidates.keySet()).subList(0, servers);
-            View view = View.of(
-                    first.stream().map(one -> candidates.get(one).endpoint()).toList());
-            membership = new Membership(view, timing, loop::send);
-            for (int server = 0; server < servers; server++) {
-                become(view.address(server), first.get(server), now);
-            }
-            started.complete(view);
+        if (membership == null && candidates.size() >= tasks) {
+            begin(now);
         }
         for (int server = 0; membership != null && server < servers; server++) {
             if (!membership.view().isUp(server) && !candidates.isEmpty()) {
-                Address candidate = candidates.keySet().iterator().next();
+                Address candidate = best();
                 Address address =
                         membership.replaced(server, candidates.get(candidate).endpoint(), now);
                 LOG.info("Server {} is replaced by {}", server, candidate);
@@ -114,11 +123,47 @@ final class Coordinator implements Machine {
             }
         }
         healthy = membership != null && membership.isHealthy();
+        executors = appointed.entrySet().stream()
+                .sorted(Comparator.comparingInt(entry -> entry.getKey().id()))
+                .map(entry -> entry.getValue().executor())
+                .toList();
+    }
+
+    private void begin(long now) {
+        List<Address> first = new ArrayList<>();
+        Map<Address, Candidate> left = new LinkedHashMap<>(candidates);
+        List<String> taken = new ArrayList<>();
+        while (first.size() < servers) {
+            Address next = best(left, taken);
+            taken.add(left.remove(next).executor());
+            first.add(next);
+        }
+        View view = View.of(
+                first.stream().map(one -> candidates.get(one).endpoint()).toList());
+        membership = new Membership(view, timing, loop::send);
+        for (int server = 0; server < servers; server++) {
+            become(view.address(server), first.get(server), now);
+        }
+        started.complete(view);
+    }
+
+    private Address best() {
+        return best(
+                candidates, appointed.values().stream().map(Appointed::executor).toList());
+    }
+
+    /** One whose executor has the fewest servers. */
+    private static Address best(Map<Address, Candidate> candidates, List<String> taken) {
+        return candidates.entrySet().stream()
+                .min(Comparator.comparingInt(
+                        entry -> Collections.frequency(taken, entry.getValue().executor())))
+                .orElseThrow()
+                .getKey();
     }
 
     private void become(Address server, Address candidate, long now) {
-        candidates.remove(candidate);
-        appointed.put(server, candidate);
+        appointed.put(
+                server, new Appointed(candidate, candidates.remove(candidate).executor()));
         heard.put(server, now);
         appoint(server, candidate);
     }

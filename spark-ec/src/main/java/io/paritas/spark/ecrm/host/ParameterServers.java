@@ -3,6 +3,7 @@ package io.paritas.spark.ecrm.host;
 
 import io.paritas.spark.ecrm.table.ModelSpec;
 import java.io.Serializable;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -25,11 +26,11 @@ public final class ParameterServers implements AutoCloseable {
     private ParameterServers(JavaSparkContext spark, ModelSpec model, HostOptions options) {
         this.model = model;
         this.options = options;
+        int tasks = model.servers() + options.spares();
         this.loop = new EventLoop("paritas-coordinator", options.timing(), own -> {
-            coordinator = new Coordinator(model.servers(), options.timing(), options.silence(), own);
+            coordinator = new Coordinator(model.servers(), tasks, options.timing(), options.silence(), own);
             return coordinator;
         });
-        int tasks = model.servers() + options.spares();
         this.job = spark.parallelize(IntStream.range(0, tasks).boxed().toList(), tasks)
                 .foreachPartitionAsync(new ServerTask(model, options, loop.endpoint()));
     }
@@ -66,6 +67,11 @@ public final class ParameterServers implements AutoCloseable {
     /** Whether all servers are there, and none is being recovered. */
     public boolean isHealthy() {
         return coordinator.isHealthy();
+    }
+
+    /** The executors that servers are in, in the order of their numbers; without those that are gone. */
+    public List<String> executors() {
+        return coordinator.executors();
     }
 
     /** How many servers were replaced. */

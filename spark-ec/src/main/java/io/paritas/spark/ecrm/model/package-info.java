@@ -4,6 +4,7 @@
  * Recommendation Systems", 2019): {@link io.paritas.spark.ecrm.model.DlrmShape} says how one is built,
  * {@link io.paritas.spark.ecrm.model.Dlrm} computes gradients and predictions from parameters that others keep,
  * {@link io.paritas.spark.ecrm.model.InitialNetwork} and {@link io.paritas.spark.ecrm.model.InitialRows} are what those start
- * with, and {@link io.paritas.spark.ecrm.model.Evaluation} judges what came of them. Only two classes know LibTorch.
+ * with, and {@link io.paritas.spark.ecrm.model.Evaluation} judges what came of them, and
+ * {@link io.paritas.spark.ecrm.model.TrainedModel} keeps it and predicts. Only two classes know LibTorch.
  */
 package io.paritas.spark.ecrm.model;

@@ -112,15 +112,21 @@ public sealed interface ViewMessage extends Message {
         }
     }
 
-    /** A candidate to the driver, again and again until it is a server: it would be one, and is reached there. */
-    record Offer(String endpoint) implements ViewMessage {
+    /**
+     * A candidate to the driver, again and again until it is a server.
+     *
+     * @param endpoint where it is reached
+     * @param executor that it is lost with
+     */
+    record Offer(String endpoint, String executor) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
             to.string(endpoint);
+            to.string(executor);
         }
 
         static Offer read(WireReader from) {
-            return new Offer(from.string());
+            return new Offer(from.string(), from.string());
         }
     }
 

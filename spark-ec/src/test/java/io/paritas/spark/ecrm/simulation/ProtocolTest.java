@@ -3,9 +3,14 @@ package io.paritas.spark.ecrm.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.spark.ecrm.placement.StripePlacement;
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.CommitMessage;
+import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.server.Pace;
 import io.paritas.spark.ecrm.simulation.VirtualNetwork.Weather;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Servers, workers and the driver on a virtual network: whatever happens, what is committed is there, bit for bit. */
@@ -130,5 +135,37 @@ class ProtocolTest {
                 simulation.replaceLiving(random.nextInt(4));
             });
         }
+    }
+
+    /**
+     * A worker commits a row at its owner, but the parity server does not hear of it; another worker updates the row; then the first
+     * worker and the owner die, and nobody is left who knows that it was committed.
+     */
+    @Test
+    void noDifferenceIsCommittedWithoutTheOneItBuildsOn() {
+        int histories = 0;
+        for (int seed = 0; seed < 400; seed++) {
+            Script script = Script.of(5, 2, 2, 2, seed);
+            StripePlacement placement = script.model().stripes();
+            for (RowGradients rows : script.rows(0, 0)) {
+                long[] others = script.rows(1, 0).get(rows.table()).rows();
+                for (long row : rows.rows()) {
+                    int parity = placement.server(placement.stripe(row), placement.k());
+                    boolean replica = parity <= 2;
+                    if (!replica && LongStream.of(others).anyMatch(other -> other == row)) {
+                        histories++;
+                        play("the parity server hears nothing", script, Weather.FAIR, simulation -> {
+                            simulation.drop(envelope -> envelope.from().equals(Address.worker(0))
+                                    && envelope.to().id() == parity
+                                    && envelope.message() instanceof CommitMessage.Finish);
+                            simulation.runTo(110);
+                            simulation.killWorker(0);
+                            simulation.killServer(placement.owner(row));
+                        });
+                    }
+                }
+            }
+        }
+        assertThat(histories).isGreaterThan(20);
     }
 }

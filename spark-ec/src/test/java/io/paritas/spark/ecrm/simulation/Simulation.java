@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** A driver, servers and workers on a virtual network, in one thread. Who is killed says nothing more; a killed server is replaced. */
 final class Simulation {
@@ -199,6 +200,10 @@ final class Simulation {
 
     boolean isTraining() {
         return !players.stream().allMatch(Player::isDone);
+    }
+
+    void drop(Predicate<Envelope> which) {
+        network.drop(which);
     }
 
     ShardServer server(int number) {

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.function.Predicate;
 
 /** Messages as bytes on their way, and a clock. What is lost, doubled and late follows from the seed. */
 final class VirtualNetwork {
@@ -41,6 +42,7 @@ final class VirtualNetwork {
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.comparingLong(Event::time).thenComparingLong(Event::number));
     private final Map<Way, Long> cuts = new HashMap<>();
+    private Predicate<Envelope> dropped = envelope -> false;
     private long now;
     private long numbers;
     private long delivered;
@@ -66,6 +68,9 @@ final class VirtualNetwork {
 
     void send(Envelope envelope) {
         Way way = new Way(envelope.from(), envelope.to());
+        if (dropped.test(envelope)) {
+            return;
+        }
         if (cuts.getOrDefault(way, 0L) > now) {
             return;
         }
@@ -77,6 +82,11 @@ final class VirtualNetwork {
             long delay = 1L + random.nextInt(weather.longest());
             events.add(new Event(now + delay, numbers++, Codec.encode(envelope), null));
         }
+    }
+
+    /** From now on, these messages are lost. */
+    void drop(Predicate<Envelope> which) {
+        dropped = which;
     }
 
     void after(long delay, Runnable alarm) {

@@ -11,7 +11,12 @@ final class TileChoice {
 
     static synchronized Tiles current() {
         if (current == null) {
-            boolean vectors = KernelChoice.announced().provider().name().equals("vector");
+            KernelChoice choice = KernelChoice.current();
+            boolean vectors = choice.provider().name().equals("vector");
+            if (!vectors) {
+                choice.passedOver().ifPresent(advice -> System.getLogger(TileChoice.class.getName())
+                        .log(System.Logger.Level.WARNING, advice));
+            }
             current = vectors ? warm(new VectorTiles()) : new PlainTiles();
         }
         return current;

@@ -10,11 +10,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Keeps the instances of models running, on the driver. Each instance is a Spark task with a slot, and a GPU if it asks for one,
@@ -52,7 +56,7 @@ public final class Deployment implements AutoCloseable {
         var unused = clock.scheduleWithFixedDelay(this::keep, 0, POLL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private static void requireNoCopies(SparkConf conf) {
+    static void requireNoCopies(SparkConf conf) {
         String threshold = "spark.speculation.task.duration.threshold";
         if (conf.getBoolean("spark.speculation", false) && conf.contains(threshold)) {
             throw new IllegalArgumentException("an instance is a task that never ends, and with spark.speculation and "
@@ -65,14 +69,11 @@ public final class Deployment implements AutoCloseable {
         frontEnd.add(plan.served());
         Map<Role, Broadcast<ModelFile>> files = new HashMap<>();
         plan.files().forEach((role, file) -> files.put(role, context.broadcast(file)));
+        Placement placement = new Placement(Deployment::executors);
         List<Keeper> started = new ArrayList<>();
-        // Neighbours in this order land on different executors, where there are several: a group's model and its parity
-        // too.
-        for (int number = 0; number < plan.slots(); number++) {
-            for (Role role : plan.served().policy().roles()) {
-                if (number < plan.instances().get(role)) {
-                    started.add(new Keeper(context, spec(plan, role, number, files.get(role)), plan));
-                }
+        for (Role role : plan.served().policy().roles()) {
+            for (int number = 0; number < plan.instances().get(role); number++) {
+                started.add(new Keeper(context, spec(plan, role, number, files.get(role)), plan, placement));
             }
         }
         keepers.put(key(plan.served().name(), plan.served().version()), started);
@@ -124,12 +125,77 @@ public final class Deployment implements AutoCloseable {
         return frontEnd.status(plan.served().name(), plan.served().version());
     }
 
+    /**
+     * Puts a version in the place of another that is deployed, without losing queries. There need not be a slot for each
+     * instance of both.
+     *
+     * @param limit for the new instances to be ready
+     * @return done when the former one has replied to all its queries and is gone; exceptional if the new instances are not
+     *     ready in time, and the former one is served on
+     * @throws IllegalArgumentException if they are not versions of one model
+     */
+    public CompletableFuture<Void> replace(ServingPlan former, ServingPlan next, Duration limit) {
+        if (!former.served().name().equals(next.served().name())) {
+            throw new IllegalArgumentException("a version is replaced by another version of the same model, got "
+                    + former.served() + " and " + next.served());
+        }
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        new Replacement(this, frontEnd, former, next, limit).run();
+                        done.complete(null);
+                    } catch (InterruptedException | ExecutionException | RuntimeException e) {
+                        done.completeExceptionally(e);
+                    }
+                },
+                "paritas-serving-replace");
+        thread.setDaemon(true);
+        thread.start();
+        return done;
+    }
+
+    /** Ends an instance of a version to make room; false if only its last deployed one is left. */
+    synchronized boolean release(String name, String version) {
+        List<Keeper> kept = keepers.getOrDefault(key(name, version), List.of()).stream()
+                .filter(Keeper::isKept)
+                .toList();
+        // Parities, which come behind, first: without them queries are still answered.
+        for (int i = kept.size() - 1; i > 0; i--) {
+            boolean lastDeployed = kept.get(i).role().equals(Role.DEPLOYED)
+                    && kept.stream()
+                                    .filter(keeper -> keeper.role().equals(Role.DEPLOYED))
+                                    .count()
+                            == 1;
+            if (!lastDeployed) {
+                kept.get(i).stop();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Starts again what made room. */
+    synchronized void restore(String name, String version) {
+        keepers.getOrDefault(key(name, version), List.of()).forEach(Keeper::restore);
+    }
+
     /** Ends the instances of a version. The front end must have retired it, or its queries are unavailable. */
     public synchronized void stop(String name, String version) {
         List<Keeper> stopped = keepers.remove(key(name, version));
         if (stopped != null) {
             stopped.forEach(Keeper::stop);
         }
+    }
+
+    private static List<Placement.Executor> executors() {
+        return CollectionConverters.asJava(
+                        SparkEnv.get().blockManager().master().getMemoryStatus())
+                .keySet()
+                .stream()
+                .filter(manager -> !manager.isDriver())
+                .map(manager -> new Placement.Executor(manager.executorId(), manager.host()))
+                .toList();
     }
 
     private static String key(String name, String version) {

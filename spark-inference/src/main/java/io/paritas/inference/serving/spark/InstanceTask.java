@@ -32,6 +32,9 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<Integer>
     @Override
     public void call(Iterator<Integer> place) throws Exception {
         TaskContext task = TaskContext.get();
+        if (task.attemptNumber() > 0) {
+            return; // the driver starts another one, because it knows where the others are
+        }
         CompletableFuture<Model> loading = new CompletableFuture<>();
         Thread loader = new Thread(() -> load(spec, gpu(task), loading), "paritas-instance-load-" + spec.id());
         loader.setDaemon(true);

@@ -3,6 +3,7 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.serving.Role;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -11,26 +12,36 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.resource.ResourceProfileBuilder;
 import org.apache.spark.resource.TaskResourceRequests;
+import scala.Tuple2;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
 
 /**
- * The Spark job of one instance, which is started again whenever it ends. Spark itself starts a lost task again, but gives up a
- * job that lost several. Not thread-safe.
+ * The Spark job of one instance, which is started again whenever it ends, on an executor without another instance if there is
+ * one. Spark itself would start a lost task again, but anywhere, and gives up a job that lost several. Not thread-safe.
  */
 final class Keeper {
     private static final System.Logger LOG = System.getLogger(Keeper.class.getName());
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
+    /* So long for an executor without an instance, while others start, or the worker replaces a lost one. */
+    private static final long SPREAD = TimeUnit.SECONDS.toNanos(5);
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(30);
 
     private final JavaSparkContext context;
     private final InstanceSpec spec;
     private final TaskResourceRequests resources;
+    private final Placement placement;
     private JavaFutureAction<Void> job;
-    private long startAt;
+    private long startAt = System.nanoTime();
     private long startedAt;
     private long pause = FIRST_PAUSE;
+    private boolean kept = true;
 
-    Keeper(JavaSparkContext context, InstanceSpec spec, ServingPlan plan) {
+    Keeper(JavaSparkContext context, InstanceSpec spec, ServingPlan plan, Placement placement) {
         this.context = context;
+        this.placement = placement;
         this.spec = spec;
         this.resources = new TaskResourceRequests();
         if (plan.cpus() > 0) {
@@ -47,20 +58,28 @@ final class Keeper {
 
     /** Starts the job, if it does not run and is not too often started. */
     void keep() {
+        if (!kept) {
+            return;
+        }
         long now = System.nanoTime();
         if (job != null && job.isDone()) {
             ended(now);
         }
         if (job == null && now >= startAt) {
-            startedAt = now;
-            job = start();
+            boolean alone = now < startAt + SPREAD;
+            Optional<Placement.Executor> executor = placement.choose(spec.id(), alone);
+            if (executor.isPresent() || !alone) {
+                startedAt = now;
+                job = start(
+                        executor.map(Placement.Executor::location).map(List::of).orElse(List.of()));
+            }
         }
     }
 
-    private JavaFutureAction<Void> start() {
+    private JavaFutureAction<Void> start(List<String> locations) {
         context.setJobGroup("paritas-serving-" + spec.id(), "serves " + spec.id(), true);
         try {
-            JavaRDD<Integer> place = context.parallelize(List.of(0), 1);
+            JavaRDD<Integer> place = place(locations);
             boolean usual = resources.requestsJMap().isEmpty();
             return (usual
                             ? place
@@ -71,6 +90,16 @@ final class Keeper {
         } finally {
             context.clearJobGroup();
         }
+    }
+
+    private JavaRDD<Integer> place(List<String> locations) {
+        ClassTag<Integer> type = ClassTag$.MODULE$.apply(Integer.class);
+        Tuple2<Integer, Seq<String>> partition = new Tuple2<>(0, sequence(locations));
+        return JavaRDD.fromRDD(context.sc().makeRDD(sequence(List.of(partition)), type), type);
+    }
+
+    private static <T> Seq<T> sequence(List<T> elements) {
+        return CollectionConverters.asScala(elements).toSeq();
     }
 
     private void ended(long now) {
@@ -100,10 +129,23 @@ final class Keeper {
         }
     }
 
-    /** Ends the instance. */
+    /** Whether it is started again when it ends. */
+    boolean isKept() {
+        return kept;
+    }
+
+    /** Ends the instance, until it is restored. */
     void stop() {
+        kept = false;
+        placement.forget(spec.id());
         if (job != null) {
             job.cancel(true);
+            job = null;
         }
+    }
+
+    /** Has it start again. */
+    void restore() {
+        kept = true;
     }
 }

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.examples.spark.ExecutorProcess;
+import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.Instance;
+import io.paritas.inference.serving.Origin;
+import io.paritas.inference.serving.Reply;
+import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.spark.Deployment;
+import io.paritas.inference.serving.spark.ServingPlan;
+import io.paritas.inference.spark.ExactModel;
+import io.paritas.inference.spark.SparkSetting;
+import io.paritas.it.Await;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Instances in real executors, which are killed and frozen while queries come in. The model is linear: all answers are known. */
+class ServingIT {
+    private static final int FEATURES = 8;
+    private static final ExactModel MODEL = ExactModel.of(FEATURES, 4, 1);
+    private static final String NAME = "linear";
+    private static final Duration START = Duration.ofMinutes(2);
+    private static final long MILLIS_BETWEEN = 2;
+
+    @RegisterExtension
+    static final SparkClusters SPARK = new SparkClusters();
+
+    @TempDir
+    Path folder;
+
+    private JavaSparkContext context() throws Exception {
+        return JavaSparkContext.fromSparkContext(SPARK.session().sparkContext());
+    }
+
+    /** Two instances of the model and one of its parity model. */
+    private ServingPlan plan(String version) {
+        Path model = MODEL.write(folder);
+        MODEL.parity(2, 1, Map.of()).write(folder);
+        return ServingPlan.of(new SparkConf(false)
+                .set(SparkSetting.SERVING_MODEL.key(), model.toString())
+                .set(SparkSetting.SERVING_NAME.key(), NAME)
+                .set(SparkSetting.SERVING_VERSION.key(), version)
+                .set(SparkSetting.SERVING_DEADLINE.key(), "30000"));
+    }
+
+    @Test
+    void noQueryIsLostWhenInstancesAreKilledAndFrozenUnderLoad() throws Exception {
+        try (FrontEnd frontEnd = new FrontEnd();
+                Deployment deployment = new Deployment(context(), frontEnd)) {
+            ServingPlan plan = plan("1");
+            deployment.deploy(plan);
+            deployment.awaitReady(plan, START);
+            List<CompletableFuture<Reply>> replies = new ArrayList<>();
+
+            ask(frontEnd, replies, 200);
+            Instance killed = instance(frontEnd, Role.DEPLOYED);
+            executor(killed).kill();
+            ask(frontEnd, replies, 400);
+            Await.until(
+                    "another instance is in the place of " + killed,
+                    () -> instances(frontEnd).stream()
+                            .anyMatch(instance ->
+                                    instance.id().equals(killed.id()) && instance.generation() > killed.generation()),
+                    () -> instances(frontEnd));
+            Await.until("all are back", () -> deployment.isComplete(plan), () -> instances(frontEnd));
+            ExecutorProcess frozen = executor(instance(frontEnd, Role.DEPLOYED));
+            frozen.freeze();
+            ask(frontEnd, replies, 200);
+            Map<Origin, Integer> origins = check(replies);
+            frozen.thaw();
+
+            assertThat(origins).containsOnlyKeys(Origin.PREDICTED, Origin.RECONSTRUCTED);
+        }
+    }
+
+    @Test
+    void aVersionIsReplacedUnderLoadAndItsInstancesEnd() throws Exception {
+        JavaSparkContext context = context();
+        try (FrontEnd frontEnd = new FrontEnd();
+                Deployment deployment = new Deployment(context, frontEnd)) {
+            ServingPlan first = plan("1");
+            ServingPlan second = plan("2");
+            deployment.deploy(first);
+            deployment.awaitReady(first, START);
+            List<CompletableFuture<Reply>> replies = new ArrayList<>();
+
+            ask(frontEnd, replies, 50);
+            CompletableFuture<Void> replaced = deployment.replace(first, second, START);
+            while (!replaced.isDone()) {
+                ask(frontEnd, replies, 10);
+            }
+            replaced.get();
+            ask(frontEnd, replies, 50);
+
+            assertThat(check(replies)).containsOnlyKeys(Origin.PREDICTED, Origin.RECONSTRUCTED);
+            assertThat(frontEnd.model(NAME, "").version()).isEqualTo("2");
+            assertThat(frontEnd.status()).hasSize(1);
+            Await.until("the old instances have ended", () -> jobs(context) == second.slots(), () -> jobs(context));
+        }
+        Await.until("all instances have ended", () -> jobs(context) == 0, () -> jobs(context));
+    }
+
+    private static int jobs(JavaSparkContext context) {
+        return context.statusTracker().getActiveJobIds().length;
+    }
+
+    private static void ask(FrontEnd frontEnd, List<CompletableFuture<Reply>> replies, int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            replies.addAll(frontEnd.predict(NAME, "", "tenant", List.of(input(replies.size())), Duration.ZERO));
+            TimeUnit.MILLISECONDS.sleep(MILLIS_BETWEEN);
+        }
+    }
+
+    private static float[] input(int query) {
+        float[] input = new float[FEATURES];
+        for (int i = 0; i < FEATURES; i++) {
+            input[i] = (query * 7 + i * 3) % 11 - 5;
+        }
+        return input;
+    }
+
+    /** Every query has its reply, and the right one; returns how they were obtained. */
+    private static Map<Origin, Integer> check(List<CompletableFuture<Reply>> replies) throws Exception {
+        Map<Origin, Integer> origins = new EnumMap<>(Origin.class);
+        for (int query = 0; query < replies.size(); query++) {
+            Reply reply = replies.get(query).get(1, TimeUnit.MINUTES);
+            origins.merge(reply.origin(), 1, Integer::sum);
+            assertThat(reply.reason()).as("query %s", query).isEmpty();
+            assertThat(reply.values())
+                    .as("query %s, %s", query, reply.origin())
+                    .usingElementComparator((a, b) -> Float.compare(a + 0f, b + 0f)) // no zero is negative
+                    .containsExactly(MODEL.predict(input(query)));
+        }
+        return origins;
+    }
+
+    private static List<Instance> instances(FrontEnd frontEnd) {
+        return List.copyOf(frontEnd.status(NAME, "").instances().keySet());
+    }
+
+    private static Instance instance(FrontEnd frontEnd, Role role) {
+        return instances(frontEnd).stream()
+                .filter(instance -> instance.role().equals(role))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static ExecutorProcess executor(Instance instance) {
+        return SPARK.executors().stream()
+                .filter(executor -> instance.where().startsWith("executor " + executor.id() + " "))
+                .findAny()
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.spark;
+
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.apache.spark.SparkConf;
+import org.junit.jupiter.api.Test;
+
+class DeploymentTest {
+    private static final String THRESHOLD = "spark.speculation.task.duration.threshold";
+
+    @Test
+    void settingsThatCopyInstancesAreRefused() {
+        SparkConf conf = new SparkConf(false).set("spark.speculation", "true").set(THRESHOLD, "10s");
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Deployment.requireNoCopies(conf))
+                .withMessage("an instance is a task that never ends, and with spark.speculation and " + THRESHOLD
+                        + " Spark starts a copy of it: unset one of them for an application that serves");
+    }
+
+    @Test
+    void eitherOfThemAloneIsHarmless() {
+        Deployment.requireNoCopies(new SparkConf(false).set("spark.speculation", "true"));
+        Deployment.requireNoCopies(new SparkConf(false).set(THRESHOLD, "10s"));
+    }
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.inference.serving.spark.Placement.Executor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class PlacementTest {
+    private static final Executor A1 = new Executor("1", "a");
+    private static final Executor A2 = new Executor("2", "a");
+    private static final Executor B3 = new Executor("3", "b");
+
+    private final List<Executor> running = new ArrayList<>(List.of(A1, A2, B3));
+    private final Placement placement = new Placement(() -> running);
+
+    @Test
+    void spreadsOverExecutorsAndHosts() {
+        assertThat(Stream.of("x", "y", "z").map(id -> placement.choose(id, true)))
+                .satisfiesExactly(
+                        first -> assertThat(first).contains(A1),
+                        second -> assertThat(second).contains(B3),
+                        third -> assertThat(third).contains(A2));
+        assertThat(placement.choose("w", true)).isEmpty();
+        assertThat(placement.choose("w", false)).contains(B3);
+    }
+
+    @Test
+    void whereAnInstanceWasDoesNotCount() {
+        placement.choose("x", true);
+        running.remove(B3);
+        running.remove(A2);
+
+        assertThat(placement.choose("x", true)).contains(A1);
+        placement.forget("x");
+        assertThat(placement.choose("y", true)).contains(A1);
+    }
+
+    @Test
+    void withoutExecutorsThereIsNoChoice() {
+        running.clear();
+
+        assertThat(placement.choose("x", false)).isEmpty();
+    }
+
+    @Test
+    void aLocationIsWrittenAsSparkReadsIt() {
+        assertThat(org.apache.spark.scheduler.TaskLocation.apply(B3.location()))
+                .isInstanceOf(org.apache.spark.scheduler.ExecutorCacheTaskLocation.class)
+                .hasToString(B3.location());
+    }
+}

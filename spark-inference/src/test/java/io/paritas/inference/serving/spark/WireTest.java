@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.paritas.inference.Model;
+import io.paritas.inference.TensorSpec;
+import io.paritas.inference.serving.Instance;
+import io.paritas.inference.serving.Role;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The bytes as they are documented, because the two sides may be built at different times. */
+class WireTest {
+    private static final TensorSpec TWO = new TensorSpec("x", List.of(2));
+
+    @Test
+    void aBatchIsTheseBytes() {
+        ByteBuffer message = Wire.predict(0x0102, new float[][] {{1, 2}, {-1, 0.5f}});
+
+        assertThat(hex(message))
+                .isEqualTo("01010000" + "02000000" + "0201000000000000" + "0000803f" + "00000040" + "000080bf"
+                        + "0000003f");
+        assertThat(Wire.kind(message)).isEqualTo(Wire.PREDICT);
+        assertThat(Wire.batch(message)).isEqualTo(0x0102);
+        assertThat(Wire.rows(message, TWO)).isEqualTo(2);
+        FloatBuffer inputs = Model.direct(4);
+        Wire.inputs(message, inputs);
+        float[] values = new float[4];
+        inputs.flip().get(values);
+        assertThat(values).containsExactly(1, 2, -1, 0.5f);
+    }
+
+    @Test
+    void anAnswerIsTheseBytes() {
+        FloatBuffer outputs = Model.direct(4).put(new float[] {1, 2, 3, 4}).flip();
+
+        ByteBuffer message = Wire.answer(2, outputs);
+
+        assertThat(hex(message)).isEqualTo("01010000" + "02000000" + "0000803f" + "00000040" + "00004040" + "00008040");
+        assertThat(Wire.outputs(message)).isDeepEqualTo(new float[][] {{1, 2}, {3, 4}});
+    }
+
+    @Test
+    void aCancellationIsTheseBytes() {
+        ByteBuffer message = Wire.cancel(7);
+
+        assertThat(hex(message)).isEqualTo("01020000" + "00000000" + "0700000000000000");
+        assertThat(Wire.kind(message)).isEqualTo(Wire.CANCEL);
+        assertThat(Wire.batch(message)).isEqualTo(7);
+    }
+
+    @Test
+    void aRegistrationComesBackAsItWas() {
+        Wire.Registration registration =
+                new Wire.Registration("digits", "2", "digits-2-parity-1-0", Role.parity(1), "3", "10.0.0.7", 40_123);
+
+        assertThat(Wire.registration(Wire.register(registration))).isEqualTo(registration);
+        assertThat(registration.instance(5))
+                .isEqualTo(new Instance("digits-2-parity-1-0", 5, Role.parity(1), "executor 3 on 10.0.0.7"));
+    }
+
+    @Test
+    void otherBytesAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Wire.kind(ByteBuffer.wrap(new byte[] {2, 1})))
+                .withMessage("messages must have the layout 1, got 2: the driver and all executors must have the same"
+                        + " version of Paritas");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Wire.kind(ByteBuffer.allocate(0)))
+                .withMessageContaining("got no bytes");
+        ByteBuffer batch = Wire.predict(1, new float[][] {{1, 2, 3}});
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Wire.rows(batch, TWO))
+                .withMessage("a batch of 1 rows of x (2) must have 8 bytes, got 12");
+    }
+
+    private static String hex(ByteBuffer message) {
+        byte[] bytes = new byte[message.remaining()];
+        message.duplicate().get(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+}
