@@ -144,9 +144,7 @@ public final class Pull {
                 degraded.remove(read);
                 for (int i = 0; i < wanted.length; i++) {
                     long stripe = peers.stripes.stripe(wanted[i]);
-                    if (!done[i]
-                            && read.isOf(peers.stripes.owner(wanted[i]))
-                            && read.stripes().contains(stripe)) {
+                    if (!done[i] && read.isOf(peers.stripes.owner(wanted[i])) && read.has(stripe)) {
                         keep(i, stripe, read);
                     }
                 }

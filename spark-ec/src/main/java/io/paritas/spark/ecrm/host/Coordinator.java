@@ -181,19 +181,25 @@ final class Coordinator implements Machine {
         fill(now);
     }
 
+    /** Of a server, the connection ends that it had as a candidate too. */
     @Override
     public void gone(Address address, long now) {
         candidates.remove(address);
-        if (membership != null && membership.view().has(address)) {
-            failed(address, "has closed its connection", now);
-            fill(now);
-        }
+        List<Address> ended = appointed.entrySet().stream()
+                .filter(entry -> entry.getKey().equals(address)
+                        || entry.getValue().task().equals(address))
+                .map(Map.Entry::getKey)
+                .toList();
+        ended.forEach(server -> failed(server, "has closed its connection", now));
+        fill(now);
     }
 
     private void failed(Address server, String why, long now) {
         LOG.warn("Server {} has failed: it {}", server.id(), why);
         membership.failed(server.id(), now);
-        appointed.remove(server);
+        String executor = appointed.remove(server).executor();
+        // What is in the same executor may be gone too; if it is not, it offers itself again.
+        candidates.values().removeIf(candidate -> candidate.executor().equals(executor));
         heard.remove(server);
     }
 

@@ -93,6 +93,11 @@ public final class StripeRead {
         return stripes;
     }
 
+    /** Whether this is one of its stripes. */
+    public boolean has(long stripe) {
+        return units.containsKey(stripe);
+    }
+
     /** What is not answered yet. */
     public Map<Address, ReadUnits> asked() {
         return asked;

@@ -47,10 +47,12 @@ final class RangeRecovery {
     }
 
     boolean isDone() {
-        return phase == Phase.DONE
-                && site.shards.stream()
-                        .allMatch(shard -> shard.missing()
-                                == site.lost.get(site.shards.indexOf(shard)).size());
+        for (int number = 0; number < site.shards.size(); number++) {
+            if (site.shards.get(number).missing() > site.lost.get(number).size()) {
+                return false;
+            }
+        }
+        return phase == Phase.DONE;
     }
 
     private long border(int number) {
