@@ -9,7 +9,9 @@ import io.paritas.inference.serving.Instance;
 import io.paritas.inference.serving.Origin;
 import io.paritas.inference.serving.Reply;
 import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.spark.CodedClient;
 import io.paritas.inference.serving.spark.Deployment;
+import io.paritas.inference.serving.spark.ServingHandle;
 import io.paritas.inference.serving.spark.ServingPlan;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.SparkSetting;
@@ -17,13 +19,22 @@ import io.paritas.it.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.apache.spark.SparkConf;
+import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.util.TaskCompletionListener;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +123,48 @@ class ServingIT {
             Await.until("the old instances have ended", () -> jobs(context) == second.slots(), () -> jobs(context));
         }
         Await.until("all instances have ended", () -> jobs(context) == 0, () -> jobs(context));
+    }
+
+    @Test
+    void tasksAreClientsOfTheInstances() throws Exception {
+        JavaSparkContext context = context();
+        try (FrontEnd frontEnd = new FrontEnd();
+                Deployment deployment = new Deployment(context, frontEnd)) {
+            ServingPlan plan = plan("1");
+            deployment.deploy(plan);
+            deployment.awaitReady(plan, START);
+            ServingHandle handle = deployment.handle(plan);
+
+            List<String> answers = context.parallelize(
+                            IntStream.range(0, 200).boxed().toList(), 2)
+                    .mapPartitions(numbers -> {
+                        CodedClient client = CodedClient.open(handle);
+                        TaskContext.get().addTaskCompletionListener((TaskCompletionListener) task -> client.close());
+                        Iterator<float[]> queries =
+                                stream(numbers).map(ServingIT::input).iterator();
+                        Iterator<Reply> replies = client.predict("tenant", queries, 8);
+                        return stream(replies).map(ServingIT::text).iterator();
+                    })
+                    .collect();
+
+            assertThat(answers)
+                    .containsExactlyElementsOf(IntStream.range(0, 200)
+                            .mapToObj(number -> text(new Reply(Origin.PREDICTED, MODEL.predict(input(number)), "")))
+                            .toList());
+        }
+    }
+
+    private static <T> Stream<T> stream(Iterator<T> elements) {
+        return StreamSupport.stream(Spliterators.spliteratorUnknownSize(elements, Spliterator.ORDERED), false);
+    }
+
+    /** The values, and nothing else if there are any; no zero is negative. */
+    private static String text(Reply reply) {
+        float[] values = reply.values() == null ? new float[0] : reply.values().clone();
+        for (int i = 0; i < values.length; i++) {
+            values[i] += 0f;
+        }
+        return Arrays.toString(values) + reply.reason();
     }
 
     private static int jobs(JavaSparkContext context) {

@@ -252,6 +252,11 @@ final class Broker {
         }
     }
 
+    /** Queries that are kept, with a reply or without. */
+    int remembered() {
+        return Math.max(unanswered.size(), protection.remembered());
+    }
+
     /** Work that waits for an instance of a role. */
     int waiting(Role role) {
         return pools.get(role).waiting();

@@ -129,8 +129,9 @@ final class Coding implements Protection {
         group.members().forEach(groups::remove);
     }
 
-    /** Queries whose groups are not over. */
-    int remembered() {
+    /** Those whose groups are not over. */
+    @Override
+    public int remembered() {
         return groups.size();
     }
 }

@@ -15,4 +15,9 @@ interface Protection {
 
     /** A query's deadline has passed; it has been told. */
     void expired(Query query, long now);
+
+    /** Queries that it keeps: none, when all are answered and nobody waits for more. */
+    default int remembered() {
+        return 0;
+    }
 }

@@ -82,7 +82,7 @@ class BrokerTest {
                         .containsExactly(Scene.MODEL.predict(Scene.input(query)));
             }
         }
-        assertThat(scene.broker().unanswered()).isZero();
+        assertThat(scene.broker().remembered()).isZero();
         scene.broker().roles().forEach(role -> assertThat(scene.broker().waiting(role))
                 .isZero());
         assertThat(scene.broker().due()).isEmpty();

@@ -78,7 +78,7 @@ class CodingTest {
 
     private static void assertNothingIsLeft(Scene scene) {
         assertThat(scene.outstanding()).isEmpty();
-        assertThat(scene.broker().unanswered()).isZero();
+        assertThat(scene.broker().remembered()).isZero();
         scene.broker().roles().forEach(role -> assertThat(scene.broker().waiting(role))
                 .isZero());
         scene.broker().instances().values().forEach(batches -> assertThat(batches)

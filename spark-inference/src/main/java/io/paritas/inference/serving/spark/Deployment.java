@@ -114,6 +114,11 @@ public final class Deployment implements AutoCloseable {
         }
     }
 
+    /** What tasks need to ask the instances of a version themselves: {@link CodedClient}. */
+    public ServingHandle handle(ServingPlan plan) {
+        return new ServingHandle(plan.served(), registry.host(), registry.port());
+    }
+
     /** Whether all instances of a version are ready. */
     public boolean isComplete(ServingPlan plan) {
         ModelStatus status = status(plan);

@@ -25,8 +25,10 @@ import scala.reflect.ClassTag$;
 final class Keeper {
     private static final System.Logger LOG = System.getLogger(Keeper.class.getName());
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
-    /* So long for an executor without an instance, while others start, or the worker replaces a lost one. */
+    /* So long for an executor without an instance, while others start. */
     private static final long SPREAD = TimeUnit.SECONDS.toNanos(5);
+    /* The same, while a lost one is being replaced. */
+    private static final long REPLACED = TimeUnit.SECONDS.toNanos(60);
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(30);
 
     private final JavaSparkContext context;
@@ -66,7 +68,7 @@ final class Keeper {
             ended(now);
         }
         if (job == null && now >= startAt) {
-            boolean alone = now < startAt + SPREAD;
+            boolean alone = now < startAt + (placement.isShort() ? REPLACED : SPREAD);
             Optional<Placement.Executor> executor = placement.choose(spec.id(), alone);
             if (executor.isPresent() || !alone) {
                 startedAt = now;

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 final class Placement {
     private final Supplier<List<Executor>> executors;
     private final Map<String, Executor> chosen = new HashMap<>();
+    private int most;
 
     /** An executor that runs. */
     record Executor(String id, String host) {
@@ -45,6 +46,13 @@ final class Placement {
                         .thenComparing(Executor::id));
         best.ifPresent(executor -> chosen.put(instance, executor));
         return best;
+    }
+
+    /** Whether fewer executors run than did: others are on their way, as a rule. */
+    boolean isShort() {
+        int running = executors.get().size();
+        most = Math.max(most, running);
+        return running < most;
     }
 
     private long instancesOn(Executor executor) {

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.network.client.TransportClient;
 import org.apache.spark.network.server.NoOpRpcHandler;
@@ -39,7 +40,15 @@ final class Registry extends RpcHandler implements AutoCloseable {
     private final TransportServer listener;
     private final String host;
 
-    private record Joined(String model, String version, Instance instance, TransportClient link) {}
+    private record Joined(Wire.Registration at, Instance instance, TransportClient link) {
+        String model() {
+            return at.model();
+        }
+
+        String version() {
+            return at.version();
+        }
+    }
 
     /**
      * Starts to listen.
@@ -63,9 +72,13 @@ final class Registry extends RpcHandler implements AutoCloseable {
 
     @Override
     public void receive(TransportClient line, ByteBuffer message, RpcResponseCallback callback) {
-        if (Wire.kind(message) != Wire.REGISTER) {
-            throw new IllegalArgumentException(
-                    "the driver hears REGISTER, got a message of kind " + Wire.kind(message));
+        byte kind = Wire.kind(message);
+        if (kind == Wire.LIST) {
+            callback.onSuccess(Wire.listed(instances(Wire.model(message))));
+            return;
+        }
+        if (kind != Wire.REGISTER) {
+            throw new IllegalArgumentException("the driver hears REGISTER and LIST, got a message of kind " + kind);
         }
         Wire.Registration registration = Wire.registration(message);
         // Connecting waits for the other side, whose answer comes on a thread like this one.
@@ -79,19 +92,25 @@ final class Registry extends RpcHandler implements AutoCloseable {
         });
     }
 
+    private Map<Instance, Wire.Registration> instances(Map.Entry<String, String> model) {
+        return joined.values().stream()
+                .filter(entry -> Map.entry(entry.model(), entry.version()).equals(model))
+                .collect(Collectors.toMap(Joined::instance, Joined::at));
+    }
+
     private void connect(TransportClient line, Wire.Registration registration) throws IOException {
         Instance instance = registration.instance(generations.incrementAndGet());
         TransportClient link = outgoing.connect(registration.host(), registration.port());
-        Joined entry = new Joined(registration.model(), registration.version(), instance, link);
-        frontEnd.join(entry.model, entry.version, instance, new RemoteInstance(link, instance.where()));
+        Joined entry = new Joined(registration, instance, link);
+        frontEnd.join(entry.model(), entry.version(), instance, new RemoteInstance(link, instance.where()));
         joined.put(line, entry);
         var unused = link.getChannel().closeFuture().addListener(closed -> leave(line));
         LOG.log(
                 System.Logger.Level.INFO,
                 "Paritas: {0} of {1}, version {2}, is ready on {3}",
                 instance.id(),
-                entry.model,
-                entry.version,
+                entry.model(),
+                entry.version(),
                 instance.where());
         if (!line.isActive()) {
             leave(line);
@@ -110,10 +129,10 @@ final class Registry extends RpcHandler implements AutoCloseable {
                     System.Logger.Level.INFO,
                     "Paritas: {0} of {1}, version {2}, on {3} is gone",
                     entry.instance.id(),
-                    entry.model,
-                    entry.version,
+                    entry.model(),
+                    entry.version(),
                     entry.instance.where());
-            frontEnd.leave(entry.model, entry.version, entry.instance);
+            frontEnd.leave(entry.model(), entry.version(), entry.instance);
             entry.link.close();
             line.close();
         }

@@ -8,6 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * The bytes of messages, all little-endian. A message begins with the version of this layout and its kind, a byte each.
@@ -18,6 +20,8 @@ import java.nio.charset.StandardCharsets;
  * CANCEL    version, CANCEL, 2 zero bytes, 4 zero bytes, batch: long
  * REGISTER  version, REGISTER, port: int, then texts: model, version, instance, role, executor, host
  * answer    version, REGISTER
+ * LIST      version, LIST, then texts: model, version
+ * answer    version, LIST, count: int, for each: generation: long, length: int, a REGISTER message of that length
  * text      length: int, that many bytes of UTF-8
  * </pre>
  *
@@ -27,6 +31,7 @@ final class Wire {
     static final byte PREDICT = 1;
     static final byte CANCEL = 2;
     static final byte REGISTER = 3;
+    static final byte LIST = 4;
 
     private static final byte VERSION = 1;
     private static final int HEAD = 16;
@@ -170,6 +175,55 @@ final class Wire {
 
     static ByteBuffer registered() {
         return buffer(2).put(VERSION).put(REGISTER).flip();
+    }
+
+    static ByteBuffer list(String model, String version) {
+        byte[] name = utf8(model);
+        byte[] number = utf8(version);
+        return buffer(2 + 2 * Integer.BYTES + name.length + number.length)
+                .put(VERSION)
+                .put(LIST)
+                .putInt(name.length)
+                .put(name)
+                .putInt(number.length)
+                .put(number)
+                .flip();
+    }
+
+    /** The model and version of LIST. */
+    static Map.Entry<String, String> model(ByteBuffer message) {
+        ByteBuffer in =
+                message.slice(message.position() + 2, message.remaining() - 2).order(ByteOrder.LITTLE_ENDIAN);
+        return Map.entry(text(in), text(in));
+    }
+
+    static ByteBuffer listed(Map<Instance, Registration> instances) {
+        Map<Instance, ByteBuffer> parts = new LinkedHashMap<>();
+        instances.forEach((instance, at) -> parts.put(instance, register(at)));
+        int length = 2 + Integer.BYTES;
+        for (ByteBuffer part : parts.values()) {
+            length += Long.BYTES + Integer.BYTES + part.remaining();
+        }
+        ByteBuffer message = buffer(length).put(VERSION).put(LIST).putInt(parts.size());
+        parts.forEach((instance, part) ->
+                message.putLong(instance.generation()).putInt(part.remaining()).put(part));
+        return message.flip();
+    }
+
+    /** The instances of an answer to LIST, and where they are. */
+    static Map<Instance, Registration> listed(ByteBuffer message) {
+        kind(message);
+        ByteBuffer in =
+                message.slice(message.position() + 2, message.remaining() - 2).order(ByteOrder.LITTLE_ENDIAN);
+        Map<Instance, Registration> instances = new LinkedHashMap<>();
+        for (int count = in.getInt(); count > 0; count--) {
+            long generation = in.getLong();
+            int length = in.getInt();
+            Registration at = registration(in.slice(in.position(), length));
+            in.position(in.position() + length);
+            instances.put(at.instance(generation), at);
+        }
+        return instances;
     }
 
     private static String text(ByteBuffer in) {

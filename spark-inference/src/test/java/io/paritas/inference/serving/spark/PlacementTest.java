@@ -40,6 +40,15 @@ class PlacementTest {
     }
 
     @Test
+    void fewerExecutorsThanThereWereAreTooFew() {
+        assertThat(placement.isShort()).isFalse();
+        running.remove(A1);
+        assertThat(placement.isShort()).isTrue();
+        running.add(A1);
+        assertThat(placement.isShort()).isFalse();
+    }
+
+    @Test
     void withoutExecutorsThereIsNoChoice() {
         running.clear();
 

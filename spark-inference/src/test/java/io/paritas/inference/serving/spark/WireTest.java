@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The bytes as they are documented, because the two sides may be built at different times. */
@@ -62,6 +63,17 @@ class WireTest {
         assertThat(Wire.registration(Wire.register(registration))).isEqualTo(registration);
         assertThat(registration.instance(5))
                 .isEqualTo(new Instance("digits-2-parity-1-0", 5, Role.parity(1), "executor 3 on 10.0.0.7"));
+    }
+
+    @Test
+    void aListComesBackAsItWas() {
+        Wire.Registration first = new Wire.Registration("m", "1", "a", Role.DEPLOYED, "3", "10.0.0.7", 1);
+        Wire.Registration second = new Wire.Registration("m", "1", "b", Role.parity(0), "4", "10.0.0.8", 2);
+        Map<Instance, Wire.Registration> instances = Map.of(first.instance(7), first, second.instance(8), second);
+
+        assertThat(Wire.listed(Wire.listed(instances))).isEqualTo(instances);
+        assertThat(Wire.listed(Wire.listed(Map.of()))).isEmpty();
+        assertThat(Wire.model(Wire.list("m", "1"))).isEqualTo(Map.entry("m", "1"));
     }
 
     @Test

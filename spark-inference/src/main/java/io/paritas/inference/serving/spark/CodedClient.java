@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.spark;
+
+import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.Instance;
+import io.paritas.inference.serving.Reply;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.network.client.TransportClient;
+import org.apache.spark.network.server.NoOpRpcHandler;
+
+/**
+ * A front end of its own in a task, for {@code mapPartitions}: it has the same coding groups, policies and deadlines, and asks the
+ * instances of a {@link Deployment} directly. Which these are it asks the driver, several times a second. Thread-safe.
+ *
+ * <pre>{@code
+ * rows.mapPartitions(queries -> {
+ *     CodedClient client = CodedClient.open(handle);
+ *     TaskContext.get().addTaskCompletionListener((TaskCompletionListener) task -> client.close());
+ *     return client.predict("tenant", queries, 16);
+ * });
+ * }</pre>
+ */
+public final class CodedClient implements AutoCloseable {
+    private static final long POLL_MILLIS = 200;
+    private static final long ANSWER_MILLIS = 10_000;
+
+    private final ServingHandle handle;
+    private final FrontEnd frontEnd = new FrontEnd();
+    private final Transport transport = new Transport(new NoOpRpcHandler());
+    private final Map<Instance, TransportClient> links = new HashMap<>();
+    private final ScheduledExecutorService poll = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "paritas-serving-client");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final TransportClient driver;
+
+    private CodedClient(ServingHandle handle) throws IOException {
+        this.handle = handle;
+        this.driver = transport.connect(handle.host(), handle.port());
+        frontEnd.add(handle.model());
+    }
+
+    /**
+     * Connects to the instances.
+     *
+     * @throws UncheckedIOException if the driver does not answer
+     */
+    public static CodedClient open(ServingHandle handle) {
+        try {
+            CodedClient client = new CodedClient(handle);
+            client.refresh();
+            var unused = client.poll.scheduleWithFixedDelay(
+                    client::refreshQuietly, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
+            return client;
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "the driver at " + handle.host() + ":" + handle.port() + " does not tell the instances of "
+                            + handle.model() + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private void refreshQuietly() {
+        try {
+            refresh();
+        } catch (IOException | RuntimeException e) {
+            System.getLogger(CodedClient.class.getName())
+                    .log(System.Logger.Level.DEBUG, "Paritas: the driver does not tell the instances", e);
+        }
+    }
+
+    /** Connects to those that are new, and leaves those that are gone. */
+    private synchronized void refresh() throws IOException {
+        ByteBuffer answer = driver.sendRpcSync(
+                Wire.list(handle.model().name(), handle.model().version()), ANSWER_MILLIS);
+        Map<Instance, Wire.Registration> listed = Wire.listed(answer);
+        for (Instance gone : List.copyOf(links.keySet())) {
+            if (!listed.containsKey(gone) || !links.get(gone).isActive()) {
+                leave(gone);
+            }
+        }
+        for (Map.Entry<Instance, Wire.Registration> entry : listed.entrySet()) {
+            if (!links.containsKey(entry.getKey())) {
+                join(entry.getKey(), entry.getValue());
+            }
+        }
+    }
+
+    private void join(Instance instance, Wire.Registration at) {
+        try {
+            TransportClient link = transport.connect(at.host(), at.port());
+            links.put(instance, link);
+            frontEnd.join(at.model(), at.version(), instance, new RemoteInstance(link, instance.where()));
+        } catch (IOException e) { // on its way down, or up: asked for again soon
+            System.getLogger(CodedClient.class.getName())
+                    .log(System.Logger.Level.DEBUG, "Paritas: an instance does not answer", e);
+        }
+    }
+
+    private void leave(Instance instance) {
+        frontEnd.leave(handle.model().name(), handle.model().version(), instance);
+        links.remove(instance).close();
+    }
+
+    /** Asks for predictions, as {@link FrontEnd#predict} does, by the deadline of the model. */
+    public List<CompletableFuture<Reply>> predict(String tenant, List<float[]> inputs) {
+        return frontEnd.predict(handle.model().name(), handle.model().version(), tenant, inputs, Duration.ZERO);
+    }
+
+    /**
+     * Asks for predictions, some ahead of the one that is taken next, so that they make up groups.
+     *
+     * @param inputs a query each
+     * @param ahead how many queries are on their way at a time, at least 1: as many as there are instances, or more
+     * @return replies in the order of the queries
+     */
+    public Iterator<Reply> predict(String tenant, Iterator<float[]> inputs, int ahead) {
+        if (ahead < 1) {
+            throw new IllegalArgumentException("at least 1 query must be on its way, got " + ahead);
+        }
+        Deque<CompletableFuture<Reply>> asked = new ArrayDeque<>();
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return !asked.isEmpty() || inputs.hasNext();
+            }
+
+            @Override
+            public Reply next() {
+                while (asked.size() < ahead && inputs.hasNext()) {
+                    asked.addAll(predict(tenant, List.of(inputs.next())));
+                }
+                if (asked.isEmpty()) {
+                    throw new NoSuchElementException("there are no more queries");
+                }
+                return asked.remove().join();
+            }
+        };
+    }
+
+    @Override
+    public synchronized void close() {
+        poll.shutdownNow();
+        frontEnd.close();
+        driver.close();
+        transport.close();
+    }
+}
