@@ -42,8 +42,9 @@ class ProtectCommandsTest {
                 "inject", "--model", model(), "--data", "glyphs:count=100,seed=1", "--flips", 2, "--out", study);
         assertThat(run.status()).isZero();
         assertThat(run.out())
-                .contains("duplication  found 64 of 64 flips above twice its bound; 0 flips that change a prediction were"
-                        + " not found; 0 false alarms");
+                .contains(
+                        "duplication  found 64 of 64 flips above twice its bound; 0 flips that change a prediction were"
+                                + " not found; 0 false alarms");
         assertThat(study.resolve("faults.png")).isNotEmptyFile();
         assertThat(study.resolve("faults.csv")).isRegularFile().satisfies(csv -> assertThat(Files.readAllLines(csv))
                 .hasSize(33)
