@@ -11,6 +11,7 @@
  *   <li>{@code onnx} and {@code torch}: the two engines; {@code torch} also trains
  *   <li>{@code data}: labelled images
  *   <li>{@code train}: the training loop with checkpoints, and the training of ordinary networks
+ *   <li>{@code protect}: models that check what they compute (thesis, chapter 4)
  *   <li>{@code parity}: parity models (ParM); {@code learned}: learned encoders and decoders; {@code folded}: FoldedCNNs
  * </ul>
  */

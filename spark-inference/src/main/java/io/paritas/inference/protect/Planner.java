@@ -20,7 +20,7 @@ import java.util.Random;
  */
 public final class Planner {
     /** Enough for a plan that is not kept. */
-    static final Duration QUICK = Duration.ofMillis(30);
+    static final Duration QUICK = Duration.ofMillis(100);
 
     /** What a layer may use. The others cost a second product and are there to be compared. */
     static final List<Scheme> CANDIDATES = List.of(Scheme.NONE, Scheme.GLOBAL, Scheme.THREAD, Scheme.TWO_SIDED);
