@@ -17,7 +17,7 @@ test=src/test/cuda                 # ... and those that they are compared with
 main_ptx=src/main/resources/io/paritas/gpu/kernels
 test_ptx=src/test/resources/io/paritas/gpu/kernels
 
-hash() { cat "$@" | sha256sum | cut -d' ' -f1; }
+hash() { cat "$@" | { sha256sum 2>/dev/null || shasum -a 256; } | cut -d' ' -f1; }
 sources() { LC_ALL=C ls $main/*.cu* $test/*.cu*; }
 texts() { LC_ALL=C ls $main_ptx/*.ptx $test_ptx/*.ptx; }
 nvcc_build() { nvcc --version | sed -n 's/^Build //p'; }

@@ -155,13 +155,17 @@ struct Patch {
             const typename E::Bits* found = find(column);
             return found ? load_wide(found) : make_uint4(0, 0, 0, 0);
         }
-        uint32_t words[4] = {};
-#pragma unroll
+        // A loop, because finding takes many instructions: what is found is pushed in at the end.
+        const int bits = 8 * sizeof(typename E::Bits);
+        uint64_t low = 0, high = 0;
+#pragma unroll 1
         for (int i = 0; i < E::COUNT; ++i) {
             const typename E::Bits* found = find(column + i);
-            if (found) put<E>(words, i, *found);
+            low = low >> bits | high << (64 - bits);
+            high = high >> bits | (found ? static_cast<uint64_t>(*found) << (64 - bits) : 0);
         }
-        return make_uint4(words[0], words[1], words[2], words[3]);
+        return make_uint4(static_cast<uint32_t>(low), static_cast<uint32_t>(low >> 32), static_cast<uint32_t>(high),
+                          static_cast<uint32_t>(high >> 32));
     }
 };
 

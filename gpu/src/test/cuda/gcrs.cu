@@ -61,3 +61,23 @@ KERNEL(gcrs_4)(const uint64_t* data, uint64_t* parity, BY_VALUE(BitColumns, bits
     SHARED_ARRAY(uint64_t, tile, GCRS_THREADS);
     gcrs<4>(data, parity, bits, k, w, words, tile);
 }
+
+KERNEL(gcrs_5)(const uint64_t* data, uint64_t* parity, BY_VALUE(BitColumns, bits), int k, int w, uint64_t words) {
+    SHARED_ARRAY(uint64_t, tile, GCRS_THREADS);
+    gcrs<5>(data, parity, bits, k, w, words, tile);
+}
+
+KERNEL(gcrs_6)(const uint64_t* data, uint64_t* parity, BY_VALUE(BitColumns, bits), int k, int w, uint64_t words) {
+    SHARED_ARRAY(uint64_t, tile, GCRS_THREADS);
+    gcrs<6>(data, parity, bits, k, w, words, tile);
+}
+
+KERNEL(gcrs_7)(const uint64_t* data, uint64_t* parity, BY_VALUE(BitColumns, bits), int k, int w, uint64_t words) {
+    SHARED_ARRAY(uint64_t, tile, GCRS_THREADS);
+    gcrs<7>(data, parity, bits, k, w, words, tile);
+}
+
+KERNEL(gcrs_8)(const uint64_t* data, uint64_t* parity, BY_VALUE(BitColumns, bits), int k, int w, uint64_t words) {
+    SHARED_ARRAY(uint64_t, tile, GCRS_THREADS);
+    gcrs<8>(data, parity, bits, k, w, words, tile);
+}

@@ -131,19 +131,6 @@ API cuMemAlloc_v2(Address* p, size_t n) {
     allocations[*p] = n;
     return SUCCESS;
 }
-API cuMemFree_v2(Address p) {
-    CHECKED;
-    auto it = allocations.find(p);
-    if (it == allocations.end()) return INVALID_VALUE;
-    const size_t n = it->second;
-    allocations.erase(it);
-    auto *start = reinterpret_cast<unsigned char*>(p), *base = start + rounded(n) - span(n);
-    bool spoiled = false;
-    for (auto* c = base; c < start; ++c) spoiled |= *c != FRESH;
-    for (auto* c = start + n; c < base + span(n); ++c) spoiled |= *c != FRESH;
-    munmap(base, span(n) + page());
-    return spoiled ? complain(ILLEGAL_ADDRESS, "something was written just outside of a buffer of %zu bytes", n) : SUCCESS;
-}
 API cuMemHostAlloc(void** p, size_t n, unsigned) {
     CHECKED;
     if (!n || posix_memalign(p, 4096, n)) return OUT_OF_MEMORY;
@@ -196,6 +183,21 @@ static int enqueue(void* handle, Work work) {
     if (!s) return INVALID_HANDLE;
     s->work.push_back(std::move(work));
     return SUCCESS;
+}
+API cuMemFree_v2(Address p) {
+    CHECKED;
+    auto it = allocations.find(p);
+    if (it == allocations.end()) return INVALID_VALUE;
+    finish(&default_stream);  // as a GPU does: nobody uses the memory any more
+    for (auto* stream : streams) finish(stream);
+    const size_t n = it->second;
+    allocations.erase(it);
+    auto *start = reinterpret_cast<unsigned char*>(p), *base = start + rounded(n) - span(n);
+    bool spoiled = false;
+    for (auto* c = base; c < start; ++c) spoiled |= *c != FRESH;
+    for (auto* c = start + n; c < base + span(n); ++c) spoiled |= *c != FRESH;
+    munmap(base, span(n) + page());
+    return spoiled ? complain(ILLEGAL_ADDRESS, "something was written just outside of a buffer of %zu bytes", n) : SUCCESS;
 }
 API cuStreamCreate(void** s, unsigned) {
     CHECKED;

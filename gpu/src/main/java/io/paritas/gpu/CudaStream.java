@@ -9,9 +9,20 @@ import java.nio.ByteBuffer;
  */
 public final class CudaStream implements AutoCloseable {
     private final long handle;
+    private final boolean owned;
 
-    CudaStream(long handle) {
+    private CudaStream(long handle, boolean owned) {
         this.handle = handle;
+        this.owned = owned;
+    }
+
+    static CudaStream create() {
+        return new CudaStream(CudaDriver.createStream(), true);
+    }
+
+    /** A stream of another library, by CUDA's number of it. That library closes it; {@link #close} does nothing. */
+    public static CudaStream of(long handle) {
+        return new CudaStream(handle, false);
     }
 
     /** CUDA's own number of the stream, for other libraries. */
@@ -72,6 +83,8 @@ public final class CudaStream implements AutoCloseable {
 
     @Override
     public void close() {
-        CudaDriver.destroyStream(handle);
+        if (owned) {
+            CudaDriver.destroyStream(handle);
+        }
     }
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu;
 
+import java.nio.ByteBuffer;
+
 /** Memory from the driver. */
 final class DriverMemory implements MemorySource {
     private record Block(long address, long size) implements DeviceMemory {
@@ -23,5 +25,11 @@ final class DriverMemory implements MemorySource {
     @Override
     public DeviceMemory allocate(long bytes) {
         return new Block(CudaDriver.allocate(bytes), bytes);
+    }
+
+    @Override
+    public PinnedMemory allocatePinned(int bytes) {
+        ByteBuffer buffer = CudaDriver.allocateHost(bytes);
+        return new PinnedMemory(buffer, () -> CudaDriver.freeHost(buffer));
     }
 }

@@ -36,7 +36,10 @@ public final class Gpu {
 
         static {
             try {
-                gpu = open(Setting.DEVICE.intValue(0, 1023));
+                for (Setting setting : Setting.values()) {
+                    setting.intValue(); // all are right, or nothing is opened
+                }
+                gpu = open(Setting.DEVICE.intValue());
             } catch (Refusal | IllegalStateException e) {
                 refusal = e.getMessage();
             }
@@ -163,7 +166,7 @@ public final class Gpu {
     /** A new stream; the thread is bound. */
     public CudaStream newStream() {
         bind();
-        return new CudaStream(CudaDriver.createStream());
+        return CudaStream.create();
     }
 
     /**

@@ -12,7 +12,8 @@ public final class GpuException extends RuntimeException {
         super(message);
     }
 
-    GpuException(String message, Throwable cause) {
+    /** For a {@link MemorySource}. */
+    public GpuException(String message, Throwable cause) {
         super(message, cause);
     }
 }

@@ -9,11 +9,11 @@ public final class GpuSettings {
 
     /** {@code io.paritas.gpu.staging}, in bytes. */
     public static int stagingBytes() {
-        return Setting.STAGING.intValue(1, 1024) << MEBI;
+        return Setting.STAGING.intValue() << MEBI;
     }
 
     /** {@code io.paritas.gpu.generate}, in bytes. */
     public static long bytesBeforeGenerating() {
-        return (long) Setting.GENERATE.intValue(0, Integer.MAX_VALUE) << MEBI;
+        return (long) Setting.GENERATE.intValue() << MEBI;
     }
 }

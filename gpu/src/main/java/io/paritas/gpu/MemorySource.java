@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu;
 
+import java.util.Iterator;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /**
- * Where {@link DeviceMemory} comes from: the driver, unless another library manages the GPU's memory in this JVM, as RMM
- * does where cuDF runs. Others are found by {@link ServiceLoader}.
+ * Where {@link DeviceMemory} and {@link PinnedMemory} come from: the driver, unless another library manages the GPU's memory
+ * in this JVM, as RMM does where cuDF runs. Others are found by {@link ServiceLoader}.
  */
 public interface MemorySource {
     /** Whether it manages this JVM's GPU memory now. Never throws. */
@@ -15,19 +17,36 @@ public interface MemorySource {
     String name();
 
     /**
-     * Takes memory; the thread is bound, and the memory can be used by any stream at once.
+     * Takes memory of the GPU; the thread is bound, and the memory can be used by any stream at once.
      *
      * @throws GpuException if there is not so much
      */
     DeviceMemory allocate(long bytes);
 
-    /** The first that is in charge, else the driver. */
+    /**
+     * Takes page-locked memory of the host; the thread is bound.
+     *
+     * @throws GpuException if there is not so much
+     */
+    PinnedMemory allocatePinned(int bytes);
+
+    /** The first that is in charge, else the driver. One that cannot be loaded is in charge of nothing. */
     static MemorySource current() {
-        for (MemorySource source : ServiceLoader.load(MemorySource.class, MemorySource.class.getClassLoader())) {
-            if (source.isInCharge()) {
-                return source;
+        Iterator<MemorySource> sources = ServiceLoader.load(MemorySource.class, MemorySource.class.getClassLoader())
+                .iterator();
+        while (true) {
+            try {
+                if (!sources.hasNext()) {
+                    return new DriverMemory();
+                }
+                MemorySource source = sources.next();
+                if (source.isInCharge()) {
+                    return source;
+                }
+            } catch (ServiceConfigurationError | LinkageError e) {
+                System.getLogger(MemorySource.class.getName())
+                        .log(System.Logger.Level.DEBUG, "A source of GPU memory cannot be loaded", e);
             }
         }
-        return new DriverMemory();
     }
 }

@@ -33,7 +33,7 @@ class RuntimeTest {
 
     @Test
     void bytesGoToTheGpuAndBack() {
-        try (PinnedMemory pinned = new PinnedMemory(1000);
+        try (PinnedMemory pinned = PinnedMemory.allocate(1000);
                 DeviceMemory first = DeviceMemory.allocate(1000);
                 DeviceMemory second = device.allocate(1000)) {
             ByteBuffer buffer = pinned.buffer();
@@ -66,6 +66,21 @@ class RuntimeTest {
             end.synchronise();
             assertThat(end.millisecondsSince(start)).isGreaterThanOrEqualTo(0);
         }
+    }
+
+    @Test
+    void streamsOfOthersAreUsedAndNotClosed() {
+        try (DeviceMemory memory = device.allocate(16)) {
+            CudaStream other = CudaStream.of(device.stream.handle());
+            other.fill(memory.address(), (byte) 7, 16);
+            other.close();
+            assertThat(device.download(memory.address(), 16)).containsOnly(7);
+        }
+    }
+
+    @Test
+    void theDriverIsInChargeOfMemory() {
+        assertThat(MemorySource.current().name()).isEqualTo("the driver");
     }
 
     @Test
@@ -108,6 +123,9 @@ class RuntimeTest {
         assertThatThrownBy(() -> DeviceMemory.allocate(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("Memory has at least 1 byte; got 0");
+        assertThatThrownBy(() -> PinnedMemory.allocate(-1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("Memory has at least 1 byte; got -1");
     }
 
     @Test

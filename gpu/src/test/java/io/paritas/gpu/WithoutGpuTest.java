@@ -14,10 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What each kind of machine without a usable GPU says: one sentence, in a JVM of its own. */
+@Tag("machine")
 class WithoutGpuTest {
     private static final String HERE = System.getProperty("java.class.path");
 
@@ -122,13 +124,16 @@ class WithoutGpuTest {
     }
 
     @Test
-    void aDeviceThatIsNotThere() {
+    void aSettingThatIsWrong() {
         saysTwice(
                 run(HERE, Map.of(), "-Dio.paritas.gpu.device=3"),
                 "io.paritas.gpu.device is the number of a GPU, and there are 1 here; got 3");
         saysTwice(
                 run(HERE, Map.of(), "-Dio.paritas.gpu.device=first"),
                 "io.paritas.gpu.device is a whole number, 0 to 1023; got 'first'");
+        saysTwice(
+                run(HERE, Map.of(), "-Dio.paritas.gpu.staging=0"),
+                "io.paritas.gpu.staging is a whole number of MiB, 1 to 1024; got '0'");
     }
 
     /** Somebody else's file of the name that JCuda unpacks to is not loaded. */

@@ -23,9 +23,10 @@ final class Console {
     @Option(
             names = "--kernel",
             paramLabel = "NAME",
-            description = "What computes: auto, plain, vector, or cuda for a GPU (default: auto, or what PARITAS_OPTS says"
-                    + " with -Dio.paritas.kernel=NAME).")
-    private void kernel(String name) {
+            description =
+                    "What computes: auto, plain, vector, or cuda for a GPU (default: auto, or what PARITAS_OPTS says"
+                            + " with -Dio.paritas.kernel=NAME).")
+    void kernel(String name) {
         System.setProperty("io.paritas.kernel", name);
     }
 

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code --kernel cuda}, in JVMs of their own: without a GPU, and with the emulator of the module gpu. */
 @EnabledOnOs(value = OS.LINUX, architectures = "amd64")
 class CudaKernelTest {
-    private static final Path EMULATOR = Path.of("..", "gpu", "target", "emulator").toAbsolutePath();
+    private static final Path EMULATOR =
+            Path.of("..", "gpu", "target", "emulator").toAbsolutePath();
 
     @TempDir
     private Path directory;
@@ -41,7 +42,7 @@ class CudaKernelTest {
     }
 
     private Path file() throws IOException {
-        byte[] bytes = new byte[5_000_003];
+        byte[] bytes = new byte[2_000_003];
         new Random(7).nextBytes(bytes);
         return Files.write(directory.resolve("file"), bytes);
     }
@@ -50,9 +51,10 @@ class CudaKernelTest {
     void saysWhatIsMissing() throws IOException, InterruptedException {
         Result result = paritas("", "encode", file(), "--kernel", "cuda", "--out", directory.resolve("units"));
         assertThat(result.output)
-                .contains("paritas: The kernel 'cuda' was asked for by io.paritas.kernel, but this machine has no NVIDIA"
-                        + " driver (libcuda.so.1); install one, version 525 or newer."
-                        + " Or leave the choice to io.paritas.kernel=auto")
+                .contains(
+                        "paritas: The kernel 'cuda' was asked for by io.paritas.kernel, but this machine has no NVIDIA"
+                                + " driver (libcuda.so.1); install one, version 525 or newer."
+                                + " Or leave the choice to io.paritas.kernel=auto")
                 .doesNotContain("\tat ");
         assertThat(result.status).isNotZero();
     }

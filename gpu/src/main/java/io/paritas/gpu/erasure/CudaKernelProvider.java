@@ -7,6 +7,7 @@ import io.paritas.erasure.kernel.Program;
 import io.paritas.gpu.Gpu;
 import io.paritas.gpu.GpuSettings;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * The kernel {@code cuda}: units of the host are computed on the GPU. Each call takes two trips over the bus, so this is for
@@ -20,14 +21,14 @@ public final class CudaKernelProvider implements KernelProvider {
         static final Stagings STAGINGS = new Stagings(Gpu.get(), GpuSettings.stagingBytes());
     }
 
-    private final long bytesBeforeGenerating;
+    private final LongSupplier bytesBeforeGenerating;
 
     /** For {@link java.util.ServiceLoader}. */
     public CudaKernelProvider() {
-        this(GpuSettings.bytesBeforeGenerating());
+        this(GpuSettings::bytesBeforeGenerating);
     }
 
-    CudaKernelProvider(long bytesBeforeGenerating) {
+    CudaKernelProvider(LongSupplier bytesBeforeGenerating) {
         this.bytesBeforeGenerating = bytesBeforeGenerating;
     }
 
@@ -53,6 +54,6 @@ public final class CudaKernelProvider implements KernelProvider {
 
     @Override
     public Kernel compile(Program program) {
-        return new CudaKernel(Gpu.get(), Shared.STAGINGS, program, bytesBeforeGenerating);
+        return new CudaKernel(Gpu.get(), Shared.STAGINGS, program, bytesBeforeGenerating.getAsLong());
     }
 }

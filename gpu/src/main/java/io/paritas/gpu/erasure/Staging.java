@@ -68,7 +68,7 @@ final class Staging implements AutoCloseable {
 
     /** A chunk on its way. */
     private final class Slot implements AutoCloseable {
-        private final PinnedMemory pinned = new PinnedMemory(slotBytes);
+        private final PinnedMemory pinned = PinnedMemory.allocate(slotBytes);
         private final DeviceMemory memory = DeviceMemory.allocate(slotBytes);
         private final CudaStream stream = gpu.newStream();
         private final ByteBuffer host = pinned.buffer();

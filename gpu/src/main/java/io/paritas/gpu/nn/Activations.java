@@ -17,20 +17,30 @@ public final class Activations implements AutoCloseable {
     private final DeviceMemory values;
     private final DeviceMemory squares;
     private final DeviceMemory sums;
+    private final boolean isView;
     private int parts;
     private boolean summed;
 
     private Activations(Precision precision, int rows, int columns, int stride) {
-        if (rows < 1 || columns < 1) {
-            throw new IllegalArgumentException("A matrix has rows and columns; got " + rows + " x " + columns);
-        }
+        this(precision, rows, columns, stride, allocate(precision, rows, columns, stride), false);
+    }
+
+    private Activations(Precision precision, int rows, int columns, int stride, DeviceMemory values, boolean isView) {
         this.precision = precision;
         this.rows = rows;
         this.columns = columns;
         this.stride = stride;
-        values = DeviceMemory.allocate((long) rows * stride * precision.bytes());
+        this.values = values;
+        this.isView = isView;
         squares = DeviceMemory.allocate((long) rows * blocks(columns) * Float.BYTES);
         sums = DeviceMemory.allocate((long) blocks(rows) * columns * Float.BYTES);
+    }
+
+    private static DeviceMemory allocate(Precision precision, int rows, int columns, int stride) {
+        if (rows < 1 || columns < 1) {
+            throw new IllegalArgumentException("A matrix has rows and columns; got " + rows + " x " + columns);
+        }
+        return DeviceMemory.allocate((long) rows * stride * precision.bytes());
     }
 
     /** Memory for a matrix, whose rows begin at multiples of 16 bytes; the thread is bound to the GPU. */
@@ -42,6 +52,20 @@ public final class Activations implements AutoCloseable {
     /** Memory for a matrix without gaps between rows, as convolutions and other libraries need it. */
     public static Activations dense(Precision precision, int rows, int columns) {
         return new Activations(precision, rows, columns, columns);
+    }
+
+    /**
+     * The same values as a matrix of another shape: the output of a convolution as images again, or images as rows of a
+     * product. What the checks need is made for it by itself, so {@link #changed} tells it too when the values are others.
+     *
+     * @throws IllegalArgumentException if there are gaps between rows, or it is another number of values
+     */
+    public Activations reshaped(int newRows, int newColumns) {
+        if (newRows < 1 || stride != columns || (long) newRows * newColumns != (long) rows * columns) {
+            throw new IllegalArgumentException("Values without gaps get a shape of as many; got " + rows + " x "
+                    + columns + ", " + stride + " apart, for " + newRows + " x " + newColumns);
+        }
+        return new Activations(precision, newRows, newColumns, newColumns, values, true);
     }
 
     static int blocks(int count) {
@@ -102,10 +126,12 @@ public final class Activations implements AutoCloseable {
         return sums.address();
     }
 
-    /** Gives the memory back; nothing may use it any more. */
+    /** Gives the memory back, the values' if it is not of another shape; nothing may use it any more. */
     @Override
     public void close() {
-        values.close();
+        if (!isView) {
+            values.close();
+        }
         squares.close();
         sums.close();
     }

@@ -20,7 +20,7 @@ public enum Scheme {
     GLOBAL("global"),
     /**
      * As {@link #THREAD}, with the sums of columns rounded to float16, as the thesis has it: half as many more
-     * instructions, and a tolerance about a thousand times as large for small K. For {@link Precision#HALF} only.
+     * instructions, and a larger tolerance, 36 times for K = 48. For {@link Precision#HALF} only.
      */
     THREAD_HALF("thread-half"),
     /**

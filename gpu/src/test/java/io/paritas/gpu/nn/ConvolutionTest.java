@@ -100,6 +100,44 @@ class ConvolutionTest {
         return a;
     }
 
+    @ParameterizedTest
+    @MethodSource("io.paritas.gpu.nn.ProductTest#schemes")
+    void outputsAreImagesAgain(Precision precision, Scheme scheme) {
+        ImageFilter filter = new ImageFilter(5, 4, 3, 3, 3, 1, 1);
+        int images = 4;
+        int channels = 6;
+        int n = 10;
+        int m = filter.rows(images);
+        int k = m / images * channels;
+        float[] values = Operands.random(random, precision, images * filter.imageSize());
+        float[] b = Operands.random(random, precision, k * n);
+        try (Weights first = Operands.weights(
+                        precision,
+                        filter.depth(),
+                        channels,
+                        Operands.random(random, precision, filter.depth() * channels),
+                        new float[channels]);
+                Weights second = Operands.weights(precision, k, n, b, new float[n]);
+                Convolution convolution = new Convolution(filter, first, scheme, Activation.RELU);
+                Product product = new Product(second, scheme, Activation.NONE);
+                Activations in = Activations.dense(precision, images, filter.imageSize());
+                Activations middle = Activations.dense(precision, m, channels);
+                Activations rows = middle.reshaped(images, k);
+                Activations out = Activations.dense(Precision.SINGLE, images, n)) {
+            Operands.write(device, in, values);
+            convolution.run(in, middle, verdict, device.stream);
+            product.run(rows, out, verdict, device.stream);
+            assertThat(verdict.read(device.stream)).isEqualTo(new Findings(0, 0, List.of()));
+            float[] a = Operands.read(device, middle);
+            float[] c = Operands.read(device, out);
+            double units = ErrorBound.of(Scheme.NONE, precision, k, n).roundings() * 0x1p-24;
+            for (int i = 0; i < c.length; i++) {
+                Operands.Exact exact = Operands.product(a, b, images, n, k, i / n, i % n);
+                assertThat(Math.abs(exact.value() - c[i])).isLessThanOrEqualTo(units * exact.absolute());
+            }
+        }
+    }
+
     @Test
     void refusesWhatDoesNotFit() {
         ImageFilter filter = new ImageFilter(4, 4, 2, 3, 3, 1, 0);
@@ -117,6 +155,8 @@ class ConvolutionTest {
                 Activations images = Activations.aligned(Precision.SINGLE, 1, 31)) {
             assertThatThrownBy(() -> new Convolution(filter, weights, Scheme.NONE, Activation.RELU))
                     .hasMessage("The filter " + filter + " has 18 weights for each output channel; got 17");
+            assertThatThrownBy(() -> images.reshaped(31, 1))
+                    .hasMessage("Values without gaps get a shape of as many; got 1 x 31, 32 apart, for 31 x 1");
             assertThatThrownBy(() -> convolution.run(images, images, verdict, device.stream))
                     .hasMessage("Images of the filter " + filter + " have 32 values of the precision single, without"
                             + " gaps; got 31 of single, 32 apart");

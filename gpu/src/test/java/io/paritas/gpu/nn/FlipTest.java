@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("kernels")
 class FlipTest {
     /** More of them with {@code -Dio.paritas.test.flips=N}. */
-    private static final int FLIPS = Integer.getInteger("io.paritas.test.flips", 32);
+    private static final int FLIPS = Integer.getInteger("io.paritas.test.flips", 24);
 
     private static final int M = 70;
     private static final int N = 80;

@@ -200,8 +200,8 @@ class ProductTest {
         float[] a = Operands.random(random, Precision.SINGLE, size * size);
         float[] b = Operands.random(random, Precision.SINGLE, size * size);
         for (int i = 0; i < a.length; i++) {
-            a[i] *= 1e-20f;
-            b[i] *= 1e-21f;
+            a[i] *= 1e-23f;
+            b[i] *= 1e-20f;
         }
         try (Weights weights = Operands.weights(Precision.SINGLE, size, size, b, new float[size]);
                 Product product = new Product(weights, scheme, Activation.NONE);

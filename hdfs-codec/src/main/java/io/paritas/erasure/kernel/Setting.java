@@ -7,8 +7,9 @@ enum Setting {
             "io.paritas.kernel",
             "auto",
             "name",
-            "The kernel that codes run on: `auto` (the fastest that this JVM can run), `plain`, `vector`, or the name of"
-                    + " a provider on the class path. A name that cannot run fails; `auto` falls back."),
+            "The kernel that codes run on: `auto` (the fastest that this JVM can run, and a GPU beside it for what that"
+                    + " turns out to compute faster), `plain`, `vector`, or the name of a provider on the class path, such as"
+                    + " `cuda`. A name that cannot run fails; `auto` falls back."),
     WARM_UP(
             "io.paritas.kernel.warmUp",
             "64",

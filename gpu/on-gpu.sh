@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# on-gpu.sh pack FOLDER      on the machine that builds: everything that the tests and the benchmark need, after
+#                            ./mvnw -pl hdfs-codec,gpu test-compile
+# on-gpu.sh facts|test|bench|products|memcheck|racecheck [...]   on a machine with a GPU, in a checkout or in that folder
+#   facts      the GPU, its driver, and Java
+#   test       the tests of the module, on the GPU: the emulator is refused
+#   bench      KernelBench; more arguments are sizes of a unit in MiB
+#   products   ProductBenchmark: what checks of products cost, as CSV
+#   memcheck   the tests under compute-sanitizer (CUDA toolkit); likewise racecheck
+# Needs Java 17 or newer (JAVA_HOME or java), and for the tests a folder with what `pack` makes.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+repository=${MAVEN_REPOSITORY:-$HOME/.m2/repository}
+
+# What is not ours: the same versions as in the poms.
+libraries() {
+    version() { sed -n "s/.*<version.$1>\(.*\)<\/version.$1>.*/\1/p" "$here/../pom.xml"; }
+    jcuda=$(version jcuda)
+    junit=$(version junit)
+    echo "$repository/org/jcuda/jcuda/$jcuda/jcuda-$jcuda.jar"
+    echo "$repository/org/jcuda/jcuda-natives/$jcuda/jcuda-natives-$jcuda-linux-x86_64.jar"
+    echo "$repository/org/ow2/asm/asm/$(version asm)/asm-$(version asm).jar"
+    echo "$repository/org/assertj/assertj-core/$(version assertj)/assertj-core-$(version assertj).jar"
+    find "$repository/net/bytebuddy/byte-buddy" -name 'byte-buddy-[0-9]*.jar' ! -name '*sources*' | sort | tail -n 1
+    console=$repository/org/junit/platform/junit-platform-console-standalone/1.${junit#5.}/junit-platform-console-standalone-1.${junit#5.}.jar
+    # JUnit's launcher is the one thing that the build itself does not need.
+    [ -f "$console" ] || (cd "$here/.." && ./mvnw -q -N dependency:get -Dartifact=org.junit.platform:junit-platform-console-standalone:1."${junit#5.}") >&2
+    echo "$console"
+}
+
+class_path() {
+    if [ -d "$here/lib" ]; then
+        echo "$here/classes:$(echo "$here"/lib/*.jar | tr ' ' ':')"
+    else
+        echo "$here/target/test-classes:$here/target/classes:$here/../hdfs-codec/target/test-classes:$here/../hdfs-codec/target/classes:$(libraries | paste -sd: -)"
+    fi
+}
+
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+
+run() {
+    cd "$here" # tests read files of the module
+    "$@" "$java" -XX:+IgnoreUnrecognizedVMOptions --enable-native-access=ALL-UNNAMED --add-modules jdk.incubator.vector \
+        -Dgpu.require=true -cp "$(class_path)" $program
+}
+
+tests="org.junit.platform.console.ConsoleLauncher execute --disable-banner --details=summary --select-package io.paritas.gpu"
+
+verb=${1:-}
+[ $# -eq 0 ] || shift
+case $verb in
+pack)
+    folder=$1
+    mkdir -p "$folder/classes" "$folder/lib" "$folder/src/main" "$folder/src/test"
+    for classes in "$here"/../hdfs-codec/target/classes "$here"/../hdfs-codec/target/test-classes "$here"/target/classes "$here"/target/test-classes; do
+        cp -r "$classes"/. "$folder/classes"
+    done
+    libraries | while read -r jar; do cp "$jar" "$folder/lib"; done
+    cp -r "$here/src/main/resources" "$folder/src/main"
+    cp -r "$here/src/test/resources" "$folder/src/test"
+    cp "$0" "$folder"
+    du -sh "$folder"
+    ;;
+facts)
+    nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm,clocks.max.mem --format=csv 2>&1 || true
+    "$java" -version 2>&1 | head -n 1
+    ;;
+test)
+    program="$tests --include-tag kernels --include-tag contract" run
+    ;;
+bench)
+    program="io.paritas.gpu.erasure.KernelBench $*" run
+    ;;
+products)
+    program="io.paritas.gpu.nn.ProductBenchmark $*" run
+    ;;
+memcheck | racecheck)
+    program="$tests --include-tag kernels" run compute-sanitizer --tool "$verb" --launch-timeout 600 --error-exitcode 2
+    ;;
+*)
+    sed -n '3,13p' "$0" >&2
+    exit 2
+    ;;
+esac

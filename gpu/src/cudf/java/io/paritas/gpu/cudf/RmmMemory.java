@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.cudf;
+
+import ai.rapids.cudf.Cuda;
+import ai.rapids.cudf.DeviceMemoryBuffer;
+import ai.rapids.cudf.HostMemoryBuffer;
+import ai.rapids.cudf.PinnedMemoryPool;
+import ai.rapids.cudf.Rmm;
+import io.paritas.gpu.DeviceMemory;
+import io.paritas.gpu.GpuException;
+import io.paritas.gpu.MemorySource;
+import io.paritas.gpu.PinnedMemory;
+
+/** Memory from RMM and cuDF's pinned pool, where somebody, such as Spark's RAPIDS plugin, has set them up. */
+public final class RmmMemory implements MemorySource {
+    private record Block(DeviceMemoryBuffer buffer) implements DeviceMemory {
+        @Override
+        public long address() {
+            return buffer.getAddress();
+        }
+
+        @Override
+        public long size() {
+            return buffer.getLength();
+        }
+
+        @Override
+        public void close() {
+            buffer.close();
+        }
+    }
+
+    /** Asks the one function that is safe without a GPU first. */
+    @Override
+    public boolean isInCharge() {
+        try {
+            return Cuda.isEnvCompatibleForTesting() && Rmm.isInitialized();
+        } catch (RuntimeException | LinkageError e) {
+            return false;
+        }
+    }
+
+    @Override
+    public String name() {
+        return "RMM";
+    }
+
+    @Override
+    public DeviceMemory allocate(long bytes) {
+        try {
+            DeviceMemoryBuffer buffer = DeviceMemoryBuffer.allocate(bytes, Cuda.DEFAULT_STREAM);
+            Cuda.DEFAULT_STREAM.sync(); // only then may other streams use it
+            return new Block(buffer);
+        } catch (OutOfMemoryError e) {
+            throw new GpuException("RMM has no " + bytes + " bytes of GPU memory left: " + e.getMessage(), e);
+        }
+    }
+
+    /** From the pool if there is one, and it has so much; else from anywhere, where copies are slower. */
+    @Override
+    public PinnedMemory allocatePinned(int bytes) {
+        HostMemoryBuffer buffer = PinnedMemoryPool.allocate(bytes);
+        return new PinnedMemory(buffer.asByteBuffer(0, bytes), buffer::close);
+    }
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.cudf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.rapids.cudf.Cuda;
+import io.paritas.gpu.MemorySource;
+import java.util.List;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+
+/** With the real cuDF, whose library is loaded; a machine without a GPU stays alive and does without RMM. */
+class RmmMemoryTest {
+    @Test
+    void isFoundAndInChargeOnlyWhereRmmIs() {
+        List<String> found = ServiceLoader.load(MemorySource.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .map(MemorySource::name)
+                .toList();
+        assertThat(found).containsExactly("RMM");
+        assertThat(new RmmMemory().isInCharge()).isFalse();
+        assertThat(MemorySource.current().name()).isEqualTo("the driver");
+    }
+
+    @Test
+    void cudfsDefaultStreamIsTheOneOfTheThread() {
+        assertThat(CudfRegions.stream(Cuda.DEFAULT_STREAM).handle()).isEqualTo(2);
+    }
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.erasure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.erasure.CodeParameters;
+import io.paritas.erasure.Generators;
+import io.paritas.erasure.kernel.Kernel;
+import io.paritas.erasure.kernel.KernelChoice;
+import io.paritas.erasure.kernel.Program;
+import io.paritas.erasure.kernel.Regions;
+import io.paritas.gpu.Device;
+import io.paritas.gpu.Gpu;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Units of the host on their way through the GPU. */
+@Tag("kernels")
+class CudaKernelTest {
+    private static final long SEED = Long.getLong("io.paritas.test.seed", 20_261_122L);
+    private static final Program PROGRAM =
+            Program.product(Generators.hdfsCauchy(new CodeParameters(3, 2)).toRows());
+
+    /** So many bytes of each of the five units fit into a slot of the smallest staging. */
+    private static final int CHUNK = (64 << 10) / 5 / 256 * 256;
+
+    private final Device device = new Device();
+    private final Random random = new Random(SEED);
+
+    @AfterEach
+    void close() {
+        device.close();
+    }
+
+    private byte[][] units(int count, int length) {
+        byte[][] units = new byte[count][length];
+        Arrays.stream(units).forEach(random::nextBytes);
+        return units;
+    }
+
+    private static byte[][] expected(byte[][] inputs, int length) {
+        byte[][] outputs = new byte[2][length];
+        KernelChoice.named("plain").provider().compile(PROGRAM).apply(Regions.of(inputs), Regions.of(outputs));
+        return outputs;
+    }
+
+    private static void check(Kernel kernel, byte[][] inputs) {
+        byte[][] outputs = new byte[2][inputs[0].length];
+        kernel.apply(Regions.of(inputs), Regions.of(outputs));
+        assertThat(outputs)
+                .as("%d bytes, seed %d", inputs[0].length, SEED)
+                .isDeepEqualTo(expected(inputs, inputs[0].length));
+    }
+
+    @Test
+    void longUnitsGoInChunks() {
+        try (Staging staging = new Staging(device.gpu, 1)) {
+            DeviceKernel kernel = DeviceKernels.bytes(PROGRAM);
+            for (int length : new int[] {1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 2 * CHUNK + 13, 5 * CHUNK + 255}) {
+                check((inputs, outputs) -> staging.run(kernel, inputs, outputs), units(3, length));
+            }
+        }
+    }
+
+    @Test
+    void buffersKeepTheirPositions() {
+        int length = CHUNK + 77;
+        byte[][] bytes = units(3, length);
+        ByteBuffer[] inputs = new ByteBuffer[3];
+        for (int i = 0; i < 3; i++) {
+            inputs[i] = ByteBuffer.allocateDirect(length + 2 * i)
+                    .position(i)
+                    .put(bytes[i])
+                    .flip()
+                    .position(i);
+        }
+        ByteBuffer[] outputs = {ByteBuffer.allocateDirect(length + 9).position(9), ByteBuffer.allocate(length)};
+        try (Staging staging = new Staging(device.gpu, 1)) {
+            staging.run(DeviceKernels.bytes(PROGRAM), Regions.of(inputs), Regions.of(outputs));
+        }
+        assertThat(outputs[0].position()).isEqualTo(9);
+        assertThat(outputs[0]).isEqualTo(ByteBuffer.wrap(expected(bytes, length)[0]));
+        assertThat(outputs[1]).isEqualTo(ByteBuffer.wrap(expected(bytes, length)[1]));
+    }
+
+    /** More threads than there are stagings. */
+    @Test
+    void threadsShareAKernel() {
+        Kernel kernel = new CudaKernel(device.gpu, new Stagings(device.gpu, 1), PROGRAM, 0);
+        List<CompletableFuture<Void>> calls = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            byte[][] inputs = units(3, 3000 + i);
+            CompletableFuture<Void> call = new CompletableFuture<>();
+            calls.add(call);
+            Thread thread = new Thread(() -> {
+                try {
+                    for (int j = 0; j < 5; j++) {
+                        check(kernel, inputs);
+                    }
+                    call.complete(null);
+                } catch (RuntimeException | AssertionError e) {
+                    call.completeExceptionally(e);
+                }
+            });
+            threads.add(thread);
+        }
+        threads.forEach(Thread::start);
+        calls.forEach(CompletableFuture::join);
+    }
+
+    @Test
+    void aGeneratedKernelTakesOver() {
+        CudaKernel kernel = new CudaKernel(Gpu.get(), new Stagings(device.gpu, 1), PROGRAM, 3 * 1000);
+        check(kernel, units(3, 999));
+        assertThat(kernel.isGenerated()).as("before 3000 bytes were read").isFalse();
+        check(kernel, units(3, 999));
+        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+        while (!kernel.isGenerated()) {
+            assertThat(System.nanoTime()).as("a kernel is generated").isLessThan(deadline);
+            Thread.onSpinWait();
+        }
+        check(kernel, units(3, 999));
+    }
+}
