@@ -54,7 +54,7 @@ MUTANTS = [
     ("a slot filled again too early", ERASURE + "Staging.java", "            slot.finish(units);\n            slot.start", "            slot.start"),
     ("the last chunk but one is lost", ERASURE + "Staging.java", "        slots.get(next).finish(units);\n        slots.get(1 - next)", "        slots.get(1 - next)"),
     ("chunks from the start of the array", ERASURE + "Staging.java", "unit.position() + from, size);\n            }\n            int inputBytes", "from, size);\n            }\n            int inputBytes"),
-    ("a thread that is not bound", JAVA + "Gpu.java", "        CudaDriver.setCurrentContext(context);", "        if (context == 0) CudaDriver.setCurrentContext(context);"),
+    ("a thread that is not bound", JAVA + "Gpu.java", "        CudaDriver.setCurrentContext(context == 0 ? retainContext() : context);", "        if (context == 0) CudaDriver.setCurrentContext(retainContext());"),
     ("JCuda's library from where anybody can write", JAVA + "JCudaNatives.java", "            System.setProperty(TEMPORARY, folder.toString());\n", ""),
 ]
 

@@ -4,14 +4,14 @@
 #                            ./mvnw -pl hdfs-codec,gpu test-compile
 # on-gpu.sh facts|test|bench|products|memcheck|racecheck [...]   on a machine with a GPU, in a checkout or in that folder
 #   facts      the GPU, its driver, and Java
-#   test       the tests of the module, on the GPU: the emulator is refused
+#   test       the tests of the module, on the GPU; GPU_REQUIRE=false lets the emulator do, for a try of this script
 #   bench      KernelBench; more arguments are sizes of a unit in MiB
 #   products   ProductBenchmark: what checks of products cost, as CSV
 #   memcheck   the tests under compute-sanitizer (CUDA toolkit); likewise racecheck
 # Needs Java 17 or newer (JAVA_HOME or java), and for the tests a folder with what `pack` makes.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-repository=${MAVEN_REPOSITORY:-$HOME/.m2/repository}
+repository=${MAVEN_REPOSITORY:-${HOME:-}/.m2/repository}
 
 # What is not ours: the same versions as in the poms.
 libraries() {
@@ -42,7 +42,7 @@ java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 run() {
     cd "$here" # tests read files of the module
     "$@" "$java" -XX:+IgnoreUnrecognizedVMOptions --enable-native-access=ALL-UNNAMED --add-modules jdk.incubator.vector \
-        -Dgpu.require=true -cp "$(class_path)" $program
+        -Dgpu.require="${GPU_REQUIRE:-true}" -cp "$(class_path)" $program
 }
 
 tests="org.junit.platform.console.ConsoleLauncher execute --disable-banner --details=summary --select-package io.paritas.gpu"

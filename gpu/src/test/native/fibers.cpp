@@ -45,13 +45,24 @@ static unsigned char* end_of_guarded(size_t n) {
 
 static void reset_shared(size_t dynamic) {
     if (!dynamic_end) dynamic_end = end_of_guarded(SHARED_LIMIT);
-    dynamic_bytes = rounded(dynamic);
-    shared_bytes = dynamic;
-    std::memset(dynamic_end - dynamic_bytes, GARBAGE, dynamic_bytes);
+    dynamic_bytes = shared_bytes = dynamic;
+    std::memset(dynamic_end - rounded(dynamic), GARBAGE, rounded(dynamic));
     for (auto& array : shared_arrays) array.fresh = true;
 }
 
-void* dynamic_shared() { return dynamic_end - dynamic_bytes; }
+void* dynamic_shared() { return dynamic_end - rounded(dynamic_bytes); }
+
+// Whether nothing was written between the end of an array and its unmapped page.
+static bool is_clean(const unsigned char* end, size_t bytes) {
+    for (const unsigned char* c = end - rounded(bytes) + bytes; c < end; ++c)
+        if (*c != GARBAGE) return false;
+    return true;
+}
+static bool is_shared_clean() {
+    for (auto& array : shared_arrays)
+        if (!array.fresh && !is_clean(array.end, array.bytes)) return false;
+    return is_clean(dynamic_end, dynamic_bytes);
+}
 
 void* shared_array(const void* tag, size_t bytes) {
     SharedArray* array = nullptr;
@@ -204,6 +215,10 @@ bool run(const char* name, void (*body)(void**), void** parameters, dim3 grid, d
         if (order >= 2)
             for (size_t i = threads - 1; i > 0; --i) std::swap(threads_in_order[i], threads_in_order[random_number() % (i + 1)]);
         if (!run_block(name, threads_in_order, order >= 3)) return false;
+        if (!is_shared_clean()) {
+            fprintf(stderr, "emulator: %s wrote behind its shared memory\n", name);
+            return false;
+        }
     }
     return true;
 }

@@ -56,7 +56,9 @@ public final class Gpu {
     }
 
     private final int ordinal;
-    private final long context;
+    /** 0 until it is needed: a context takes hundreds of megabytes of the GPU's memory. */
+    private volatile long context;
+
     private final String name;
     private final int capability;
     private final Map<String, CudaModule> modules = new ConcurrentHashMap<>();
@@ -66,7 +68,6 @@ public final class Gpu {
         name = CudaDriver.deviceName(ordinal);
         capability = 10 * CudaDriver.deviceAttribute(CAPABILITY_MAJOR, ordinal)
                 + CudaDriver.deviceAttribute(CAPABILITY_MINOR, ordinal);
-        context = CudaDriver.retainPrimaryContext(ordinal);
     }
 
     /** Empty if there is a GPU that can be used; otherwise a sentence that says what is missing and what to do. */
@@ -97,8 +98,8 @@ public final class Gpu {
             }
             int devices = CudaDriver.devices();
             if (ordinal >= devices) {
-                throw new Refusal(Setting.DEVICE.key + " is the number of a GPU, and there are " + devices
-                        + " here; got " + ordinal);
+                throw new Refusal(Setting.DEVICE.key + " is the number of a GPU, 0 to " + (devices - 1) + " here; got "
+                        + ordinal);
             }
             int capability = 10 * CudaDriver.deviceAttribute(CAPABILITY_MAJOR, ordinal)
                     + CudaDriver.deviceAttribute(CAPABILITY_MINOR, ordinal);
@@ -158,9 +159,21 @@ public final class Gpu {
         return CudaDriver.deviceAttribute(MAX_SHARED_BYTES, ordinal);
     }
 
-    /** Makes the context the current one of this thread, as every thread needs it that uses the GPU. Cheap. */
+    /**
+     * Makes the context the current one of this thread, as every thread needs it that uses the GPU. Cheap, but for the first
+     * time in a JVM, when the context is made.
+     *
+     * @throws GpuException if the GPU takes no further process or has no memory for one
+     */
     public void bind() {
-        CudaDriver.setCurrentContext(context);
+        CudaDriver.setCurrentContext(context == 0 ? retainContext() : context);
+    }
+
+    private synchronized long retainContext() {
+        if (context == 0) {
+            context = CudaDriver.retainPrimaryContext(ordinal);
+        }
+        return context;
     }
 
     /** A new stream; the thread is bound. */

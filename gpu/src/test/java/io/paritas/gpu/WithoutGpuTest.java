@@ -3,6 +3,7 @@ package io.paritas.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.erasure.kernel.KernelChoice;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -32,9 +33,9 @@ class WithoutGpuTest {
             System.out.println(Gpu.unavailable()
                     .orElse("there is one: " + (Gpu.unavailable().isEmpty() ? Gpu.get() : "")));
             System.out.println(Gpu.unavailable().orElse("")); // a second question is no other answer
+            System.out.println(KernelChoice.named("auto").sentence());
             try {
-                System.out.println(
-                        io.paritas.erasure.kernel.KernelChoice.named("cuda").sentence());
+                System.out.println(KernelChoice.named("cuda").sentence());
             } catch (IllegalStateException e) {
                 System.out.println(e.getMessage());
             }
@@ -67,6 +68,7 @@ class WithoutGpuTest {
                 .containsExactly(
                         sentence,
                         sentence,
+                        "kernel plain (plain Java, 64 bits at a time), the fastest that this JVM can run",
                         "The kernel 'cuda' was asked for by io.paritas.kernel, but " + sentence
                                 + ". Or leave the choice to io.paritas.kernel=auto");
     }
@@ -127,7 +129,7 @@ class WithoutGpuTest {
     void aSettingThatIsWrong() {
         saysTwice(
                 run(HERE, Map.of(), "-Dio.paritas.gpu.device=3"),
-                "io.paritas.gpu.device is the number of a GPU, and there are 1 here; got 3");
+                "io.paritas.gpu.device is the number of a GPU, 0 to 0 here; got 3");
         saysTwice(
                 run(HERE, Map.of(), "-Dio.paritas.gpu.device=first"),
                 "io.paritas.gpu.device is a whole number, 0 to 1023; got 'first'");

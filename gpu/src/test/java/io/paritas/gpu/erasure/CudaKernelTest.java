@@ -82,6 +82,9 @@ class CudaKernelTest {
                     .flip()
                     .position(i);
         }
+        byte[] array = new byte[length + 11];
+        System.arraycopy(bytes[0], 0, array, 11, length);
+        inputs[0] = ByteBuffer.wrap(array, 11, length);
         ByteBuffer[] outputs = {ByteBuffer.allocateDirect(length + 9).position(9), ByteBuffer.allocate(length)};
         try (Staging staging = new Staging(device.gpu, 1)) {
             staging.run(DeviceKernels.bytes(PROGRAM), Regions.of(inputs), Regions.of(outputs));

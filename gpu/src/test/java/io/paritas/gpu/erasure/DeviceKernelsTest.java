@@ -144,6 +144,33 @@ class DeviceKernelsTest {
     }
 
     @Test
+    void aStripeIsRepairedInPlace() {
+        ErasureCode code = code(Generators.hdfsCauchy(new CodeParameters(6, 3)));
+        int length = 1000;
+        byte[][] units = Arrays.copyOf(units(6, length), 9);
+        byte[][] parity = new byte[3][length];
+        code.encode(Arrays.copyOf(units, 6), parity);
+        System.arraycopy(parity, 0, units, 6, 3);
+        try (DeviceMemory memory = device.allocate(9 * 1008)) {
+            DeviceRegions stripe = DeviceRegions.of(length, memory.address(), 1008, 9);
+            Erasures missing = Erasures.of(1, 4, 8);
+            for (int unit = 0; unit < 9; unit++) {
+                if (unit != 1 && unit != 4 && unit != 8) {
+                    device.upload(memory.address() + unit * 1008L, units[unit]);
+                }
+            }
+            RepairPlan plan = code.repairPlan(missing);
+            DeviceKernels.bytes(plan.program())
+                    .apply(stripe.pick(plan.sources()), stripe.pick(missing.toArray()), device.stream);
+            for (int unit = 0; unit < 9; unit++) {
+                assertThat(device.download(memory.address() + unit * 1008L, length))
+                        .as("unit %d, seed %d", unit, SEED)
+                        .isEqualTo(units[unit]);
+            }
+        }
+    }
+
+    @Test
     void rowsOfZerosGiveZeros() {
         DeviceKernel bytes = DeviceKernels.bytes(Program.product(new int[][] {{0, 0}, {1, 3}}));
         assertThat(run(bytes, units(2, 40), 2, 0)[0]).containsOnly(0);

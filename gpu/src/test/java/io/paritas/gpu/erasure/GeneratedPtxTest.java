@@ -24,6 +24,19 @@ class GeneratedPtxTest {
         return GeneratedPtx.of(code.w(), k, StripBits.rows(code.generator())).orElseThrow();
     }
 
+    /** "Times x" begins with a shift: each product is computed once in the wide entry, in four words, and once in the other. */
+    @Test
+    void multipliesNoMoreOftenThanTheProgram() {
+        for (int r : new int[] {3, 4}) {
+            Program program = Program.product(
+                    Generators.hdfsCauchy(new CodeParameters(10, r)).toRows());
+            String text = GeneratedPtx.of(program).orElseThrow().text();
+            assertThat(text.lines().filter(line -> line.contains("shl.b32")).count())
+                    .isEqualTo(
+                            (4 + 1) * (long) program.optimisedForTernaryXors().timesX());
+        }
+    }
+
     @Test
     void assemblesWithoutSpills() {
         List<GeneratedPtx> all = List.of(
