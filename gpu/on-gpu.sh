@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # on-gpu.sh pack FOLDER      on the machine that builds: everything that the tests and the benchmark need, after
 #                            ./mvnw -pl hdfs-codec,gpu test-compile
-# on-gpu.sh facts|test|bench|memcheck|racecheck [...]   on a machine with a GPU, in a checkout or in that folder
+# on-gpu.sh facts|test|bench|products|memcheck|racecheck [...]   on a machine with a GPU, in a checkout or in that folder
 #   facts      the GPU, its driver, and Java
 #   test       the tests of the module, on the GPU; GPU_REQUIRE=false lets the emulator do, for a try of this script
 #   bench      KernelBench; more arguments are sizes of a unit in MiB
+#   products   ProductBenchmark: what checks of products cost, as CSV
 #   memcheck   the tests under compute-sanitizer (CUDA toolkit); likewise racecheck
 # Needs Java 17 or newer (JAVA_HOME or java), and for the tests a folder with what `pack` makes.
 set -eu
@@ -71,11 +72,14 @@ test)
 bench)
     program="io.paritas.gpu.erasure.KernelBench $*" run
     ;;
+products)
+    program="io.paritas.gpu.nn.ProductBenchmark $*" run
+    ;;
 memcheck | racecheck)
     program="$tests --include-tag kernels" run compute-sanitizer --tool "$verb" --launch-timeout 600 --error-exitcode 2
     ;;
 *)
-    sed -n '3,12p' "$0" >&2
+    sed -n '3,13p' "$0" >&2
     exit 2
     ;;
 esac

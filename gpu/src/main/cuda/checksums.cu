@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+// What the checks need of A where no kernel before has computed A, and the check of GLOBAL.
+#include "protected.cuh"
+
+// The sum of squares of each row of A; squares below the smallest normal number count as that. With sums, for each row of
+// blocks the sum of each column of A.
+#define LEAST_SQUARE 1.18e-38f
+template <class Rows>
+DEVICE_FUNCTION void measure(const Addresses& at, const Sizes& size, float* squares, float* sums) {
+    typedef typename Rows::Element Element;
+    const int COLUMNS = 2 * Element::COUNT;
+    SHARED_ARRAY(float, tile, BLOCK * 17);
+    SHARED_ARRAY(float, slices, THREADS);
+    const int thread = threadIdx.x, half = thread % 2 * Element::COUNT;
+    const int row = blockIdx.x * BLOCK + thread / 2;
+    const Rows rows(at, size, row);
+    float sum = size.k * LEAST_SQUARE;
+    for (int k = 0; k < size.k; k += COLUMNS) {
+        const uint4 values = rows.load(k + half);
+#pragma unroll
+        for (int i = 0; i < Element::COUNT; ++i) {
+            const float value = Element::value(values, i);
+            sum += value * value;
+            if (sums) tile[thread / 2 * 17 + half + i] = value;
+        }
+        if (!sums) continue;
+        __syncthreads();
+        const int column = thread % COLUMNS, slice = thread / COLUMNS, rows_of_slice = BLOCK * COLUMNS / THREADS;
+        float part = 0;
+        for (int r = 0; r < rows_of_slice; ++r) part += tile[(slice * rows_of_slice + r) * 17 + column];
+        slices[thread] = part;
+        __syncthreads();
+        if (slice == 0 && k + column < size.k) {
+            for (int other = 1; other < THREADS / COLUMNS; ++other) part += slices[other * COLUMNS + column];
+            sums[static_cast<uint64_t>(blockIdx.x) * size.k + k + column] = part;
+        }
+    }
+    sum += from_lane_across(sum, 1);
+    if (thread % 2 == 0 && row < size.m) squares[row] = sum;
+}
+
+#define MEASURE_PARAMETERS BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), float* squares, float* sums
+KERNEL(measure_product_half)(MEASURE_PARAMETERS) { measure<Row<Half>>(at, size, squares, sums); }
+KERNEL(measure_product_single)(MEASURE_PARAMETERS) { measure<Row<Single>>(at, size, squares, sums); }
+KERNEL(measure_convolution_half)(MEASURE_PARAMETERS) { measure<Patch<Half>>(at, size, squares, sums); }
+KERNEL(measure_convolution_single)(MEASURE_PARAMETERS) { measure<Patch<Single>>(at, size, squares, sums); }
+
+// The sum over all threads of a block, for each of them.
+DEVICE_FUNCTION float sum_of_block(float value, float (&warps)[THREADS / 32]) {
+    value = sum_across(value, 1, 16);
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
+    __syncthreads();
+    return (warps[0] + warps[1]) + (warps[2] + warps[3]);
+}
+
+// A row of blocks of C: its sum against the column sums of A times the row sums of B.
+KERNEL(check_global)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), const float* column_sums, const float* row_sums, int blocks) {
+    SHARED_ARRAY(float, norms, BLOCK);
+    SHARED_ARRAY(float, warps, THREADS / 32);
+    load_norms(at, size, norms);
+    float product = 0, sum = 0;
+    for (int k = threadIdx.x; k < size.k; k += THREADS)
+        product += column_sums[static_cast<uint64_t>(blockIdx.x) * size.k + k] * row_sums[k];
+    for (int block = threadIdx.x; block < blocks; block += THREADS)
+        sum += reinterpret_cast<const float*>(at.sums)[static_cast<uint64_t>(blockIdx.x) * blocks + block];
+    product = sum_of_block(product, warps);
+    sum = sum_of_block(sum, warps);
+    const float norm = sum_of_block(threadIdx.x < BLOCK ? norms[threadIdx.x] : 0, warps);
+    if (threadIdx.x == 0) {
+        Check check;
+        check.compare(0, 0, sum - product, norm * load_bound(at, blocks * GROUPS));
+        check.report(at);
+    }
+}

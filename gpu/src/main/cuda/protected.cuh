@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+// C = A * B, computed in blocks of 64 x 64 and checked while it is: what all of these kernels share. A has a row for each
+// query, or for each place of a convolution; B are weights, packed block by block. A check compares a sum of values of C
+// with the same sum by another way. How far apart the two may lie is, for a row r of A, at most |a_r| * bound, with the
+// 2-norm of the row, and a bound that the host knows of the weights (ErrorBound); what goes beyond is reported in a buffer.
+#pragma once
+#include "tensor.cuh"
+
+#define BLOCK 64         // rows and columns of a block of C
+#define THREADS 128      // of a block
+#define GROUPS 16        // a block's columns are checked in so many groups of four
+#define MAX_REPORTS 63   // that a buffer has room for
+
+// Scheme.java has the same in the same order.
+enum Scheme { NONE, GLOBAL, THREAD_HALF, THREAD, TWO_SIDED, REPLICATION, DUPLICATION };
+
+enum Flags { RELU = 1, FLOAT_OUTPUT = 2, SUM_NEXT = 4, MEASURE_NEXT = 8 };
+
+struct Addresses {
+    uint64_t a, weights, bias, c;
+    uint64_t squares;       // of A: for each part of the columns, the sum of squares of each row
+    uint64_t bounds;        // of B: for each group of columns; behind them that of all columns
+    uint64_t sums;          // GLOBAL: the sum of each block of C, a row of blocks after the other
+    uint64_t next_sums;     // of C as the next layer's A: for each row of blocks the sum of each column
+    uint64_t next_squares;  // and its squares, a part for each column of blocks
+    uint64_t verdict;
+};
+
+struct Sizes {
+    int m, n, k;
+    int a_stride, c_stride;  // between rows, in elements
+    int parts;               // of the columns, in squares
+    int flags;
+    // Of a convolution, whose A has a row for each image, line and place of the output, and a column for each line, place
+    // and channel of the filter.
+    int height, width, channels, out_height, out_width, filter_height, filter_width, stride, padding;
+};
+
+struct Verdict {
+    uint32_t faults, unchecked, unused[2];
+    struct {
+        int row, column;
+        float difference, tolerance;
+    } reports[MAX_REPORTS];
+};
+
+// What a thread compares. It reports the first of its checks that fails.
+struct Check {
+    int row, column;
+    float difference, tolerance;
+
+    DEVICE_FUNCTION Check() : row(0), column(0), difference(0), tolerance(0) {}
+
+    DEVICE_FUNCTION bool holds() const { return fabsf(difference) <= tolerance && tolerance < 1e30f; }
+
+    DEVICE_FUNCTION void compare(int at_row, int at_column, float distance, float allowed) {
+        if (!holds()) return;
+        row = at_row, column = at_column, difference = distance, tolerance = allowed;
+    }
+
+    // A tolerance that is not a number, or so large that values of C may be infinite without a fault, comes from what went in.
+    DEVICE_FUNCTION void report(const Addresses& at) const {
+        if (holds()) return;
+        Verdict* verdict = reinterpret_cast<Verdict*>(at.verdict);
+        if (!(tolerance < 1e30f)) {
+            atomicAdd(&verdict->unchecked, 1u);
+            return;
+        }
+        const uint32_t number = atomicAdd(&verdict->faults, 1u);
+        if (number < MAX_REPORTS) {
+            verdict->reports[number].row = blockIdx.x * BLOCK + row;
+            verdict->reports[number].column = blockIdx.y * BLOCK + column;
+            verdict->reports[number].difference = difference;
+            verdict->reports[number].tolerance = tolerance;
+        }
+    }
+};
+
+// Elements of A: the bits of a float16 or of a float32.
+struct Half {
+    typedef uint16_t Bits;
+    static const int COUNT = 8;  // in 16 bytes
+    static DEVICE_FUNCTION float value(const uint4& v, int i) {
+        const uint32_t words[4] = {v.x, v.y, v.z, v.w};
+        return half_to_float(words[i / 2] >> 16 * (i & 1) & 0xffffu);
+    }
+};
+struct Single {
+    typedef uint32_t Bits;
+    static const int COUNT = 4;
+    static DEVICE_FUNCTION float value(const uint4& v, int i) {
+        const uint32_t words[4] = {v.x, v.y, v.z, v.w};
+        return bits_float(words[i]);
+    }
+};
+
+// Sixteen bytes of A, as a word each; an element is added where it belongs.
+template <class E>
+DEVICE_FUNCTION void put(uint32_t (&words)[4], int i, typename E::Bits bits) {
+    words[i * sizeof(bits) / 4] |= static_cast<uint32_t>(bits) << (i * 8 * sizeof(bits) % 32);
+}
+
+// A row of a matrix.
+template <class E>
+struct Row {
+    typedef E Element;
+    const typename E::Bits* values;
+    int k;
+    bool wide, inside;
+
+    DEVICE_FUNCTION Row(const Addresses& at, const Sizes& size, int row) {
+        values = reinterpret_cast<const typename E::Bits*>(at.a) + static_cast<uint64_t>(row) * size.a_stride;
+        k = size.k;
+        wide = (at.a % 16 | size.a_stride % E::COUNT) == 0;
+        inside = row < size.m;
+    }
+    // Those from a column on, a multiple of COUNT; zeros where there are none.
+    DEVICE_FUNCTION uint4 load(int column) const {
+        if (inside && wide && column + E::COUNT <= k) return load_wide(values + column);
+        uint32_t words[4] = {};
+#pragma unroll
+        for (int i = 0; i < E::COUNT; ++i)
+            if (inside && column + i < k) put<E>(words, i, values[column + i]);
+        return make_uint4(words[0], words[1], words[2], words[3]);
+    }
+};
+
+// What a filter sees at a place of the images, whose channels are innermost: row of A without A.
+template <class E>
+struct Patch {
+    typedef E Element;
+    const typename E::Bits* image;
+    const Sizes& size;
+    int top, left;
+    bool wide, inside;
+
+    DEVICE_FUNCTION Patch(const Addresses& at, const Sizes& size, int row) : size(size) {
+        const int x = row % size.out_width, y = row / size.out_width % size.out_height;
+        const uint64_t number = row / size.out_width / size.out_height;
+        image = reinterpret_cast<const typename E::Bits*>(at.a) + number * size.height * size.width * size.channels;
+        top = y * size.stride - size.padding;
+        left = x * size.stride - size.padding;
+        wide = (at.a % 16 | size.channels % E::COUNT) == 0;
+        inside = row < size.m;
+    }
+    // Null outside of the image.
+    DEVICE_FUNCTION const typename E::Bits* find(int column) const {
+        const int tap = column / size.channels, channel = column % size.channels;
+        const int y = top + tap / size.filter_width, x = left + tap % size.filter_width;
+        if (!inside || column >= size.k || y < 0 || y >= size.height || x < 0 || x >= size.width) return nullptr;
+        return image + (static_cast<uint64_t>(y) * size.width + x) * size.channels + channel;
+    }
+    DEVICE_FUNCTION uint4 load(int column) const {
+        if (wide) {
+            const typename E::Bits* found = find(column);
+            return found ? load_wide(found) : make_uint4(0, 0, 0, 0);
+        }
+        // A loop, because finding takes many instructions: what is found is pushed in at the end.
+        const int bits = 8 * sizeof(typename E::Bits);
+        uint64_t low = 0, high = 0;
+#pragma unroll 1
+        for (int i = 0; i < E::COUNT; ++i) {
+            const typename E::Bits* found = find(column + i);
+            low = low >> bits | high << (64 - bits);
+            high = high >> bits | (found ? static_cast<uint64_t>(*found) << (64 - bits) : 0);
+        }
+        return make_uint4(static_cast<uint32_t>(low), static_cast<uint32_t>(low >> 32), static_cast<uint32_t>(high),
+                          static_cast<uint32_t>(high >> 32));
+    }
+};
+
+// The 2-norms of the block's rows of A.
+DEVICE_FUNCTION void load_norms(const Addresses& at, const Sizes& size, float (&norms)[BLOCK]) {
+    const int row = blockIdx.x * BLOCK + threadIdx.x;
+    if (threadIdx.x >= BLOCK) return;
+    float sum = 0;
+    for (int part = 0; row < size.m && part < size.parts; ++part)
+        sum += reinterpret_cast<const float*>(at.squares)[static_cast<uint64_t>(part) * size.m + row];
+    norms[threadIdx.x] = sqrtf(sum);
+}
+
+// The bound of a group of this block's columns.
+DEVICE_FUNCTION float load_bound(const Addresses& at, int group) {
+    return reinterpret_cast<const float*>(at.bounds)[blockIdx.y * GROUPS + group];
+}
+
+// Adds the bias, applies the activation, and stores a value of C; what is stored, 0 outside of C.
+DEVICE_FUNCTION float store(const Addresses& at, const Sizes& size, int row, int column, float value) {
+    if (row >= size.m || column >= size.n) return 0;
+    value += reinterpret_cast<const float*>(at.bias)[column];
+    if (size.flags & RELU) value = value > 0 ? value : value == value ? 0 : value;  // no number stays no number
+    const uint64_t i = static_cast<uint64_t>(row) * size.c_stride + column;
+    if (size.flags & FLOAT_OUTPUT) {
+        reinterpret_cast<float*>(at.c)[i] = value;
+        return value;
+    }
+    const uint32_t half = float_to_half(value);
+    reinterpret_cast<uint16_t*>(at.c)[i] = static_cast<uint16_t>(half);
+    return half_to_float(half);
+}
+
+// Stores a block of C from shared memory, whose rows lie PITCH apart, and what the next layer's checks need: for each column
+// its sum, and for each row the sum of squares, in which those below the smallest normal number count as that.
+#define PITCH (BLOCK + 1)
+#define LEAST_SQUARES 7.6e-37f
+DEVICE_FUNCTION void store_block(const Addresses& at, const Sizes& size, float* block, float (&halves)[THREADS]) {
+    __syncthreads();
+    const int thread = threadIdx.x, own = thread % BLOCK, part = thread / BLOCK;
+    const int column = blockIdx.y * BLOCK + own, row = blockIdx.x * BLOCK + own;
+    float sum = 0;
+#pragma unroll 1
+    for (int r = part; r < BLOCK; r += 2) {
+        float& value = block[r * PITCH + own];
+        value = store(at, size, blockIdx.x * BLOCK + r, column, value);
+        sum += value;
+    }
+    if (!(size.flags & MEASURE_NEXT)) return;
+    halves[thread] = sum;
+    __syncthreads();
+    if ((size.flags & SUM_NEXT) && part == 0 && column < size.n)
+        reinterpret_cast<float*>(at.next_sums)[static_cast<uint64_t>(blockIdx.x) * size.n + column] = sum + halves[own + BLOCK];
+    if (part == 1 && row < size.m) {
+        float squares = LEAST_SQUARES;
+        for (int c = 0; c < BLOCK; ++c) squares += block[own * PITCH + c] * block[own * PITCH + c];
+        reinterpret_cast<float*>(at.next_squares)[static_cast<uint64_t>(blockIdx.y) * size.m + row] = squares;
+    }
+}
+
+// The sum of the block's values of C, for GLOBAL.
+DEVICE_FUNCTION void store_block_sum(const Addresses& at, float sum, float (&warps)[BLOCK]) {
+    sum = sum_across(sum, 1, 16);
+    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        reinterpret_cast<float*>(at.sums)[static_cast<uint64_t>(blockIdx.x) * gridDim.y + blockIdx.y] =
+            (warps[0] + warps[1]) + (warps[2] + warps[3]);
+}
+
+// Tests put a fault in here; the kernels that are shipped have none.
+struct NoFault {
+    template <class Values, class Checks>
+    DEVICE_FUNCTION void spoil(int, Values&, Checks&) const {}
+};

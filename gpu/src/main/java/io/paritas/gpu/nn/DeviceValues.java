@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.nn;
+
+import io.paritas.gpu.CudaStream;
+import io.paritas.gpu.DeviceMemory;
+import io.paritas.gpu.Gpu;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** Memory of the GPU with values in it, copied before the methods return. The thread is bound. */
+final class DeviceValues {
+    private DeviceValues() {}
+
+    static ByteBuffer buffer(int bytes) {
+        return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+    }
+
+    static DeviceMemory upload(ByteBuffer bytes) {
+        DeviceMemory memory = DeviceMemory.allocate(bytes.remaining());
+        try (CudaStream stream = Gpu.get().newStream()) {
+            stream.copyToDevice(memory.address(), bytes);
+            stream.synchronise();
+        }
+        return memory;
+    }
+
+    static DeviceMemory upload(float[] values) {
+        ByteBuffer bytes = buffer(Math.multiplyExact(values.length, Float.BYTES));
+        bytes.asFloatBuffer().put(values);
+        return upload(bytes);
+    }
+}

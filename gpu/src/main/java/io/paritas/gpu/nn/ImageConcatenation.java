@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.nn;
+
+import io.paritas.gpu.CudaStream;
+import io.paritas.gpu.DeviceMemory;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Makes parity queries of images: 2 made half as wide and put beside each other, or 4 made half as large and put into the
+ * quadrants (thesis, 8.4.4). Resizes by Pillow's bilinear filter, with the same arithmetic as on the CPU, so with the same
+ * bits. Images are float32, the channels outermost. Thread-safe, until closed.
+ */
+public final class ImageConcatenation implements AutoCloseable {
+    private static final int WINDOW_BYTES = 40;
+    private static final int WINDOW_WEIGHTS = 4;
+
+    private final int k;
+    private final int[] image;
+    private final DeviceMemory across;
+    private final DeviceMemory down;
+
+    /**
+     * Concatenation of images of a shape; the thread is bound to the GPU.
+     *
+     * @param k 2 or 4
+     * @throws IllegalArgumentException if sides cannot be halved
+     */
+    public ImageConcatenation(int k, int channels, int height, int width) {
+        if (k != 2 && k != 4) {
+            throw new IllegalArgumentException("Concatenation is for groups of 2 or 4 images; got " + k);
+        }
+        if (channels < 1 || height < 1 || width < 1 || width % 2 != 0 || (k == 4 && height % 2 != 0)) {
+            throw new IllegalArgumentException("Concatenation needs images whose sides can be halved; got " + channels
+                    + " x " + height + " x " + width);
+        }
+        this.k = k;
+        int tileHeight = k == 4 ? height / 2 : height;
+        image = new int[] {channels, height, width, tileHeight, width / 2};
+        across = DeviceValues.upload(windows(width, width / 2));
+        down = DeviceValues.upload(windows(height, tileHeight));
+    }
+
+    /** For each new value the old ones that make it, and their weights: the struct {@code Window} of coding.cu. */
+    private static ByteBuffer windows(int from, int to) {
+        ByteBuffer bytes = DeviceValues.buffer(Math.multiplyExact(to, WINDOW_BYTES));
+        double scale = (double) from / to;
+        for (int i = 0; i < to; i++) {
+            double centre = (i + 0.5) * scale;
+            int first = (int) Math.max(centre - scale + 0.5, 0);
+            int end = (int) Math.min(centre + scale + 0.5, from);
+            double[] weights = new double[WINDOW_WEIGHTS];
+            double sum = 0;
+            for (int j = first; j < end; j++) {
+                weights[j - first] = Math.max(0, 1 - Math.abs(j + 0.5 - centre) / scale);
+                sum += weights[j - first];
+            }
+            bytes.putInt(first).putInt(end - first);
+            for (double weight : weights) {
+                bytes.putDouble(weight / sum);
+            }
+        }
+        return bytes.flip();
+    }
+
+    /**
+     * Puts the making of parity queries into a stream, and returns at once.
+     *
+     * @param queries where the k members' images are, one image for each group, one after the other
+     * @param parity where the parity queries go; must not overlap a query
+     * @param groups images of each member
+     */
+    public void encode(long[] queries, long parity, int groups, CudaStream stream) {
+        if (queries.length != k) {
+            throw new IllegalArgumentException("A group has " + k + " images; got " + queries.length);
+        }
+        CodingKernels.checkCount(groups);
+        long count = Math.multiplyExact((long) groups * image[0], (long) image[1] * image[2]);
+        long[] group = Arrays.copyOf(queries, 8);
+        group[4] = parity;
+        group[5] = across.address();
+        group[6] = down.address();
+        group[7] = count;
+        CodingKernels.launch("parity_images", count, stream, group, image);
+    }
+
+    /** Gives the memory back; nothing may use it any more. */
+    @Override
+    public void close() {
+        across.close();
+        down.close();
+    }
+}

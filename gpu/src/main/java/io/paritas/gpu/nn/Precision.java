@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.nn;
+
+/** Of the values that are multiplied; their products are summed in float32 in both. */
+public enum Precision {
+    /** float16, on the matrix units. */
+    HALF("half", Short.BYTES, 16),
+    /** float32, without matrix units. */
+    SINGLE("single", Float.BYTES, 8);
+
+    private final String text;
+    private final int bytes;
+    private final int depth;
+
+    Precision(String text, int bytes, int depth) {
+        this.text = text;
+        this.bytes = bytes;
+        this.depth = depth;
+    }
+
+    /** The bytes of a value. */
+    public int bytes() {
+        return bytes;
+    }
+
+    /** How much of K is multiplied in a step. */
+    int depth() {
+        return depth;
+    }
+
+    /** K, filled up to whole steps. */
+    int padded(int k) {
+        return Math.multiplyExact((k + depth - 1) / depth, depth);
+    }
+
+    /** The nearest value that this precision has. */
+    float rounded(float value) {
+        return this == HALF ? Halves.toFloat(Halves.of(value)) : value;
+    }
+
+    /** As in the names of kernels. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

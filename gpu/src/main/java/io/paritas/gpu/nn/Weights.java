@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.nn;
+
+import io.paritas.gpu.DeviceMemory;
+import java.nio.ByteBuffer;
+
+/**
+ * B (K × N) and a bias on the GPU, packed as the kernels read it, and what the checks need of it, made once (thesis, 4.2.4).
+ * Immutable and thread-safe, until closed.
+ */
+public final class Weights implements AutoCloseable {
+    /** Columns of a block of C, and how many groups they are checked in: as in protected.cuh. */
+    static final int BLOCK = 64;
+
+    static final int GROUPS = 16;
+    private static final int OF_A_GROUP = BLOCK / GROUPS;
+    private static final float LARGEST_HALF = 65_504;
+
+    private final Precision precision;
+    private final int depth;
+    private final int columns;
+    private final DeviceMemory packed;
+    private final DeviceMemory bias;
+    private final DeviceMemory rowSums;
+    private final double[] norms;
+    private final double largestSum;
+
+    /** Where the entries come from. */
+    @FunctionalInterface
+    public interface Entries {
+        /** The entry of row k and column n. */
+        float at(int k, int n);
+    }
+
+    /**
+     * Packs a matrix; the thread is bound to the GPU.
+     *
+     * @param depth K, at least 1
+     * @param columns N, at least 1
+     * @param entries of B; they are rounded to the precision
+     * @param bias one for each column, added to every row of C
+     */
+    public Weights(Precision precision, int depth, int columns, Entries entries, float[] bias) {
+        if (depth < 1 || columns < 1 || bias.length != columns) {
+            throw new IllegalArgumentException("A matrix has rows, columns and a bias for each column; got " + depth
+                    + " x " + columns + " and " + bias.length + " biases");
+        }
+        this.precision = precision;
+        this.depth = depth;
+        this.columns = columns;
+        Entries rounded = (k, n) -> precision.rounded(entries.at(k, n));
+        norms = new double[blocks() * GROUPS + 1];
+        float[] sums = new float[depth];
+        double largest = 0;
+        for (int group = 0; group < blocks() * GROUPS; group++) {
+            largest = Math.max(largest, measure(group, rounded));
+        }
+        for (int k = 0; k < depth; k++) {
+            sums[k] = sum(k, rounded);
+        }
+        norms[norms.length - 1] = Math.sqrt(norms[norms.length - 1]);
+        largestSum = largest;
+        packed = DeviceValues.upload(pack(rounded));
+        this.bias = DeviceValues.upload(bias);
+        rowSums = DeviceValues.upload(sums);
+    }
+
+    /** The norm of the sums of a group's absolute values; returns the largest of these. */
+    private double measure(int group, Entries entries) {
+        double squares = 0;
+        double largest = 0;
+        for (int k = 0; k < depth; k++) {
+            double sum = 0;
+            for (int i = 0; i < OF_A_GROUP; i++) {
+                int n = column(group, i);
+                sum += n < columns ? Math.abs(entries.at(k, n)) : 0;
+            }
+            squares += sum * sum;
+            largest = Math.max(largest, sum);
+        }
+        norms[group] = Math.sqrt(squares);
+        return largest;
+    }
+
+    /** A thread of the half kernels has a column of each of four tiles, one of the single kernels four in a row. */
+    private int column(int group, int i) {
+        int first = group / GROUPS * BLOCK;
+        int own = group % GROUPS;
+        return precision == Precision.HALF ? first + own / 8 * 32 + 8 * i + own % 8 : first + OF_A_GROUP * own + i;
+    }
+
+    /** The sum of a row of B; adds to the norm of the sums of all absolute values. */
+    private float sum(int k, Entries entries) {
+        double sum = 0;
+        double absolute = 0;
+        for (int n = 0; n < columns; n++) {
+            float entry = entries.at(k, n);
+            sum += entry;
+            absolute += Math.abs(entry);
+        }
+        norms[norms.length - 1] += absolute * absolute;
+        return (float) sum;
+    }
+
+    /** Step after step of a block of columns, 16 bytes for each thread. */
+    private ByteBuffer pack(Entries entries) {
+        int padded = precision.padded(depth);
+        ByteBuffer bytes = DeviceValues.buffer(
+                Math.multiplyExact(Math.multiplyExact(padded, blocks()), Math.multiplyExact(BLOCK, precision.bytes())));
+        for (int block = 0; block < blocks(); block++) {
+            for (int step = 0; step < padded; step += precision.depth()) {
+                if (precision == Precision.HALF) {
+                    for (int n = 0; n < BLOCK; n++) {
+                        for (int k = 0; k < precision.depth(); k++) {
+                            bytes.putShort(Halves.of(entry(entries, step + k, block * BLOCK + n)));
+                        }
+                    }
+                } else {
+                    for (int k = 0; k < precision.depth(); k++) {
+                        for (int n = 0; n < BLOCK; n++) {
+                            bytes.putFloat(entry(entries, step + k, block * BLOCK + n));
+                        }
+                    }
+                }
+            }
+        }
+        return bytes.flip();
+    }
+
+    private float entry(Entries entries, int k, int n) {
+        return k < depth && n < columns ? entries.at(k, n) : 0;
+    }
+
+    /**
+     * The tolerances of a scheme for rows of norm 1: for each group of columns, and behind them for all.
+     *
+     * @throws IllegalArgumentException if the scheme cannot check these weights
+     */
+    float[] bounds(Scheme scheme) {
+        if (!scheme.supports(precision)) {
+            throw new IllegalArgumentException(
+                    "The scheme " + scheme + " is for the precision half; for " + precision + " use thread");
+        }
+        if (precision == Precision.HALF && scheme.sumsHalves() && !(largestSum <= LARGEST_HALF)) {
+            throw new IllegalArgumentException("The scheme " + scheme + " adds 4 weights in float16, up to 65504; got "
+                    + largestSum + ". Use global, replication or duplication");
+        }
+        ErrorBound bound = ErrorBound.of(scheme, precision, depth, columns);
+        float[] bounds = new float[norms.length];
+        for (int i = 0; i < bounds.length; i++) {
+            bounds[i] = bound.of(norms[i]);
+        }
+        return bounds;
+    }
+
+    Precision precision() {
+        return precision;
+    }
+
+    /** K. */
+    public int depth() {
+        return depth;
+    }
+
+    /** N. */
+    public int columns() {
+        return columns;
+    }
+
+    /** Blocks of columns of C. */
+    int blocks() {
+        return (columns + BLOCK - 1) / BLOCK;
+    }
+
+    long packed() {
+        return packed.address();
+    }
+
+    long bias() {
+        return bias.address();
+    }
+
+    long rowSums() {
+        return rowSums.address();
+    }
+
+    /** Gives the memory back; nothing may use it any more. */
+    @Override
+    public void close() {
+        packed.close();
+        bias.close();
+        rowSums.close();
+    }
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.nn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.gpu.CudaStream;
+import io.paritas.gpu.Device;
+import io.paritas.gpu.Gpu;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.assertj.core.data.Offset;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A bit of a register is flipped while a product is computed: who notices? */
+@Tag("kernels")
+class FlipTest {
+    /** More of them with {@code -Dio.paritas.test.flips=N}. */
+    private static final int FLIPS = Integer.getInteger("io.paritas.test.flips", 24);
+
+    private static final int M = 70;
+    private static final int N = 80;
+    private static final int K = 48;
+
+    private final Device device = new Device();
+    private final Verdict verdict = new Verdict(device.stream);
+    private final Random random = new Random(Operands.SEED);
+
+    @AfterEach
+    void close() {
+        device.stream.synchronise();
+        verdict.close();
+        device.close();
+    }
+
+    /** A product with a flip in it: the struct {@code BitFlip} of flips.cu. */
+    private static final class Spoiled extends Product {
+        private final int[] flip = new int[7];
+
+        Spoiled(Weights weights, Scheme scheme) {
+            super(weights, scheme, Activation.NONE);
+        }
+
+        @Override
+        void launch(Job job, CudaStream stream) {
+            Gpu.get()
+                    .module("flips")
+                    .function("flip_" + kernel())
+                    .launch(shape(job), stream, job.at(), job.sizes(), 0f, flip);
+        }
+    }
+
+    static Stream<Arguments> checks() {
+        return ProductTest.schemes().filter(arguments -> arguments.get()[1] != Scheme.NONE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("checks")
+    void flipsBeyondTheBoundAreFound(Precision precision, Scheme scheme) {
+        float[] a = Operands.random(random, precision, M * K);
+        float[] b = Operands.random(random, precision, K * N);
+        try (Weights weights = Operands.weights(precision, K, N, b, new float[N]);
+                Product clean = new Product(weights, scheme, Activation.NONE);
+                Spoiled spoiled = new Spoiled(weights, scheme);
+                Activations in = Activations.aligned(precision, M, K);
+                Activations out = Activations.dense(Precision.SINGLE, M, N)) {
+            Operands.write(device, in, a);
+            clean.run(in, out, verdict, device.stream);
+            float[] expected = Operands.read(device, out);
+            int beyond = 0;
+            int found = 0;
+            for (int i = 0; i < FLIPS; i++) {
+                flip(spoiled.flip, precision);
+                verdict.clear(device.stream);
+                spoiled.run(in, out, verdict, device.stream);
+                Findings findings = verdict.read(device.stream);
+                int changed = changed(expected, Operands.read(device, out));
+                String what = "%s %s, flip %s, seed %d"
+                        .formatted(precision, scheme, Arrays.toString(spoiled.flip), Operands.SEED);
+                found += findings.faults();
+                if (changed >= 0) {
+                    assertThat(spoiled.flip[4]).as(what).isZero();
+                    double tolerance = tolerance(scheme, weights, a, changed / N, changed % N);
+                    double change = Math.abs((double) expected[changed] - Operands.read(device, out)[changed]);
+                    if (!(change <= 2 * tolerance)) {
+                        beyond++;
+                        assertThat(findings.faults())
+                                .as("%s: changed by %g, tolerance %g", what, change, tolerance)
+                                .isOne();
+                        check(findings.reports().get(0), what, scheme, precision, changed, change, tolerance);
+                    }
+                }
+            }
+            assertThat(beyond).as("flips of C that must be found").isPositive();
+            assertThat(found).isGreaterThanOrEqualTo(beyond);
+        }
+    }
+
+    /** A block, a thread, a step, C or a check in 3 of 4, which register, and a bit. */
+    private void flip(int[] flip, Precision precision) {
+        flip[0] = random.nextInt(8) / 7; // the last block is nearly empty
+        flip[1] = random.nextInt(4) / 3;
+        flip[2] = random.nextInt(128);
+        flip[3] = random.nextInt(precision.padded(K) / precision.depth());
+        flip[4] = random.nextInt(4) == 0 ? 1 : 0;
+        flip[5] = random.nextInt(32);
+        flip[6] = 31 - random.nextInt(random.nextBoolean() ? 12 : 32);
+    }
+
+    /** The only value that is another one; -1 if none is. */
+    private static int changed(float[] before, float[] after) {
+        int changed = -1;
+        for (int i = 0; i < before.length; i++) {
+            if (Float.floatToRawIntBits(before[i]) != Float.floatToRawIntBits(after[i])) {
+                assertThat(changed).as("a second value, %d", i).isEqualTo(-1);
+                changed = i;
+            }
+        }
+        return changed;
+    }
+
+    /** As ErrorBound says, from what is known here. */
+    private static double tolerance(Scheme scheme, Weights weights, float[] a, int row, int column) {
+        if (!scheme.needsNorms()) {
+            return 0;
+        }
+        float[] bounds = weights.bounds(scheme);
+        int group = column / Weights.BLOCK * Weights.GROUPS + group(weights.precision(), column % Weights.BLOCK);
+        double norm = 0;
+        for (int r = 0; r < M; r++) {
+            norm += summed(scheme, weights.precision(), r, row) ? norm(a, r) : 0;
+        }
+        return norm * bounds[scheme == Scheme.GLOBAL ? bounds.length - 1 : group];
+    }
+
+    private static int group(Precision precision, int column) {
+        return precision == Precision.HALF ? column / 32 * 8 + column % 8 : column / 4;
+    }
+
+    /** Whether a check sums both rows. */
+    private static boolean summed(Scheme scheme, Precision precision, int row, int other) {
+        return switch (scheme) {
+            case GLOBAL -> row / Weights.BLOCK == other / Weights.BLOCK;
+            case TWO_SIDED, REPLICATION ->
+                precision == Precision.HALF ? row / 32 == other / 32 && row % 16 == other % 16 : row / 8 == other / 8;
+            default -> row == other;
+        };
+    }
+
+    private static double norm(float[] a, int row) {
+        double squares = 0;
+        for (int k = 0; k < K; k++) {
+            squares += (double) a[row * K + k] * a[row * K + k];
+        }
+        return Math.sqrt(squares);
+    }
+
+    private static void check(
+            Findings.Report report,
+            String what,
+            Scheme scheme,
+            Precision precision,
+            int changed,
+            double change,
+            double tolerance) {
+        assertThat(summed(scheme, precision, report.row(), changed / N))
+                .as(what)
+                .isTrue();
+        if (scheme == Scheme.GLOBAL) {
+            assertThat(report.column()).as(what).isZero();
+        } else {
+            assertThat(report.column() / Weights.BLOCK).as(what).isEqualTo(changed % N / Weights.BLOCK);
+            assertThat(group(precision, report.column() % Weights.BLOCK))
+                    .as(what)
+                    .isEqualTo(group(precision, changed % N % Weights.BLOCK));
+        }
+        if (scheme.needsNorms()) {
+            assertThat((double) report.tolerance()).as(what).isCloseTo(tolerance, Percentage.withPercentage(0.1));
+            if (change < 1e30) {
+                assertThat((double) Math.abs(report.difference()))
+                        .as(what)
+                        .isCloseTo(change, Offset.offset(2 * tolerance + 1e-5 * change));
+            }
+        } else {
+            assertThat(report.difference()).as(what).isNaN();
+        }
+    }
+}

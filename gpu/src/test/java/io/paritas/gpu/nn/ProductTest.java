@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.nn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.gpu.Device;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Tag("kernels")
+class ProductTest {
+    /** More of them with {@code -Dio.paritas.test.products=N}. */
+    private static final int PRODUCTS = Integer.getInteger("io.paritas.test.products", 8);
+
+    private final Device device = new Device();
+    private final Verdict verdict = new Verdict(device.stream);
+
+    @AfterEach
+    void close() {
+        device.stream.synchronise();
+        verdict.close();
+        device.close();
+    }
+
+    static Stream<Arguments> schemes() {
+        return Arrays.stream(Precision.values()).flatMap(precision -> Arrays.stream(Scheme.values())
+                .filter(scheme -> scheme.supports(precision))
+                .map(scheme -> Arguments.of(precision, scheme)));
+    }
+
+    /* Rounding is never taken for a fault, whatever the sizes, and what is computed is the product. */
+    @ParameterizedTest
+    @MethodSource("schemes")
+    void cleanProductsAreRightAndNotReported(Precision precision, Scheme scheme) {
+        Random random = new Random(Operands.SEED);
+        int[][] sizes = {{1, 1, 1}, {64, 64, 16}, {65, 63, 17}, {130, 70, 40}};
+        for (int i = 0; i < PRODUCTS; i++) {
+            int[] size = i < sizes.length
+                    ? sizes[i]
+                    : new int[] {1 + random.nextInt(100), 1 + random.nextInt(100), 1 + random.nextInt(150)};
+            check(random, precision, scheme, size[0], size[1], size[2]);
+        }
+    }
+
+    private void check(Random random, Precision precision, Scheme scheme, int m, int n, int k) {
+        float[] a = Operands.random(random, precision, m * k);
+        float[] b = Operands.random(random, precision, k * n);
+        float[] bias = Operands.random(random, Precision.SINGLE, n);
+        try (Weights weights = Operands.weights(precision, k, n, b, bias);
+                Product product = new Product(weights, scheme, Activation.NONE);
+                Activations in =
+                        k % 2 == 0 ? Activations.aligned(precision, m, k) : Activations.dense(precision, m, k);
+                Activations out = Activations.dense(Precision.SINGLE, m, n)) {
+            Operands.write(device, in, a);
+            verdict.clear(device.stream);
+            product.run(in, out, verdict, device.stream);
+            String what = "%s %s %d x %d x %d, seed %d".formatted(precision, scheme, m, n, k, Operands.SEED);
+            assertThat(verdict.read(device.stream)).as(what).isEqualTo(new Findings(0, 0, List.of()));
+            float[] c = Operands.read(device, out);
+            double units = ErrorBound.of(Scheme.NONE, precision, k, n).roundings() * 0x1p-24;
+            for (int i = 0; i < m * n; i++) {
+                Operands.Exact exact = Operands.product(a, b, m, n, k, i / n, i % n);
+                double error = Math.abs(exact.value() + bias[i % n] - c[i]);
+                assertThat(error)
+                        .as("%s: row %d, column %d", what, i / n, i % n)
+                        .isLessThanOrEqualTo(units * (exact.absolute() + Math.abs(bias[i % n])));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("schemes")
+    void layersFollowEachOther(Precision precision, Scheme scheme) {
+        Random random = new Random(Operands.SEED);
+        int m = 70;
+        int[] widths = {13, 100, 66};
+        float[] values = Operands.random(random, precision, m * widths[0]);
+        try (Activations in = Activations.aligned(precision, m, widths[0]);
+                Activations middle = Activations.aligned(precision, m, widths[1]);
+                Activations out = Activations.aligned(precision, m, widths[2])) {
+            Operands.write(device, in, values);
+            run(random, precision, scheme, in, middle);
+            float[] hidden = Operands.read(device, middle);
+            assertThat(hidden).doesNotContain(Float.NaN).contains(0f);
+            for (float value : hidden) {
+                assertThat(value).isNotNegative();
+            }
+            assertThat(middle.isMeasured(scheme)).isTrue();
+            if (scheme == Scheme.GLOBAL) {
+                checkMeasures(middle, hidden);
+            }
+            run(random, precision, scheme, middle, out);
+        }
+    }
+
+    private void run(Random random, Precision precision, Scheme scheme, Activations in, Activations out) {
+        int k = in.columns();
+        int n = out.columns();
+        float[] b = Operands.random(random, precision, k * n);
+        try (Weights weights = Operands.weights(precision, k, n, b, Operands.random(random, precision, n));
+                Product product = new Product(weights, scheme, Activation.RELU)) {
+            verdict.clear(device.stream);
+            product.run(in, out, verdict, device.stream);
+            assertThat(verdict.read(device.stream).faults())
+                    .as("%s %s, seed %d", precision, scheme, Operands.SEED)
+                    .isZero();
+        }
+    }
+
+    /** The sums and squares that the product left for the next one. */
+    private void checkMeasures(Activations matrix, float[] values) {
+        int columns = matrix.columns();
+        int blocks = Activations.blocks(matrix.rows());
+        float[] sums = Operands.floats(device.download(matrix.sums(), blocks * columns * Float.BYTES));
+        float[] squares =
+                Operands.floats(device.download(matrix.squares(), matrix.parts() * matrix.rows() * Float.BYTES));
+        double[] expectedSums = new double[sums.length];
+        double[] expectedSquares = new double[squares.length];
+        for (int i = 0; i < values.length; i++) {
+            int row = i / columns;
+            int column = i % columns;
+            expectedSums[row / Weights.BLOCK * columns + column] += values[i];
+            expectedSquares[column / Weights.BLOCK * matrix.rows() + row] += (double) values[i] * values[i];
+        }
+        for (int i = 0; i < sums.length; i++) {
+            assertThat((double) sums[i])
+                    .as("sum %d", i)
+                    .isCloseTo(expectedSums[i], Offset.offset(1e-5 * (1 + expectedSums[i])));
+        }
+        for (int i = 0; i < squares.length; i++) {
+            assertThat((double) squares[i])
+                    .as("square %d", i)
+                    .isCloseTo(expectedSquares[i], Offset.offset(1e-5 * (1 + expectedSquares[i])));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("schemes")
+    void whatIsNotFiniteIsUncheckedAndNoFault(Precision precision, Scheme scheme) {
+        int size = 20;
+        float[] a = new float[size * size];
+        Arrays.fill(a, 1);
+        a[7 * size + 3] = Float.NaN;
+        try (Weights weights = Operands.weights(precision, size, size, filled(size * size, 1), new float[size]);
+                Product product = new Product(weights, scheme, Activation.RELU);
+                Activations in = Activations.aligned(precision, size, size);
+                Activations out = Activations.aligned(precision, size, size)) {
+            Operands.write(device, in, a);
+            product.run(in, out, verdict, device.stream);
+            Findings findings = verdict.read(device.stream);
+            assertThat(findings.faults()).isZero();
+            assertThat(findings.unchecked() > 0).isEqualTo(scheme.needsNorms());
+            float[] c = Operands.read(device, out);
+            assertThat(c[7 * size]).isNaN();
+            assertThat(c[8 * size]).isEqualTo(size);
+        }
+    }
+
+    /* All values alike: whatever is cut off adds up, and the norms' product is the sum of the products. */
+    @ParameterizedTest
+    @MethodSource("schemes")
+    void roundingThatAddsUpIsNoFault(Precision precision, Scheme scheme) {
+        int m = 20;
+        int n = 12;
+        int k = 1200;
+        for (float value : new float[] {1.333f, 1.999f}) {
+            try (Weights weights = Operands.weights(precision, k, n, filled(k * n, value), new float[n]);
+                    Product product = new Product(weights, scheme, Activation.NONE);
+                    Activations in = Activations.aligned(precision, m, k);
+                    Activations out = Activations.aligned(Precision.SINGLE, m, n)) {
+                Operands.write(device, in, filled(m * k, precision.rounded(value)));
+                product.run(in, out, verdict, device.stream);
+                assertThat(verdict.read(device.stream))
+                        .as("%s %s of %s", precision, scheme, value)
+                        .isEqualTo(new Findings(0, 0, List.of()));
+            }
+        }
+    }
+
+    /* Squares of such values vanish, and so do products of them. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Scheme.class,
+            names = {"THREAD_HALF"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void tinyValuesAreNoFaults(Scheme scheme) {
+        Random random = new Random(Operands.SEED);
+        int size = 40;
+        float[] a = Operands.random(random, Precision.SINGLE, size * size);
+        float[] b = Operands.random(random, Precision.SINGLE, size * size);
+        for (int i = 0; i < a.length; i++) {
+            a[i] *= 1e-23f;
+            b[i] *= 1e-20f;
+        }
+        try (Weights weights = Operands.weights(Precision.SINGLE, size, size, b, new float[size]);
+                Product product = new Product(weights, scheme, Activation.NONE);
+                Activations in = Activations.aligned(Precision.SINGLE, size, size);
+                Activations out = Activations.aligned(Precision.SINGLE, size, size)) {
+            Operands.write(device, in, a);
+            product.run(in, out, verdict, device.stream);
+            assertThat(verdict.read(device.stream)).isEqualTo(new Findings(0, 0, List.of()));
+        }
+    }
+
+    @Test
+    void aVerdictTakesWhatManyProductsFind() {
+        int size = 8;
+        try (Weights weights = Operands.weights(Precision.HALF, size, size, filled(size * size, 1), new float[size]);
+                Product product = new Product(weights, Scheme.THREAD, Activation.NONE);
+                Activations in = Activations.aligned(Precision.HALF, size, size);
+                Activations out = Activations.aligned(Precision.HALF, size, size)) {
+            Operands.write(device, in, filled(size * size, Float.POSITIVE_INFINITY));
+            product.run(in, out, verdict, device.stream);
+            product.run(in, out, verdict, device.stream);
+            int both = verdict.read(device.stream).unchecked();
+            verdict.clear(device.stream);
+            product.run(in, out, verdict, device.stream);
+            assertThat(both)
+                    .isPositive()
+                    .isEqualTo(2 * verdict.read(device.stream).unchecked());
+        }
+    }
+
+    @Test
+    void refusesWhatDoesNotFit() {
+        try (Weights weights = Operands.weights(Precision.HALF, 3, 2, filled(6, 30_000), new float[2]);
+                Weights single = Operands.weights(Precision.SINGLE, 3, 2, new float[6], new float[2]);
+                Product product = new Product(weights, Scheme.GLOBAL, Activation.NONE);
+                Activations narrow = Activations.dense(Precision.HALF, 5, 2);
+                Activations in = Activations.dense(Precision.HALF, 5, 3)) {
+            assertThatThrownBy(() -> new Weights(Precision.HALF, 3, 2, (k, n) -> 0, new float[3]))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("A matrix has rows, columns and a bias for each column; got 3 x 2 and 3 biases");
+            assertThatThrownBy(() -> new Product(single, Scheme.THREAD_HALF, Activation.NONE))
+                    .hasMessage("The scheme thread-half is for the precision half; for single use thread");
+            try (Weights large = Operands.weights(Precision.HALF, 1, 64, filled(64, 60_000), new float[64])) {
+                assertThatThrownBy(() -> new Product(large, Scheme.THREAD, Activation.NONE))
+                        .hasMessage("The scheme thread adds 4 weights in float16, up to 65504; got 240000.0."
+                                + " Use global, replication or duplication");
+            }
+            assertThatThrownBy(() -> product.run(narrow, narrow, verdict, device.stream))
+                    .hasMessage("A has 3 columns of the precision half; got 2 of half");
+            assertThatThrownBy(() -> product.run(in, in, verdict, device.stream))
+                    .hasMessage("The output is 5 x 2; got 5 x 3");
+            assertThatThrownBy(() -> Activations.dense(Precision.HALF, 0, 3))
+                    .hasMessage("A matrix has rows and columns; got 0 x 3");
+            assertThatThrownBy(() -> Scheme.named("twice"))
+                    .hasMessage("a scheme is one of none, global, thread-half, thread, two-sided, replication,"
+                            + " duplication; got 'twice'");
+            assertThat(Scheme.named("two-sided")).isEqualTo(Scheme.TWO_SIDED);
+        }
+    }
+
+    private static float[] filled(int count, float value) {
+        float[] values = new float[count];
+        Arrays.fill(values, value);
+        return values;
+    }
+}
