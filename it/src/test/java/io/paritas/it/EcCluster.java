@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -23,6 +24,7 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.io.erasurecode.ECSchema;
@@ -206,10 +208,16 @@ final class EcCluster implements AutoCloseable {
         }
     }
 
-    /** Stops the NameNode and starts it again, with what it has on disk. */
-    void restartNameNode() throws IOException {
+    /** Stops the NameNode and starts it again, with what it has on disk and what the DataNodes tell it. */
+    void restartNameNode() throws Exception {
         cluster.restartNameNode();
         cluster.waitActive();
+        Set<DatanodeDescriptor> dataNodes =
+                cluster.getNamesystem().getBlockManager().getDatanodeManager().getDatanodes();
+        Await.until(
+                "all DataNodes have told which blocks they have",
+                () -> dataNodes.stream().allMatch(DatanodeDescriptor::checkBlockReportReceived),
+                () -> dataNodes);
     }
 
     /** The sum of one counter over the living DataNodes. */

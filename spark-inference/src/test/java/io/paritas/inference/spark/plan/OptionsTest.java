@@ -55,7 +55,7 @@ class OptionsTest {
     @Test
     void everyOptionHasANameOfItsOwn() {
         assertThat(SparkSetting.options())
-                .hasSize(22)
+                .hasSize(24)
                 .extracting(setting -> setting.option().toLowerCase(Locale.ROOT))
                 .doesNotHaveDuplicates();
     }
@@ -66,8 +66,8 @@ class OptionsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Options.of(Map.of(name, "1")))
                 .withMessage("there is no option '" + name + "'; there are parity, r, units, share, patience, deadline,"
-                        + " minAccuracy, exchange, batchRows, onError, engine, device, threads, taskCpus, taskGpus,"
-                        + " shape, type, layout, channels, scale, mean, std");
+                        + " minAccuracy, exchange, batchRows, onError, engine, protect, protectPlan, device, threads,"
+                        + " taskCpus, taskGpus, shape, type, layout, channels, scale, mean, std");
     }
 
     @Test
