@@ -85,13 +85,7 @@ class PlainSparkIT {
         ExecutorProcess frozen = SPARK.executors().get(0);
 
         frozen.freeze();
-        // Long enough that no executor is free to take the share of another.
-        JavaFutureAction<List<Integer>> job = slots(session)
-                .map(slot -> {
-                    Thread.sleep(1000);
-                    return slot;
-                })
-                .collectAsync();
+        JavaFutureAction<List<Integer>> job = slots(session).collectAsync();
         Await.until(
                 "the others have finished",
                 () -> finished(session, job) == SLOTS - SparkClusters.CORES,
@@ -102,10 +96,14 @@ class PlainSparkIT {
         assertThat(job.get()).hasSize(SLOTS);
     }
 
-    /** A task for each core of the cluster. */
+    /** A task for each core of the cluster, so long that no executor is free to take the share of another. */
     private static JavaRDD<Integer> slots(SparkSession session) {
         return new JavaSparkContext(session.sparkContext())
-                .parallelize(IntStream.range(0, SLOTS).boxed().toList(), SLOTS);
+                .parallelize(IntStream.range(0, SLOTS).boxed().toList(), SLOTS)
+                .map(slot -> {
+                    Thread.sleep(1000);
+                    return slot;
+                });
     }
 
     private static int finished(SparkSession session, JavaFutureAction<?> job) {
