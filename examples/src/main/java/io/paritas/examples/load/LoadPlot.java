@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.examples.load;
+
+import java.awt.Color;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.style.Styler;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+
+/** A picture of the distribution of the latencies, for each rate; its axis of percentiles shows the tail. */
+final class LoadPlot {
+    private static final int WIDTH = 1200;
+    private static final int HEIGHT = 560;
+    private static final Color[] COLOURS = {
+        new Color(0x9e3d22), new Color(0xe49444), new Color(0x6a9f58), new Color(0x24567a), new Color(0x6fa0c8)
+    };
+
+    private LoadPlot() {}
+
+    /** Writes a PNG; the name of the file ends in {@code .png}. */
+    static void write(String title, List<Measured> all, Path file) throws IOException {
+        System.setProperty("java.awt.headless", "true");
+        XYChart chart = new XYChartBuilder()
+                .width(WIDTH)
+                .height(HEIGHT)
+                .title(title)
+                .xAxisTitle("% of the queries that were answered by then")
+                .yAxisTitle("latency, ms")
+                .build();
+        chart.getStyler()
+                .setLegendPosition(Styler.LegendPosition.OutsideE)
+                .setChartBackgroundColor(Color.WHITE);
+        chart.getStyler().setYAxisLogarithmic(true).setXAxisTickLabelsFormattingFunction(LoadPlot::percent);
+        int colour = 0;
+        for (Measured measured : all) {
+            add(chart, measured, COLOURS[colour++ % COLOURS.length]);
+        }
+        BitmapEncoder.saveBitmap(chart, file.toString(), BitmapEncoder.BitmapFormat.PNG);
+    }
+
+    private static void add(XYChart chart, Measured measured, Color colour) {
+        List<Double> nines = new ArrayList<>();
+        List<Double> millis = new ArrayList<>();
+        for (double percent : LoadReport.levels()) {
+            OptionalDouble latency = measured.percentile(percent);
+            if (percent < 100 && latency.isPresent()) {
+                nines.add(-Math.log10(1 - percent / 100));
+                millis.add(latency.getAsDouble());
+            }
+        }
+        if (!nines.isEmpty()) {
+            String name = String.format(Locale.ROOT, "%s queries/s", measured.rate());
+            XYSeries series = chart.addSeries(name, nines, millis);
+            series.setMarker(SeriesMarkers.NONE);
+            series.setLineColor(colour);
+        }
+    }
+
+    /** 0 is 0 %, 1 is 90 %, 2 is 99 %. */
+    private static String percent(double nines) {
+        double percent = 100 * (1 - Math.pow(10, -nines));
+        return String.format(Locale.ROOT, "%.4g", percent).replaceFirst("\\.?0+$", "");
+    }
+}
