@@ -30,18 +30,16 @@ final class OpenLoop {
         Semaphore free = new Semaphore(connections);
         long start = System.nanoTime();
         Tally tally = new Tally(start + times[warmUp]);
-        long waited = 0;
+        Delays delays = new Delays();
         for (int i = 0; i < times.length; i++) {
             long due = start + times[i];
             awaitTime(due);
             long turn = System.nanoTime();
             free.acquire();
-            // What is left of the wait of the query before delays this one too, and the generator is not to blame for that.
-            long inherited = i == 0 ? 0 : Math.max(0, waited - (times[i] - times[i - 1]));
-            waited = inherited + System.nanoTime() - turn;
+            Delays.Delay delay = delays.next(due, turn, System.nanoTime());
             boolean counted = i >= warmUp;
             if (counted) {
-                tally.sent(turn - due - inherited, waited);
+                tally.sent(delay);
             }
             var unused = sender.send(i)
                     .thenAccept(outcome -> {

@@ -25,15 +25,10 @@ final class Tally {
         this.end = start;
     }
 
-    /**
-     * A query was sent.
-     *
-     * @param lateNanos by which the generator was late
-     * @param waitNanos how long the query waited for a connection
-     */
-    synchronized void sent(long lateNanos, long waitNanos) {
-        late.recordValue(Math.max(0, lateNanos));
-        waits.recordValue(Math.max(0, waitNanos));
+    /** A query was sent. */
+    synchronized void sent(Delays.Delay delay) {
+        late.recordValue(delay.late());
+        waits.recordValue(delay.waited());
     }
 
     /** A query has ended, at this time of the clock. */

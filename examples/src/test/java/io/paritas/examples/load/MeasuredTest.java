@@ -4,6 +4,7 @@ package io.paritas.examples.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.paritas.examples.load.Delays.Delay;
 import java.nio.file.Path;
 import java.util.List;
 import javax.imageio.ImageIO;
@@ -12,16 +13,17 @@ import org.junit.jupiter.api.io.TempDir;
 
 class MeasuredTest {
     private static final long MILLI = 1_000_000;
+    private static final Delay NONE = new Delay(0, 0);
 
     /** 990 answers after 1 to 990 ms, and 10 failures. */
     private static Measured measured() {
         Tally tally = new Tally(0);
         for (int i = 1; i <= 990; i++) {
-            tally.sent(i % 10 == 0 ? 3 * MILLI : 0, 0);
+            tally.sent(i % 10 == 0 ? new Delay(3 * MILLI, 7 * MILLI) : NONE);
             tally.ended(Outcome.answered(i % 10 == 0 ? "reconstructed" : "predicted"), i * MILLI, i * MILLI);
         }
         for (int i = 0; i < 10; i++) {
-            tally.sent(0, 0);
+            tally.sent(NONE);
             tally.ended(
                     i < 4 ? Outcome.unavailable("504", "too\nlate") : Outcome.failed("503", "full"), MILLI, 990 * MILLI);
         }
@@ -47,13 +49,14 @@ class MeasuredTest {
                         origins -> assertThat(origins).endsWith("  predicted 891, reconstructed 99, unavailable 4"),
                         full -> assertThat(full).endsWith("  failed: 6 with 503: full"),
                         late -> assertThat(late).endsWith("  failed: 4 with 504: too late"),
-                        note -> assertThat(note).contains("note: the generator fell behind, by 3.0 ms (p99)"));
+                        note -> assertThat(note).contains("note: the generator fell behind, by 3.0 ms (p99)"),
+                        note -> assertThat(note).contains("note: queries waited for a connection, 7.0 ms (p99)"));
     }
 
     @Test
     void nothingIsSaidOfAGeneratorThatKeptUp() {
         Tally tally = new Tally(0);
-        tally.sent(MILLI / 10, MILLI / 10);
+        tally.sent(new Delay(MILLI / 10, MILLI / 10));
         tally.ended(Outcome.answered(""), MILLI, MILLI);
         assertThat(LoadReport.text(tally.measured(1)).lines()).hasSize(1);
     }
