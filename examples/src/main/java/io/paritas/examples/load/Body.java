@@ -30,7 +30,7 @@ record Body(byte[] bytes, int jsonLength) {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int POOL = 64;
-    private static final long POOL_BYTES = 64 << 20;
+    private static final long POOL_BYTES = 64L << 20;
 
     /**
      * Some bodies with random values, at least one.
@@ -75,8 +75,7 @@ record Body(byte[] bytes, int jsonLength) {
 
     private static ByteBuffer values(Input input, Random random) {
         int size = input.size();
-        ByteBuffer values = ByteBuffer.allocate(size * input.datatype().length)
-                .order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer values = ByteBuffer.allocate(size * input.datatype().length).order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < size; i++) {
             input.datatype().addRandom(random, values);
         }

@@ -22,7 +22,7 @@ final class Delays {
      * @param sent when it got a connection
      */
     Delay next(long due, long turn, long sent) {
-        // The rest of the wait of the query before: a generator without end of CPU would have had it too.
+        // The rest of the wait of the query before: a generator that takes no time would have it too.
         long inherited = Math.max(0, lastWait - (due - lastDue));
         long late = Math.max(0, turn - due - inherited);
         lastDue = due;

@@ -2,7 +2,6 @@
 package io.paritas.examples.load;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -61,7 +60,9 @@ final class InferenceClient {
             return Input.all(target, MAPPER.readTree(reply.body()));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(
-                    "what answers at " + target.url() + " is no server of the Open Inference Protocol: name another URL", e);
+                    "what answers at " + target.url()
+                            + " is no server of the Open Inference Protocol: name another URL",
+                    e);
         }
     }
 
@@ -109,7 +110,8 @@ final class InferenceClient {
     }
 
     private static Outcome outcome(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (cause instanceof HttpTimeoutException || cause instanceof TimeoutException) {
             return Outcome.failed("no reply", "given up after --timeout");
         }
@@ -150,7 +152,8 @@ final class InferenceClient {
     }
 
     private HttpRequest request(Body body) {
-        HttpRequest.Builder request = request(target.infer()).POST(HttpRequest.BodyPublishers.ofByteArray(body.bytes()));
+        HttpRequest.Builder request =
+                request(target.infer()).POST(HttpRequest.BodyPublishers.ofByteArray(body.bytes()));
         if (body.isPlain()) {
             return request.setHeader("Content-Type", "application/json").build();
         }

@@ -12,13 +12,13 @@ import java.util.List;
  * @param shape of a query: a row, and 1 for every other dimension that is left open
  */
 record Input(String name, Datatype datatype, List<Integer> shape) {
-    private static final long MAX_BYTES = 64 << 20;
+    private static final long MAX_BYTES = 64L << 20;
 
     Input {
         shape = List.copyOf(shape);
         if (bytes(datatype, shape) > MAX_BYTES) {
-            throw new IllegalStateException("the input '" + name + "' has the shape " + shape + ", and a query may have up"
-                    + " to " + MAX_BYTES + " bytes: name another model");
+            throw new IllegalStateException("the input '" + name + "' has the shape " + shape
+                    + ", and a query may have up to " + MAX_BYTES + " bytes: name another model");
         }
     }
 

@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  paritas load http://127.0.0.1:8000/v2/models/digits",
-            "  paritas load http://127.0.0.1:8000 --model digits --rate 100,200,400 --queries 20000 --plot latencies.png",
+            "  paritas load http://127.0.0.1:8000 --rate 100,200 --plot latencies.png",
         },
         sortOptions = false)
 public final class LoadCommand implements Callable<Integer> {
@@ -98,7 +98,10 @@ public final class LoadCommand implements Callable<Integer> {
     @Option(names = "--tenant", paramLabel = "NAME", description = "Whose queries these are (header Paritas-Tenant).")
     private String tenant;
 
-    @Option(names = "--token-file", paramLabel = "FILE", description = "A file with the token that the server asks for.")
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "A file with the token that the server asks for.")
     private Path tokenFile;
 
     @Option(

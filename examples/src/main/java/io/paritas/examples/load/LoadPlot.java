@@ -35,9 +35,7 @@ final class LoadPlot {
                 .xAxisTitle("% of the queries that were answered by then")
                 .yAxisTitle("latency, ms")
                 .build();
-        chart.getStyler()
-                .setLegendPosition(Styler.LegendPosition.OutsideE)
-                .setChartBackgroundColor(Color.WHITE);
+        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE).setChartBackgroundColor(Color.WHITE);
         chart.getStyler().setYAxisLogarithmic(true).setXAxisTickLabelsFormattingFunction(LoadPlot::percent);
         int colour = 0;
         for (Measured measured : all) {

@@ -89,8 +89,10 @@ class LoadCommandTest {
             Object[] options = {"--queries", 5, "--warm-up", 0, "--rate", 1000};
             assertThat(load(server, options).status()).isZero();
             SmallServer.Received first = server.received.get(0);
-            assertThat(first.json()).hasToString("{\"inputs\":[{\"name\":\"image\",\"datatype\":\"FP32\",\"shape\":[1,2,3],"
-                    + "\"parameters\":{\"binary_data_size\":24}}],\"parameters\":{\"binary_data_output\":true}}");
+            assertThat(first.json())
+                    .hasToString(
+                            "{\"inputs\":[{\"name\":\"image\",\"datatype\":\"FP32\",\"shape\":[1,2,3],"
+                                    + "\"parameters\":{\"binary_data_size\":24}}],\"parameters\":{\"binary_data_output\":true}}");
             assertThat(first.binaryBytes()).isEqualTo(24);
             assertThat(first.headers()).doesNotContainKeys("Paritas-tenant", "Authorization");
 
@@ -154,7 +156,8 @@ class LoadCommandTest {
             assertFails(load(server), "status 401: requests must have a token; name its token with --token-file");
         }
         try (SmallServer server = new SmallServer(SmallServer.metadata("BYTES"), query -> Reply.ok(""))) {
-            assertFails(load(server), "the input 'image' of the model 'digits' has the datatype BYTES, and queries can be");
+            assertFails(
+                    load(server), "the input 'image' of the model 'digits' has the datatype BYTES, and queries can be");
         }
         try (SmallServer server = new SmallServer("<html>", query -> Reply.ok(""))) {
             assertFails(load(server), "is no server of the Open Inference Protocol: name another URL");
@@ -180,8 +183,10 @@ class LoadCommandTest {
         assertRefused(Run.paritas("load", url, "--connections", "0"), "--connections is 1 or more; got 0");
         assertRefused(Run.paritas("load", url, "--csv", folder.resolve("none/a.csv")), "--csv is a file in a folder");
         assertRefused(Run.paritas("load", url, "--plot", folder.resolve("a.jpg")), "--plot is a file .png in a folder");
-        assertFails(Run.paritas("load", url, "--model", "letters"), "URL names the model 'digits' and --model 'letters'");
-        assertFails(Run.paritas("load", "127.0.0.1:8000"), "URL must be that of a server, such as http://127.0.0.1:8000");
+        assertFails(
+                Run.paritas("load", url, "--model", "letters"), "URL names the model 'digits' and --model 'letters'");
+        assertFails(
+                Run.paritas("load", "127.0.0.1:8000"), "URL must be that of a server, such as http://127.0.0.1:8000");
     }
 
     private static void assertRefused(Run run, String message) {

@@ -25,7 +25,9 @@ class MeasuredTest {
         for (int i = 0; i < 10; i++) {
             tally.sent(NONE);
             tally.ended(
-                    i < 4 ? Outcome.unavailable("504", "too\nlate") : Outcome.failed("503", "full"), MILLI, 990 * MILLI);
+                    i < 4 ? Outcome.unavailable("504", "too\nlate") : Outcome.failed("503", "full"),
+                    MILLI,
+                    990 * MILLI);
         }
         return tally.measured(1_000);
     }
@@ -45,7 +47,8 @@ class MeasuredTest {
     void everythingIsInTheTable() {
         assertThat(LoadReport.text(measured()).lines())
                 .satisfiesExactly(
-                        row -> assertThat(row).containsPattern(" 1000.0 +1000.0 +\\S+ +\\S+ +\\S+ +failed +failed .* 10$"),
+                        row -> assertThat(row)
+                                .containsPattern(" 1000.0 +1000.0 +\\S+ +\\S+ +\\S+ +failed +failed .* 10$"),
                         origins -> assertThat(origins).endsWith("  predicted 891, reconstructed 99, unavailable 4"),
                         full -> assertThat(full).endsWith("  failed: 6 with 503: full"),
                         late -> assertThat(late).endsWith("  failed: 4 with 504: too late"),

@@ -26,11 +26,11 @@ class OpenLoopTest {
             }
             return reply;
         };
-        Measured measured = new OpenLoop(stalled, 50)
-                .run(every(2, 50), 0, outcome -> {})
-                .measured(500);
+        Measured measured =
+                new OpenLoop(stalled, 50).run(every(2, 50), 0, outcome -> {}).measured(500);
         assertThat(measured.answered()).isEqualTo(50);
-        // The first waited for 49 gaps of 2 ms, and the others for less and less: at least, whatever this machine does besides.
+        // The first waited for 49 gaps of 2 ms, and the others for less and less: at least, whatever this machine does
+        // besides.
         assertThat(measured.percentile(100).orElseThrow()).isGreaterThanOrEqualTo(97);
         assertThat(measured.percentile(50).orElseThrow()).isGreaterThanOrEqualTo(47);
     }
@@ -42,9 +42,8 @@ class OpenLoopTest {
             CompletableFuture<Outcome> reply = new CompletableFuture<>();
             return query == 0 ? reply.completeOnTimeout(PREDICTED, 150, TimeUnit.MILLISECONDS) : done();
         };
-        Measured measured = new OpenLoop(slow, 1)
-                .run(every(1, 100), 0, outcome -> {})
-                .measured(1_000);
+        Measured measured =
+                new OpenLoop(slow, 1).run(every(1, 100), 0, outcome -> {}).measured(1_000);
         // Query i was to be sent after i ms, and could not be before the 150th.
         assertThat(measured.percentile(1).orElseThrow()).isGreaterThanOrEqualTo(50);
         assertThat(measured.percentile(50).orElseThrow()).isGreaterThanOrEqualTo(99);
@@ -76,9 +75,8 @@ class OpenLoopTest {
             }
             return done();
         };
-        Measured measured = new OpenLoop(slow, 1_000)
-                .run(every(1, 20), 0, outcome -> {})
-                .measured(1_000);
+        Measured measured =
+                new OpenLoop(slow, 1_000).run(every(1, 20), 0, outcome -> {}).measured(1_000);
         // The last was to be sent after 19 ms, and 19 others took 95.
         assertThat(measured.late()).isGreaterThanOrEqualTo(75);
     }
@@ -86,9 +84,8 @@ class OpenLoopTest {
     @Test
     void theWarmUpDoesNotCount() throws InterruptedException {
         List<Outcome> ended = new ArrayList<>();
-        Sender sender = query -> query < 10
-                ? CompletableFuture.completedFuture(Outcome.failed("503", "too many"))
-                : done();
+        Sender sender =
+                query -> query < 10 ? CompletableFuture.completedFuture(Outcome.failed("503", "too many")) : done();
         Measured measured =
                 new OpenLoop(sender, 4).run(every(1, 30), 10, ended::add).measured(1_000);
         assertThat(ended).hasSize(30);
