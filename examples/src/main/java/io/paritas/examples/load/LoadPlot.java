@@ -19,6 +19,10 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 final class LoadPlot {
     private static final int WIDTH = 1200;
     private static final int HEIGHT = 560;
+    /** The axis ends at 99.99 %. */
+    private static final int NINES = 4;
+
+    private static final int STEPS = 200;
     private static final Color[] COLOURS = {
         new Color(0x9e3d22), new Color(0xe49444), new Color(0x6a9f58), new Color(0x24567a), new Color(0x6fa0c8)
     };
@@ -36,7 +40,11 @@ final class LoadPlot {
                 .yAxisTitle("latency, ms")
                 .build();
         chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE).setChartBackgroundColor(Color.WHITE);
-        chart.getStyler().setYAxisLogarithmic(true).setXAxisTickLabelsFormattingFunction(LoadPlot::percent);
+        chart.getStyler()
+                .setYAxisLogarithmic(true)
+                .setYAxisLogarithmicDecadeOnly(false)
+                .setXAxisLogarithmic(true)
+                .setXAxisTickLabelsFormattingFunction(LoadPlot::label);
         int colour = 0;
         for (Measured measured : all) {
             add(chart, measured, COLOURS[colour++ % COLOURS.length]);
@@ -45,26 +53,30 @@ final class LoadPlot {
     }
 
     private static void add(XYChart chart, Measured measured, Color colour) {
-        List<Double> nines = new ArrayList<>();
+        List<Double> of = new ArrayList<>();
         List<Double> millis = new ArrayList<>();
-        for (double percent : LoadReport.levels()) {
-            OptionalDouble latency = measured.percentile(percent);
-            if (percent < 100 && latency.isPresent()) {
-                nines.add(-Math.log10(1 - percent / 100));
+        for (int i = 0; i <= STEPS; i++) {
+            double queries = Math.pow(10, i * NINES / (double) STEPS);
+            OptionalDouble latency = measured.percentile(percent(queries));
+            if (latency.isPresent()) {
+                of.add(queries);
                 millis.add(latency.getAsDouble());
             }
         }
-        if (!nines.isEmpty()) {
+        if (!of.isEmpty()) {
             String name = String.format(Locale.ROOT, "%s queries/s", measured.rate());
-            XYSeries series = chart.addSeries(name, nines, millis);
+            XYSeries series = chart.addSeries(name, of, millis);
             series.setMarker(SeriesMarkers.NONE);
             series.setLineColor(colour);
         }
     }
 
-    /** 0 is 0 %, 1 is 90 %, 2 is 99 %. */
-    private static String percent(double nines) {
-        double percent = 100 * (1 - Math.pow(10, -nines));
-        return String.format(Locale.ROOT, "%.4g", percent).replaceFirst("\\.?0+$", "");
+    /** All but one of so many queries. */
+    private static double percent(double queries) {
+        return 100 * (1 - 1 / queries);
+    }
+
+    private static String label(double queries) {
+        return String.format(Locale.ROOT, "%.2f", percent(queries)).replaceFirst("\\.?0+$", "");
     }
 }
