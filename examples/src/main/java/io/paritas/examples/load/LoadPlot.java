@@ -45,14 +45,16 @@ final class LoadPlot {
                 .setYAxisLogarithmicDecadeOnly(false)
                 .setXAxisLogarithmic(true)
                 .setXAxisTickLabelsFormattingFunction(LoadPlot::label);
-        int colour = 0;
-        for (Measured measured : all) {
-            add(chart, measured, COLOURS[colour++ % COLOURS.length]);
+        for (int i = 0; i < all.size(); i++) {
+            // A rate may be measured twice, and names must differ.
+            String name = String.format(
+                    Locale.ROOT, "%d: %s queries/s", i + 1, all.get(i).rate());
+            add(chart, name, all.get(i), COLOURS[i % COLOURS.length]);
         }
         BitmapEncoder.saveBitmap(chart, file.toString(), BitmapEncoder.BitmapFormat.PNG);
     }
 
-    private static void add(XYChart chart, Measured measured, Color colour) {
+    private static void add(XYChart chart, String name, Measured measured, Color colour) {
         List<Double> of = new ArrayList<>();
         List<Double> millis = new ArrayList<>();
         for (int i = 0; i <= STEPS; i++) {
@@ -64,7 +66,6 @@ final class LoadPlot {
             }
         }
         if (!of.isEmpty()) {
-            String name = String.format(Locale.ROOT, "%s queries/s", measured.rate());
             XYSeries series = chart.addSeries(name, of, millis);
             series.setMarker(SeriesMarkers.NONE);
             series.setLineColor(colour);

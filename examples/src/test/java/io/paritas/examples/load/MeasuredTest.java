@@ -77,7 +77,7 @@ class MeasuredTest {
         Tally none = new Tally(0);
         none.ended(Outcome.failed("503", "full"), MILLI, MILLI);
         Path file = folder.resolve("latencies.png");
-        LoadPlot.write("latencies", List.of(measured(), none.measured(5)), file);
+        LoadPlot.write("latencies", List.of(measured(), none.measured(5), measured()), file);
         assertThat(ImageIO.read(file.toFile()).getWidth()).isEqualTo(1_200);
         LoadPlot.write("latencies", List.of(none.measured(5)), file);
         assertThat(ImageIO.read(file.toFile()).getWidth()).isEqualTo(1_200);
