@@ -41,7 +41,7 @@ record Body(byte[] bytes, int jsonLength) {
         Random random = new Random(seed);
         List<Body> pool = new ArrayList<>();
         long bytes = 0;
-        while (pool.isEmpty() || pool.size() < POOL && bytes < POOL_BYTES) {
+        while (pool.isEmpty() || (pool.size() < POOL && bytes < POOL_BYTES)) {
             Body body = random(inputs, format, deadline, random);
             pool.add(body);
             bytes += body.bytes.length;

@@ -203,7 +203,7 @@ public final class LoadCommand implements Callable<Integer> {
     }
 
     private static boolean hasFolder(Path file) {
-        return file == null || Files.isDirectory(file.toAbsolutePath().getParent()) && !Files.isDirectory(file);
+        return file == null || (Files.isDirectory(file.toAbsolutePath().getParent()) && !Files.isDirectory(file));
     }
 
     private static boolean isPng(Path file) {
