@@ -13,6 +13,7 @@ import io.paritas.examples.learn.EvalCommand;
 import io.paritas.examples.learn.ExportCommand;
 import io.paritas.examples.learn.InspectCommand;
 import io.paritas.examples.learn.TrainCommand;
+import io.paritas.examples.load.LoadCommand;
 import io.paritas.examples.protect.InjectCommand;
 import io.paritas.examples.protect.ProtectCommand;
 import io.paritas.examples.quickstart.QuickstartCommand;
@@ -47,6 +48,7 @@ import picocli.CommandLine.ScopeType;
             InspectCommand.class,
             ExportCommand.class,
             ServeCommand.class,
+            LoadCommand.class,
             ProtectCommand.class,
             InjectCommand.class,
             SparkJarsCommand.class,
