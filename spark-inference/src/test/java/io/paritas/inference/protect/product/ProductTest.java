@@ -138,6 +138,18 @@ class ProductTest {
     }
 
     @Test
+    void subnormalWeightsCountAsZero() {
+        float[] b = {Float.MIN_VALUE, -Float.MIN_NORMAL + Float.MIN_VALUE, Float.MIN_NORMAL, -Float.MIN_NORMAL};
+        Product product = new Product(Weights.pack(1, b.length, (row, column) -> b[column], new float[b.length]));
+        float[] c = new float[b.length];
+        Activations a = Activations.of(new float[] {0x1p100f}, 1, 1);
+        assertThat(product.run(a, new Product.Target(c, 0, b.length), Scheme.GLOBAL, Probe.NONE)
+                        .faults())
+                .isZero();
+        assertThat(c).containsExactly(0, 0, 0x1p-26f, -0x1p-26f);
+    }
+
+    @Test
     void whatIsNotFiniteGoingInIsSaidToBeUnchecked() {
         Sample sample = Sample.of(new Random(SEED), TileChoice.current(), 12, 20, 30, 1);
         sample.a()[3] = Float.NaN;
