@@ -69,12 +69,12 @@ class LeavingExecutorsIT {
     void stayWhileTheyHaveUnits() throws Exception {
         Map<String, String> settings = with(CodedClusters.SETTINGS, "spark.dynamicAllocation.enabled");
         settings.put("spark.dynamicAllocation.initialExecutors", Integer.toString(CodedClusters.EXECUTORS));
-        settings.put("spark.dynamicAllocation.executorIdleTimeout", "10s");
+        settings.put("spark.dynamicAllocation.executorIdleTimeout", "20s");
         settings.put("spark.executor.cores", "1");
         settings.put("spark.dynamicAllocation.shuffleTracking.timeout", "1s");
         SparkSession session = SPARK.session(settings);
         try (Kept kept = Kept.of(session, Lineage.NARROW, PARTITIONS, CodedClusters.CODE, gate())) {
-            TimeUnit.SECONDS.sleep(12);
+            TimeUnit.SECONDS.sleep(22);
             assertThat(executors()).hasSize(CodedClusters.EXECUTORS);
 
             kept.check();
