@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.table;
 
-import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -65,9 +64,9 @@ public final class StripeCode {
     /** The parity of k data units. */
     int[] encode(int[][] data) {
         int length = data[0].length - 1;
-        int[] sum = Arrays.copyOf(data[0], k + length);
-        System.arraycopy(data[0], 1, sum, k, length);
+        int[] sum = new int[k + length];
         sum[0] = data[0][0];
+        System.arraycopy(data[0], 1, sum, k, length);
         for (int other = 1; other < k; other++) {
             sum[other] = data[other][0];
             parity.add(sum, k, data[other], 1, length);
