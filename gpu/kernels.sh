@@ -33,6 +33,12 @@ compile() { # compile SOURCES_FOLDER PTX_FOLDER
             sed -E "s/^\.version [0-9.]+/.version $isa/; /^\/\/ (Compiler Build ID|Cuda compilation tools|Based on)/d" "$ptx.raw" >"$ptx"
             rm "$ptx.raw"
         done
+        # What is the same for all but its target is shipped once: newer GPUs take the older one's.
+        oldest=$2/$name.${architectures%% *}.ptx
+        for architecture in ${architectures#* }; do
+            ptx=$2/$name.$architecture.ptx
+            if [ "$(grep -v '^\.target ' "$oldest" | hash)" = "$(grep -v '^\.target ' "$ptx" | hash)" ]; then rm "$ptx"; fi
+        done
     done
 }
 

@@ -193,23 +193,23 @@ public final class Gpu {
     }
 
     private CudaModule load(String name) {
-        for (int architecture : SHIPPED) {
-            if (architecture <= capability) {
-                return CudaModule.assemble(name, resource("kernels/" + name + "." + architecture + ".ptx"));
-            }
-        }
-        throw new GpuException("There are no kernels for compute capability " + capability);
+        return CudaModule.assemble(name, ptx(name));
     }
 
-    private static String resource(String path) {
-        try (InputStream in = Gpu.class.getResourceAsStream(path)) {
-            if (in == null) {
-                throw new IllegalArgumentException("There are no kernels " + path + " in this jar");
+    /** The newest that this GPU takes: what would be the same for newer GPUs is shipped for the oldest only. */
+    private String ptx(String name) {
+        for (int architecture : SHIPPED) {
+            String path = "kernels/" + name + "." + architecture + ".ptx";
+            try (InputStream in = architecture <= capability ? Gpu.class.getResourceAsStream(path) : null) {
+                if (in != null) {
+                    return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
-            return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
+        throw new IllegalArgumentException(
+                "There are no kernels '" + name + "' for compute capability " + capability + " in this jar");
     }
 
     @Override

@@ -112,7 +112,7 @@ class RuntimeTest {
                         + " cuModuleGetFunction failed: CUDA_ERROR_NOT_FOUND");
         assertThatThrownBy(() -> device.gpu.module("no_such_module"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("There are no kernels kernels/no_such_module.");
+                .hasMessageStartingWith("There are no kernels 'no_such_module' for compute capability ");
     }
 
     @Test

@@ -8,7 +8,7 @@ import io.paritas.gpu.CudaStream;
  * from the images, never made. Norms and sums of A are made by a launch of their own. Thread-safe, with a stream, verdict and
  * activations for each thread.
  */
-public final class Convolution extends CheckedLayer {
+public class Convolution extends CheckedLayer {
     private final ImageFilter filter;
 
     /**

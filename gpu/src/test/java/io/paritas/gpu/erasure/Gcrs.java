@@ -5,10 +5,6 @@ import io.paritas.gpu.CudaModule;
 import io.paritas.gpu.CudaStream;
 import io.paritas.gpu.Gpu;
 import io.paritas.gpu.LaunchShape;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -38,20 +34,12 @@ final class Gcrs {
         this.k = k;
         this.w = w;
         gpu.bind();
-        module = CudaModule.assemble("gcrs", ptx(gpu.computeCapability() >= 80 ? 80 : 75));
+        module = gpu.module("gcrs");
         int most = ROWS / w;
         for (int first = 0; first < rows.size() / w; first += most) {
             int count = Math.min(most, rows.size() / w - first);
             parities.add(count);
             bits.add(columns(rows.subList(first * w, (first + count) * w)));
-        }
-    }
-
-    private static String ptx(int architecture) {
-        try (InputStream in = Gpu.class.getResourceAsStream("kernels/gcrs." + architecture + ".ptx")) {
-            return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

@@ -79,7 +79,7 @@ class ConvolutionTest {
     }
 
     /** A, as it is never made. */
-    private static float[] patches(ImageFilter filter, float[] images, int rows) {
+    static float[] patches(ImageFilter filter, float[] images, int rows) {
         float[] a = new float[rows * filter.depth()];
         int at = 0;
         for (int row = 0; row < rows; row++) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A bit of a register is flipped while a product is computed: who notices? */
+/** A bit of a register is flipped while a product or a convolution is computed: who notices? */
 @Tag("kernels")
 class FlipTest {
     /** More of them with {@code -Dio.paritas.test.flips=N}. */
@@ -38,21 +38,50 @@ class FlipTest {
         device.close();
     }
 
-    /** A product with a flip in it: the struct {@code BitFlip} of flips.cu. */
-    private static final class Spoiled extends Product {
-        private final int[] flip = new int[7];
+    /** Two images with a place for each of the rows. */
+    private static final ImageFilter FILTER = new ImageFilter(5, 7, 5, 3, 3, 1, 1);
 
-        Spoiled(Weights weights, Scheme scheme) {
+    /** How a flip is told: the struct {@code BitFlip} of flips.cuh. */
+    private static final int FLIP_SIZE = 7;
+
+    private static final class SpoiledProduct extends Product {
+        private final int[] flip;
+
+        SpoiledProduct(Weights weights, Scheme scheme, int[] flip) {
             super(weights, scheme, Activation.NONE);
+            this.flip = flip;
         }
 
         @Override
         void launch(Job job, CudaStream stream) {
-            Gpu.get()
-                    .module("flips")
-                    .function("flip_" + kernel())
-                    .launch(shape(job), stream, job.at(), job.sizes(), 0f, flip);
+            launchSpoiled("flips", this, job, stream, flip);
         }
+    }
+
+    private static final class SpoiledConvolution extends Convolution {
+        private final int[] flip;
+
+        SpoiledConvolution(Weights weights, Scheme scheme, int[] flip) {
+            super(FILTER, weights, scheme, Activation.NONE);
+            this.flip = flip;
+        }
+
+        @Override
+        void launch(Job job, CudaStream stream) {
+            launchSpoiled("convolution_flips", this, job, stream, flip);
+        }
+    }
+
+    private static void launchSpoiled(String module, CheckedLayer layer, Job job, CudaStream stream, int[] flip) {
+        Gpu.get()
+                .module(module)
+                .function("flip_" + layer.kernel())
+                .launch(layer.shape(job), stream, job.at(), job.sizes(), 0f, flip);
+    }
+
+    /** {@link Product#run} or {@link Convolution#run}. */
+    private interface Run {
+        void run(Activations in, Activations out, Verdict verdict, CudaStream stream);
     }
 
     static Stream<Arguments> checks() {
@@ -61,30 +90,58 @@ class FlipTest {
 
     @ParameterizedTest
     @MethodSource("checks")
-    void flipsBeyondTheBoundAreFound(Precision precision, Scheme scheme) {
+    void flipsInProductsBeyondTheBoundAreFound(Precision precision, Scheme scheme) {
+        int[] flip = new int[FLIP_SIZE];
         float[] a = Operands.random(random, precision, M * K);
-        float[] b = Operands.random(random, precision, K * N);
-        try (Weights weights = Operands.weights(precision, K, N, b, new float[N]);
+        try (Weights weights = weights(precision, K);
                 Product clean = new Product(weights, scheme, Activation.NONE);
-                Spoiled spoiled = new Spoiled(weights, scheme);
-                Activations in = Activations.aligned(precision, M, K);
-                Activations out = Activations.dense(Precision.SINGLE, M, N)) {
+                Product spoiled = new SpoiledProduct(weights, scheme, flip);
+                Activations in = Activations.aligned(precision, M, K)) {
             Operands.write(device, in, a);
+            check(weights, scheme, a, in, clean::run, spoiled::run, flip);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("checks")
+    void flipsInConvolutionsBeyondTheBoundAreFound(Precision precision, Scheme scheme) {
+        int[] flip = new int[FLIP_SIZE];
+        float[] images = Operands.random(random, precision, 2 * FILTER.imageSize());
+        try (Weights weights = weights(precision, FILTER.depth());
+                Convolution clean = new Convolution(FILTER, weights, scheme, Activation.NONE);
+                Convolution spoiled = new SpoiledConvolution(weights, scheme, flip);
+                Activations in = Activations.dense(precision, 2, FILTER.imageSize())) {
+            Operands.write(device, in, images);
+            float[] a = ConvolutionTest.patches(FILTER, images, M);
+            check(weights, scheme, a, in, clean::run, spoiled::run, flip);
+        }
+    }
+
+    private Weights weights(Precision precision, int k) {
+        return Operands.weights(precision, k, N, Operands.random(random, precision, k * N), new float[N]);
+    }
+
+    /** @param a as a matrix */
+    private void check(Weights weights, Scheme scheme, float[] a, Activations in, Run clean, Run spoiled, int[] flip) {
+        Precision precision = weights.precision();
+        try (Activations out = Activations.dense(Precision.SINGLE, M, N)) {
+            verdict.clear(device.stream);
             clean.run(in, out, verdict, device.stream);
+            assertThat(verdict.read(device.stream).isClean()).isTrue();
             float[] expected = Operands.read(device, out);
             int beyond = 0;
             int found = 0;
             for (int i = 0; i < FLIPS; i++) {
-                flip(spoiled.flip, precision);
+                flip(flip, weights);
                 verdict.clear(device.stream);
                 spoiled.run(in, out, verdict, device.stream);
                 Findings findings = verdict.read(device.stream);
                 int changed = changed(expected, Operands.read(device, out));
-                String what = "%s %s, flip %s, seed %d"
-                        .formatted(precision, scheme, Arrays.toString(spoiled.flip), Operands.SEED);
+                String what =
+                        "%s %s, flip %s, seed %d".formatted(precision, scheme, Arrays.toString(flip), Operands.SEED);
                 found += findings.faults();
                 if (changed >= 0) {
-                    assertThat(spoiled.flip[4]).as(what).isZero();
+                    assertThat(flip[4]).as(what).isZero();
                     double tolerance = tolerance(scheme, weights, a, changed / N, changed % N);
                     double change = Math.abs((double) expected[changed] - Operands.read(device, out)[changed]);
                     if (!(change <= 2 * tolerance)) {
@@ -102,11 +159,12 @@ class FlipTest {
     }
 
     /** A block, a thread, a step, C or a check in 3 of 4, which register, and a bit. */
-    private void flip(int[] flip, Precision precision) {
+    private void flip(int[] flip, Weights weights) {
+        Precision precision = weights.precision();
         flip[0] = random.nextInt(8) / 7; // the last block is nearly empty
         flip[1] = random.nextInt(4) / 3;
         flip[2] = random.nextInt(128);
-        flip[3] = random.nextInt(precision.padded(K) / precision.depth());
+        flip[3] = random.nextInt(precision.padded(weights.depth()) / precision.depth());
         flip[4] = random.nextInt(4) == 0 ? 1 : 0;
         flip[5] = random.nextInt(32);
         flip[6] = 31 - random.nextInt(random.nextBoolean() ? 12 : 32);
@@ -133,7 +191,7 @@ class FlipTest {
         int group = column / Weights.BLOCK * Weights.GROUPS + group(weights.precision(), column % Weights.BLOCK);
         double norm = 0;
         for (int r = 0; r < M; r++) {
-            norm += summed(scheme, weights.precision(), r, row) ? norm(a, r) : 0;
+            norm += summed(scheme, weights.precision(), r, row) ? norm(a, weights.depth(), r) : 0;
         }
         return norm * bounds[scheme == Scheme.GLOBAL ? bounds.length - 1 : group];
     }
@@ -152,10 +210,10 @@ class FlipTest {
         };
     }
 
-    private static double norm(float[] a, int row) {
+    private static double norm(float[] a, int depth, int row) {
         double squares = 0;
-        for (int k = 0; k < K; k++) {
-            squares += (double) a[row * K + k] * a[row * K + k];
+        for (int k = 0; k < depth; k++) {
+            squares += (double) a[row * depth + k] * a[row * depth + k];
         }
         return Math.sqrt(squares);
     }

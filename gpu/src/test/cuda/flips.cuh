@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+// A bit of a register, flipped while a checked product or convolution runs.
+#pragma once
+#include "product_half.cuh"
+#include "product_single.cuh"
+
+struct BitFlip {
+    int block_row, block_column, thread, step;
+    int in_checks;  // of a check, else of a value of C
+    int index;      // of the thread's registers of that kind, modulo their number
+    int bit;
+
+    template <int N>
+    DEVICE_FUNCTION void flip(float (&values)[N]) const {
+#pragma unroll
+        for (int i = 0; i < N; ++i)
+            if (i == index % N) values[i] = bits_float(float_bits(values[i]) ^ 1u << bit);
+    }
+    template <class Values, class Checks>
+    DEVICE_FUNCTION void spoil(int now, Values& values, Checks& checks) const {
+        if (now != step || int(threadIdx.x) != thread) return;
+        if (int(blockIdx.x) != block_row || int(blockIdx.y) != block_column) return;
+        if (in_checks)
+            flip(reinterpret_cast<float(&)[sizeof(Checks) / 4]>(checks));
+        else
+            flip(reinterpret_cast<float(&)[sizeof(Values) / 4]>(values));
+    }
+};
