@@ -7,6 +7,7 @@ import io.paritas.inference.protect.CorruptionException;
 import io.paritas.inference.protect.ProtectionCounts;
 import io.paritas.inference.spark.task.Metrics.Metric;
 import java.nio.FloatBuffer;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -30,8 +31,12 @@ final class Inference implements AutoCloseable {
     private int turn;
     private Future<Result> last;
 
-    /** What a prediction gave and cost, and what its checks found: metrics are not thread-safe, and so are counted by the task. */
-    record Result(float[] values, long nanos, ProtectionCounts found) {}
+    /**
+     * What a prediction gave and cost, and what its checks found: metrics are not thread-safe, and so are counted by the task.
+     *
+     * @param corruption if values stayed wrong; empty if they are right
+     */
+    record Result(float[] values, long nanos, ProtectionCounts found, Optional<CorruptionException> corruption) {}
 
     /** Leases a model, which may have to be loaded. */
     Inference(ModelSource source, TaskContext task, Metrics metrics) {
@@ -82,11 +87,18 @@ final class Inference implements AutoCloseable {
             synchronized (model) { // one at a time: a task has as many threads of the engine as it was given
                 ProtectionCounts.drain(); // of a prediction that failed
                 long start = System.nanoTime();
-                model.predict(rows, in, out);
+                Optional<CorruptionException> corruption = Optional.empty();
+                try {
+                    model.predict(rows, in, out);
+                } catch (CorruptionException e) { // what was found counts all the more
+                    corruption = Optional.of(e);
+                }
                 long nanos = System.nanoTime() - start;
                 float[] values = new float[rows * size()];
-                out.flip().get(values);
-                return new Result(values, nanos, ProtectionCounts.drain());
+                if (corruption.isEmpty()) {
+                    out.flip().get(values);
+                }
+                return new Result(values, nanos, ProtectionCounts.drain(), corruption);
             }
         };
     }
@@ -114,6 +126,12 @@ final class Inference implements AutoCloseable {
         metrics.add(Metric.CHECKS, result.found.checks());
         metrics.add(Metric.DETECTIONS, result.found.detections());
         metrics.add(Metric.RECOMPUTATIONS, result.found.recomputations());
+        result.corruption.ifPresent(corruption -> {
+            throw new ModelException(
+                    "the model " + name + " failed on executor "
+                            + SparkEnv.get().executorId() + ": " + corruption.getMessage(),
+                    corruption);
+        });
         return result.values;
     }
 
@@ -127,12 +145,6 @@ final class Inference implements AutoCloseable {
         } catch (ExecutionException e) {
             if (e.getCause() instanceof Error error) {
                 throw error;
-            }
-            if (e.getCause() instanceof CorruptionException failure) {
-                throw new ModelException(
-                        "the model " + name + " failed on executor "
-                                + SparkEnv.get().executorId() + ": " + failure.getMessage(),
-                        failure);
             }
             if (e.getCause() instanceof ModelException failure) {
                 throw new ModelException("the model " + name + " failed: " + failure.getMessage(), failure);
