@@ -22,6 +22,8 @@ public record Protection(Mode mode, String plan) implements Serializable {
         GLOBAL,
         /** Every register tile for itself. */
         THREAD,
+        /** Every register tile for itself, so that any two wrong values in one are found. */
+        WEIGHTED,
         /** Every layer in the way that costs it the least. */
         GUIDED
     }

@@ -71,6 +71,7 @@ public final class ProtectedEngine implements ModelEngine {
             case OFF -> all(network, Scheme.NONE);
             case GLOBAL -> all(network, Scheme.GLOBAL);
             case THREAD -> all(network, Scheme.THREAD);
+            case WEIGHTED -> all(network, Scheme.WEIGHTED);
             case GUIDED -> {
                 ProtectionPlan plan = protection.plan().isEmpty()
                         ? Planner.plan(file, network, TYPICAL_ROWS, Planner.QUICK)

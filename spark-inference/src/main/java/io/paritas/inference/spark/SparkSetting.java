@@ -191,8 +191,8 @@ public enum SparkSetting {
             Scope.OPTION,
             "off",
             "name",
-            "Whether models check what they compute, on the CPU: off, global, thread, or guided (in each layer by what costs"
-                    + " it the least). A batch with wrong values is computed once more, and fails if they stay."),
+            "Whether models check what they compute, on the CPU: off, global, thread, weighted (finds any two wrong values in"
+                    + " a register tile, too), or guided (in each layer by what costs it the least). A batch with wrong values is computed once more, and fails if they stay."),
     PROTECT_PLAN(
             "spark.paritas.protectPlan",
             Scope.OPTION,

@@ -51,6 +51,7 @@ class ProtectedPredictTest {
     @CsvSource({
         "predict, global",
         "predict, thread",
+        "predict, weighted",
         "predict, guided",
         "coded_predict, global",
         "coded_predict, guided"
@@ -125,7 +126,7 @@ class ProtectedPredictTest {
         assertThatThrownBy(() -> query("predict", "often").collectAsList())
                 .hasMessageContaining(
                         "spark.paritas.protect (or the option protect) must be one of off, global, thread,"
-                                + " guided, got 'often'");
+                                + " weighted, guided, got 'often'");
         assertThatThrownBy(() -> LOCAL.sql(
                                 "SELECT predict($model, x, map('protect', 'global', 'engine', 'libtorch'))" + " FROM t")
                         .collectAsList())

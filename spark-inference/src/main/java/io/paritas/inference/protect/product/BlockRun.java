@@ -22,6 +22,7 @@ final class BlockRun {
 
     private final double[] squares = new double[TILES];
     private final double[] checks;
+    private final WeightedSums weighted;
     private double blockDistance;
     private double blockSquares;
 
@@ -43,6 +44,7 @@ final class BlockRun {
         this.ragged = new float[Product.BLOCK_ROWS * width];
         this.second = new float[Tiles.ROWS * width];
         this.checks = new double[TILES * weights.panels()];
+        this.weighted = new WeightedSums(weights, checks.length);
     }
 
     Findings block(Activations a, int from, int count, Product.Target target, Scheme by, Probe watching) {
@@ -81,6 +83,7 @@ final class BlockRun {
         bound = ErrorBound.of(scheme, weights.depth(), DEPTH, tiles.lanes());
         Arrays.fill(squares, 0);
         Arrays.fill(checks, 0);
+        weighted.begin();
         int last = weights.panels() - 1;
         int whole = weights.isRagged(last) ? last * width : weights.columns();
         for (int row = 0; row < rows; row++) {
@@ -111,6 +114,9 @@ final class BlockRun {
             } else {
                 squares[tile] += squares(row, height(row), depth);
                 Arrays.fill(lanes, 0);
+                if (scheme == Scheme.WEIGHTED) {
+                    weighted.sumRows(tile, part, height(row), depth);
+                }
             }
         }
         if (together) {
@@ -190,11 +196,19 @@ final class BlockRun {
                 int check = panel * TILES + row / Tiles.ROWS;
                 Arrays.fill(lanes, 0);
                 addChecksums(panel, row, k, depth);
-                if (last) {
-                    tiles.subtract(to, toAt, stride, height, vectors, lanes);
-                    compareTile(panel, row, checks[check] + folded());
-                } else {
+                if (scheme == Scheme.WEIGHTED) {
+                    weighted.add(check, panel, row / Tiles.ROWS, k, depth, sums);
+                }
+                if (!last) {
                     checks[check] += folded();
+                    return;
+                }
+                tiles.subtract(to, toAt, stride, height, vectors, lanes);
+                double distance = checks[check] + folded();
+                if (scheme == Scheme.WEIGHTED) {
+                    compareWeighted(panel, row, distance, to, toAt, stride);
+                } else {
+                    compareTile(panel, row, distance);
                 }
             }
         }
@@ -205,7 +219,8 @@ final class BlockRun {
         switch (scheme) {
             case THREAD ->
                 tiles.checksum(part.values(), part.at(row), part.stride(), height(row), column, k, depth, lanes);
-            case TWO_SIDED -> tiles.checksum(sums, row / Tiles.ROWS * DEPTH, DEPTH, 1, column, k, depth, lanes);
+            case TWO_SIDED, WEIGHTED ->
+                tiles.checksum(sums, row / Tiles.ROWS * DEPTH, DEPTH, 1, column, k, depth, lanes);
             default ->
                 tiles.replicate(
                         part.values(),
@@ -241,6 +256,28 @@ final class BlockRun {
                 tolerance(height, squares[row / Tiles.ROWS], known, width));
     }
 
+    /** Three sums of a tile: together they are a check. */
+    private void compareWeighted(int panel, int row, double distance, float[] to, int toAt, int stride) {
+        int height = height(row);
+        int check = panel * TILES + row / Tiles.ROWS;
+        int columns = Math.min(width, weights.columns() - panel * width);
+        double square = squares[row / Tiles.ROWS];
+        Weights.Sums known = weights.sums(panel);
+        double tolerance = tolerance(height, square, known, width);
+        double ofColumns = tolerance(height, square, weights.weighted(panel), width * width);
+        if (!Double.isFinite(tolerance) || !Double.isFinite(ofColumns)) {
+            unchecked++;
+            return;
+        }
+        double byRow = weighted.rowDifference(check, panel, height, to, toAt, stride, columns);
+        double byColumn = weighted.columnDifference(check, panel, height, to, toAt, stride, columns);
+        compared++;
+        boolean wrong = exceeds(firstRow + row, panel * width, distance + height * known.bias(), tolerance);
+        wrong |= exceeds(firstRow + row, panel * width, byRow, (Tiles.ROWS - 1) * tolerance);
+        wrong |= exceeds(firstRow + row, panel * width, byColumn, ofColumns);
+        faults += wrong ? 1 : 0;
+    }
+
     private double tolerance(int height, double square, Weights.Sums known, int columns) {
         long values = (long) height * weights.depth();
         return bound.tolerance(
@@ -256,18 +293,20 @@ final class BlockRun {
                 tolerance(rows, blockSquares, known, weights.columns()));
     }
 
-    /** @param difference a checksum less the sum of its part of C */
     private void compare(int row, int column, double difference, double tolerance) {
         if (!Double.isFinite(tolerance)) {
             unchecked++; // what went in is not finite, so what comes out need not be
             return;
         }
-        double distance = Math.abs(probe.checksum(row, column, difference));
         compared++;
+        faults += exceeds(row, column, difference, tolerance) ? 1 : 0;
+    }
+
+    /** @param difference a checksum less the sum of its part of C */
+    private boolean exceeds(int row, int column, double difference, double tolerance) {
+        double distance = Math.abs(probe.checksum(row, column, difference));
         probe.compared(row, column, distance, tolerance);
-        if (!(distance <= tolerance)) {
-            faults++;
-        }
+        return !(distance <= tolerance);
     }
 
     /** A tile of C as it is now. */

@@ -41,6 +41,7 @@ record ErrorBound(int roundings) {
                     case REPLICATION -> 2 * Tiles.ROWS * atOnce;
                     case THREAD -> Tiles.ROWS * (steps + 1) + 4;
                     case TWO_SIDED -> steps + Tiles.ROWS + 5;
+                    case WEIGHTED -> steps + Tiles.ROWS + 6; // a row of A is multiplied by its number
                     case GLOBAL -> steps + Tiles.ROWS + Product.BLOCK_ROWS / Tiles.ROWS + 5;
                 };
         int weights = 1; // checksums of B are summed in double and rounded once

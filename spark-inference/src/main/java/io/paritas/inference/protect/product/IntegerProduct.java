@@ -63,7 +63,7 @@ public final class IntegerProduct {
     }
 
     Findings run(byte[] a, int rows, int[] c, Scheme scheme, IntegerProbe probe) {
-        if (scheme == Scheme.REPLICATION || scheme == Scheme.DUPLICATION) {
+        if (scheme == Scheme.WEIGHTED || scheme == Scheme.REPLICATION || scheme == Scheme.DUPLICATION) {
             throw new IllegalArgumentException(
                     "products of bytes are checked by global, thread or two-sided, which are exact; got " + scheme);
         }

@@ -23,6 +23,11 @@ public enum Scheme {
     THREAD("thread"),
     /** As {@link #THREAD}, but the rows of the tile are summed first, once for all panels. */
     TWO_SIDED("two-sided"),
+    /**
+     * As {@link #TWO_SIDED}, with two more sums of each tile that are weighted by the places of values, so that any two wrong values
+     * of a tile are found, also those that cancel ({@link WeightedSums}).
+     */
+    WEIGHTED("weighted"),
     /** Every product of a tile once more, all into single accumulators that are compared with the tile's sum. */
     REPLICATION("replication"),
     /** Every tile once more, into accumulators of its own, and compared bit by bit. */
@@ -50,6 +55,7 @@ public enum Scheme {
             case GLOBAL -> (m + block - 1) / block * k;
             case THREAD -> m * panels * k;
             case TWO_SIDED -> (m + Tiles.ROWS - 1) / Tiles.ROWS * panels * k;
+            case WEIGHTED -> 3 * TWO_SIDED.redundantOperations(m, n, k, panel, block);
             case REPLICATION, DUPLICATION -> m * n * k;
         };
     }

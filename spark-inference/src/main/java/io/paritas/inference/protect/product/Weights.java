@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.protect.product;
 
+import java.util.function.IntUnaryOperator;
+
 /**
  * B (K × N) and a bias, packed for a kind of tiles: panels of one or two vectors of columns, each with all its depth, and
  * what the checks need of them: sums of rows and norms, made once (thesis, 4.2.4). Entries below 2^-126, which training
@@ -14,6 +16,9 @@ public final class Weights {
     private final float[] packed;
     private final float[] bias;
     private final Sums[] panels;
+    /** The same with every column times its number in the panel. */
+    private final Sums[] weighted;
+
     private final Sums all;
 
     /** Where the entries come from. */
@@ -42,11 +47,15 @@ public final class Weights {
         this.packed = new float[Math.multiplyExact(padded, depth)];
         this.bias = java.util.Arrays.copyOf(bias, padded);
         this.panels = new Sums[(columns + 2 * lanes - 1) / (2 * lanes)];
+        this.weighted = new Sums[panels.length];
         for (int panel = 0; panel < panels.length; panel++) {
             pack(panel, entries);
-            panels[panel] = sums(panel * 2 * lanes, Math.min(columns, (panel + 1) * 2 * lanes), entries);
+            int from = panel * 2 * lanes;
+            int to = Math.min(columns, from + 2 * lanes);
+            panels[panel] = sums(from, to, entries, n -> 1);
+            weighted[panel] = sums(from, to, entries, n -> n - from);
         }
-        this.all = sums(0, columns, entries);
+        this.all = sums(0, columns, entries, n -> 1);
     }
 
     /**
@@ -83,14 +92,14 @@ public final class Weights {
         }
     }
 
-    private Sums sums(int from, int to, Entries entries) {
+    private Sums sums(int from, int to, Entries entries, IntUnaryOperator weight) {
         float[] rows = new float[depth];
         double squares = 0;
         for (int k = 0; k < depth; k++) {
             double sum = 0;
             double absolute = 0;
             for (int n = from; n < to; n++) {
-                float entry = entries.at(k, n);
+                double entry = (double) weight.applyAsInt(n) * entries.at(k, n);
                 sum += entry;
                 absolute += Math.abs(entry);
             }
@@ -100,8 +109,9 @@ public final class Weights {
         double biases = 0;
         double absolute = 0;
         for (int n = from; n < to; n++) {
-            biases += bias[n];
-            absolute += Math.abs(bias[n]);
+            double value = (double) weight.applyAsInt(n) * bias[n];
+            biases += value;
+            absolute += Math.abs(value);
         }
         return new Sums(rows, Math.sqrt(squares), biases, absolute);
     }
@@ -150,6 +160,11 @@ public final class Weights {
 
     Sums sums(int panel) {
         return panels[panel];
+    }
+
+    /** Of a panel whose columns count as often as their number in it says: 0, 1, 2 and on. */
+    Sums weighted(int panel) {
+        return weighted[panel];
     }
 
     Sums all() {

@@ -15,7 +15,9 @@ import java.util.Random;
  */
 public final class CleanProducts {
     private static final int POOL = 1 << 20;
-    private static final Scheme[] CHECKS = {Scheme.GLOBAL, Scheme.THREAD, Scheme.TWO_SIDED, Scheme.REPLICATION};
+    private static final Scheme[] CHECKS = {
+        Scheme.GLOBAL, Scheme.THREAD, Scheme.TWO_SIDED, Scheme.WEIGHTED, Scheme.REPLICATION
+    };
 
     private CleanProducts() {}
 

@@ -68,7 +68,7 @@ class ProductTest {
     @ParameterizedTest
     @EnumSource(
             value = Scheme.class,
-            names = {"GLOBAL", "THREAD", "TWO_SIDED", "REPLICATION"})
+            names = {"GLOBAL", "THREAD", "TWO_SIDED", "WEIGHTED", "REPLICATION"})
     void aWrongChecksumIsFound(Scheme scheme) {
         Sample sample = Sample.of(new Random(SEED), TileChoice.current(), 30, 40, 70, 1);
         Findings findings = sample.run(scheme, new Probe() {
@@ -120,7 +120,7 @@ class ProductTest {
     @ParameterizedTest
     @EnumSource(
             value = Scheme.class,
-            names = {"GLOBAL", "THREAD", "TWO_SIDED", "REPLICATION"})
+            names = {"GLOBAL", "THREAD", "TWO_SIDED", "WEIGHTED", "REPLICATION"})
     void valuesOfAnySizeAreChecked(Scheme scheme) {
         for (float scale : new float[] {1e-40f, 1e-30f, 1e-20f, 1e-3f, 1, 1e10f, 1e18f}) {
             Sample sample = Sample.of(new Random(SEED), TileChoice.current(), 12, 33, 65, scale);
@@ -187,7 +187,8 @@ class ProductTest {
         for (int turn = 0; turn < 20; turn++) {
             CountingTiles tiles = new CountingTiles(new PlainTiles());
             Sample sample = Sample.random(random, tiles);
-            for (Scheme scheme : List.of(Scheme.NONE, Scheme.GLOBAL, Scheme.THREAD, Scheme.TWO_SIDED)) {
+            for (Scheme scheme :
+                    List.of(Scheme.NONE, Scheme.GLOBAL, Scheme.THREAD, Scheme.TWO_SIDED, Scheme.WEIGHTED)) {
                 tiles.reset();
                 sample.run(scheme, Probe.NONE);
                 assertThat(tiles.checksumOperations())
@@ -216,6 +217,91 @@ class ProductTest {
         }
     }
 
+    /** Of every two places of a tile, the tiles at the edges among them; of some where the depth has two steps. */
+    @ParameterizedTest
+    @MethodSource("tiles")
+    void anyTwoFaultsThatCancelAreFoundByWeightedSums(Tiles tiles) {
+        for (int k : new int[] {20, 300}) {
+            Sample sample = Sample.of(new Random(SEED), tiles, Tiles.ROWS + 2, 2 * tiles.lanes() + 3, k, 1);
+            TwoFlips clean = new TwoFlips(0, 0, 0, 0, 0, 0);
+            assertThat(sample.run(Scheme.WEIGHTED, clean).faults()).isZero();
+            float by = (float) (1.01 * clean.bound(2 * tiles.lanes()));
+            assertThat(by).isPositive();
+            Random random = new Random(SEED);
+            for (int one = 0; one < sample.m() * sample.n(); one++) {
+                for (int other = 0; other < one; other++) {
+                    float less = random.nextBoolean() ? by : by * (2 * random.nextFloat() - 1);
+                    TwoFlips flips = new TwoFlips(
+                            one / sample.n(), one % sample.n(), other / sample.n(), other % sample.n(), by, -less);
+                    boolean wanted = k == 20 || random.nextInt(16) == 0;
+                    if (wanted && flips.sameTile(2 * tiles.lanes())) {
+                        assertThat(sample.run(Scheme.WEIGHTED, flips).faults())
+                                .as("%s of %s by %g and %g", flips, sample, by, -less)
+                                .isEqualTo(1);
+                    }
+                }
+            }
+            TwoFlips cancelling = new TwoFlips(1, 2, 3, 4, by, -by);
+            assertThat(sample.run(Scheme.TWO_SIDED, cancelling).faults())
+                    .as("a plain sum does not see them")
+                    .isZero();
+        }
+    }
+
+    static Stream<Tiles> tiles() {
+        return TILES.stream();
+    }
+
+    /** Adds to two values of C; and collects the bounds, the first of three of each tile that of the plain sum. */
+    private static final class TwoFlips implements Probe {
+        private final int[] rows;
+        private final int[] columns;
+        private final float[] by;
+        private double plain;
+        private double weighted;
+        private int seen;
+
+        TwoFlips(int row, int column, int otherRow, int otherColumn, float by, float byOther) {
+            this.rows = new int[] {row, otherRow};
+            this.columns = new int[] {column, otherColumn};
+            this.by = new float[] {by, byOther};
+        }
+
+        boolean sameTile(int width) {
+            return rows[0] / Tiles.ROWS == rows[1] / Tiles.ROWS && columns[0] / width == columns[1] / width;
+        }
+
+        /** Two values must be found if one of them is off by more: docs/protection.md. */
+        double bound(int width) {
+            return 2 * (weighted + (width - 1) * plain);
+        }
+
+        @Override
+        public void computed(float[] c, int at, int stride, int row, int count, int column, int columnCount) {
+            for (int i = 0; i < 2; i++) {
+                int r = rows[i] - row;
+                int n = columns[i] - column;
+                if (r >= 0 && r < count && n >= 0 && n < columnCount) {
+                    c[at + r * stride + n] += by[i];
+                }
+            }
+        }
+
+        @Override
+        public void compared(int row, int column, double distance, double tolerance) {
+            if (seen++ % 3 == 0) {
+                plain = Math.max(plain, tolerance);
+            } else {
+                weighted = Math.max(weighted, tolerance);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "two faults at " + rows[0] + ", " + columns[0] + " and " + rows[1] + ", " + columns[1];
+        }
+    }
+
     @Test
     void refusesBiasesThatDoNotFit() {
         assertThatThrownBy(() -> Weights.pack(3, 4, (k, n) -> 0, new float[3]))
@@ -232,6 +318,6 @@ class ProductTest {
         assertThat(named).containsExactly(Scheme.values());
         assertThatThrownBy(() -> Scheme.named("parity"))
                 .hasMessage(
-                        "a scheme is one of none, global, thread, two-sided, replication, duplication; got 'parity'");
+                        "a scheme is one of none, global, thread, two-sided, weighted, replication, duplication; got 'parity'");
     }
 }
