@@ -19,7 +19,12 @@ final class FaultPlot {
     private static final int WIDTH = 1200;
     private static final int HEIGHT = 560;
     private static final Color[] COLOURS = {
-        new Color(0x9e3d22), new Color(0xe49444), new Color(0x6a9f58), new Color(0x24567a), new Color(0x6fa0c8)
+        new Color(0x9e3d22),
+        new Color(0xe49444),
+        new Color(0x6a9f58),
+        new Color(0x967662),
+        new Color(0x24567a),
+        new Color(0x6fa0c8)
     };
 
     private FaultPlot() {}

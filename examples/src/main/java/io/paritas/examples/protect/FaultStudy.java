@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 record FaultStudy(String description, ModelFile model, Cases cases) {
     static final int BITS = 32;
-    static final List<Scheme> SCHEMES =
-            List.of(Scheme.GLOBAL, Scheme.THREAD, Scheme.TWO_SIDED, Scheme.REPLICATION, Scheme.DUPLICATION);
+    static final List<Scheme> SCHEMES = List.of(
+            Scheme.GLOBAL, Scheme.THREAD, Scheme.TWO_SIDED, Scheme.WEIGHTED, Scheme.REPLICATION, Scheme.DUPLICATION);
 
     /** Inputs with their classes. */
     record Cases(Inputs inputs, int[] labels) {
@@ -72,6 +72,7 @@ record FaultStudy(String description, ModelFile model, Cases cases) {
             double accuracy,
             int[] mispredicted,
             Map<Scheme, Tally[]> tallies,
+            Map<Scheme, Tally> checksums,
             long cleanChecks,
             Map<Scheme, Integer> falseAlarms) {
 
@@ -116,11 +117,13 @@ record FaultStudy(String description, ModelFile model, Cases cases) {
                 }
                 text.append(String.format(
                         Locale.ROOT,
-                        "%-12s found %d of %d flips above twice its bound; %d flips that change a prediction were not"
-                                + " found; %d false alarms in %d clean predictions%n",
+                        "%-12s found %d of %d flips above twice its bound, and %d of %d in its checksums; %d flips that"
+                                + " change a prediction were not found; %d false alarms in %d clean predictions%n",
                         scheme,
                         aboveFound,
                         above,
+                        checksums.get(scheme).aboveFound,
+                        checksums.get(scheme).above,
                         missed,
                         falseAlarms.get(scheme),
                         cleanChecks));
@@ -151,7 +154,11 @@ record FaultStudy(String description, ModelFile model, Cases cases) {
             List<Integer> right = right(bare);
             int[] mispredicted = new int[BITS];
             Map<Scheme, Tally[]> tallies = new EnumMap<>(Scheme.class);
-            SCHEMES.forEach(scheme -> tallies.put(scheme, tallies()));
+            Map<Scheme, Tally> checksums = new EnumMap<>(Scheme.class);
+            SCHEMES.forEach(scheme -> {
+                tallies.put(scheme, tallies());
+                checksums.put(scheme, new Tally());
+            });
             Random random = new Random(seed);
             for (int bit = 0; bit < BITS; bit++) {
                 for (int i = 0; i < flips; i++) {
@@ -166,6 +173,8 @@ record FaultStudy(String description, ModelFile model, Cases cases) {
                     for (int s = 0; s < SCHEMES.size(); s++) {
                         BitFlip flip = new BitFlip(layer, at, column, bit);
                         count(victims.get(s), row, flip, harmful, tallies.get(SCHEMES.get(s))[bit]);
+                        BitFlip ofChecksum = new BitFlip(BitFlip.Target.CHECKSUM, layer, at, column, bit);
+                        count(victims.get(s), row, ofChecksum, false, checksums.get(SCHEMES.get(s)));
                     }
                 }
             }
@@ -174,6 +183,7 @@ record FaultStudy(String description, ModelFile model, Cases cases) {
                     right.size() / (double) cases.labels().length,
                     mispredicted,
                     tallies,
+                    checksums,
                     right.size(),
                     falseAlarms(victims, right));
         } finally {

@@ -24,9 +24,9 @@ import picocli.CommandLine.Spec;
 /** {@code paritas inject}: flips bits of a model's values, and shows what that does and what finds it. */
 @Command(
         name = "inject",
-        description =
-                "Flips one bit of one value behind a convolution or a linear layer, over and over: how often the"
-                        + " prediction becomes another, for each bit, and how often each way to check finds it (thesis, 2.2.2).",
+        description = "Flips one bit of one value behind a convolution or a linear layer, over and over: how often the"
+                + " prediction becomes another, for each bit, and how often each way to check finds it (thesis, 2.2.2);"
+                + " and as many bits of checksums.",
         footer = {
             "",
             "Without --model, a network of the shape of ACAS Xu's (5 inputs, 5 hidden layers of 50, 5 advisories) is trained"

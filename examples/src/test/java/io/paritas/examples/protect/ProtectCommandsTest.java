@@ -43,12 +43,15 @@ class ProtectCommandsTest {
         assertThat(run.status()).isZero();
         assertThat(run.out())
                 .contains(
-                        "duplication  found 64 of 64 flips above twice its bound; 0 flips that change a prediction were"
-                                + " not found; 0 false alarms");
+                        "duplication  found 64 of 64 flips above twice its bound, and 0 of 0 in its checksums; 0 flips"
+                                + " that change a prediction were not found; 0 false alarms")
+                .containsPattern(
+                        "global       found (\\d+) of \\1 flips above twice its bound, and ([1-9]\\d*) of \\2 in its"
+                                + " checksums; 0 flips that change a prediction were not found; 0 false alarms");
         assertThat(study.resolve("faults.png")).isNotEmptyFile();
         assertThat(study.resolve("faults.csv")).isRegularFile().satisfies(csv -> assertThat(Files.readAllLines(csv))
                 .hasSize(33)
                 .first()
-                .isEqualTo("bit,mispredicted,global,thread,two-sided,replication,duplication"));
+                .isEqualTo("bit,mispredicted,global,thread,two-sided,weighted,replication,duplication"));
     }
 }
