@@ -54,8 +54,18 @@ public final class ProductBenchmark {
                 TileChoice.current().lanes(),
                 seconds);
         System.out.printf(
-                "%-24s %8s %8s %8s %9s %9s %9s %9s %9s  %s%n",
-                "m x n x k", "AI", "GFLOP/s", "of ORT", "global", "thread", "two-s.", "repl.", "dupl.", "guided");
+                "%-24s %8s %8s %8s %9s %9s %9s %9s %9s %9s  %s%n",
+                "m x n x k",
+                "AI",
+                "GFLOP/s",
+                "of ORT",
+                "global",
+                "thread",
+                "two-s.",
+                "weighted",
+                "repl.",
+                "dupl.",
+                "guided");
         for (String set : sets) {
             double none = 0;
             double guided = 0;
