@@ -15,8 +15,16 @@ public sealed interface Policy extends Serializable {
         return List.of(Role.DEPLOYED);
     }
 
+    /** What it is, for people, such as {@code coded, k = 2, r = 1}. */
+    String label();
+
     /** Nothing but another attempt if an instance is lost. With instances in the place of parities: equal resources. */
-    record Uncoded() implements Policy {}
+    record Uncoded() implements Policy {
+        @Override
+        public String label() {
+            return "uncoded";
+        }
+    }
 
     /**
      * Coding groups.
@@ -29,6 +37,11 @@ public sealed interface Policy extends Serializable {
         /** Checks the time. */
         public Coded {
             requirePositive("the parity of a group must wait for queries", groupWait);
+        }
+
+        @Override
+        public String label() {
+            return "coded, k = " + code.k() + ", r = " + code.r();
         }
 
         @Override
@@ -49,6 +62,11 @@ public sealed interface Policy extends Serializable {
                 throw new IllegalArgumentException("a query is replicated to 2 to 8 instances, got " + copies);
             }
         }
+
+        @Override
+        public String label() {
+            return copies + " replicas of each query";
+        }
     }
 
     /**
@@ -67,10 +85,20 @@ public sealed interface Policy extends Serializable {
             }
             requirePositive("the first queries must be hedged after some time", first);
         }
+
+        @Override
+        public String label() {
+            return "hedged after p" + percentile;
+        }
     }
 
     /** Each query is also sent to a cheaper model, whose answer is taken if the median latency has passed without another. */
     record Backup() implements Policy {
+        @Override
+        public String label() {
+            return "with a backup model";
+        }
+
         @Override
         public List<Role> roles() {
             return List.of(Role.DEPLOYED, Role.BACKUP);

@@ -143,9 +143,12 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /** Ends at once. */
+    /** Ends at once; does nothing the second time. */
     @Override
     public void close() {
+        if (threads.isShuttingDown()) {
+            return;
+        }
         listener.close().syncUninterruptibly();
         connections.close().awaitUninterruptibly();
         end();

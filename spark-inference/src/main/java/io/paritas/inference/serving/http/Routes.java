@@ -18,6 +18,7 @@ import io.paritas.inference.serving.UnknownModelException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,6 +31,7 @@ final class Routes {
 
     private final FrontEnd frontEnd;
     private final byte[] token;
+    private final Page page = new Page();
 
     Routes(FrontEnd frontEnd, String token) {
         this.frontEnd = frontEnd;
@@ -61,7 +63,14 @@ final class Routes {
         if (path.equals("/v2/health/ready")) {
             return get(request, ready(frontEnd.isReady()));
         }
+        Optional<Answer> file = page.at(path);
+        if (file.isPresent()) {
+            return get(request, file.get());
+        }
         requireToken(request);
+        if (path.equals("/v2/paritas/status")) {
+            return get(request, Answer.json(StatusJson.of(frontEnd.status())));
+        }
         if (path.equals("/v2") || path.equals("/v2/")) {
             return get(request, server());
         }
@@ -72,7 +81,8 @@ final class Routes {
         if (!model.matches()) {
             throw new Problem(
                     HttpResponseStatus.NOT_FOUND,
-                    "there is nothing at " + path + ": /v2, /v2/health/live, /v2/health/ready, /v2/models/NAME,"
+                    "there is nothing at " + path
+                            + ": /, /v2, /v2/paritas/status, /v2/health/live, /v2/health/ready, /v2/models/NAME,"
                             + " /v2/models/NAME/ready, /v2/models/NAME/infer and /metrics are there");
         }
         return model(request, model.group(1), model.group(2) == null ? "" : model.group(2), model.group(3));

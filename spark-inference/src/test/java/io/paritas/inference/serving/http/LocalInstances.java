@@ -53,7 +53,8 @@ final class LocalInstances {
         join(version, Role.parity(0), 0);
     }
 
-    private void join(String version, Role role, int number) {
+    /** Lets an instance join, which then answers. */
+    void join(String version, Role role, int number) {
         String id = role + "/" + number;
         frontEnd.join(NAME, version, new Instance(id, 0, role, id), new Link() {
             @Override
@@ -67,6 +68,12 @@ final class LocalInstances {
             @Override
             public void cancel(long batch) {}
         });
+    }
+
+    /** Takes an instance away, as if it were killed. */
+    void lose(String version, Role role, int number) {
+        String id = role + "/" + number;
+        frontEnd.leave(NAME, version, new Instance(id, 0, role, id));
     }
 
     /** From now on an instance does not answer, as if it were frozen. */
