@@ -24,6 +24,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import io.paritas.inference.serving.FrontEnd;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -52,9 +53,22 @@ public final class HttpServer implements AutoCloseable {
      * @throws IllegalStateException if the address cannot be had
      */
     public HttpServer(FrontEnd frontEnd, HttpOptions options) {
+        this(frontEnd, options, Optional.empty());
+    }
+
+    /**
+     * The same for a server whose models clients may replace, if they have its token.
+     *
+     * @throws IllegalStateException if the address cannot be had
+     */
+    public HttpServer(FrontEnd frontEnd, HttpOptions options, Repository repository) {
+        this(frontEnd, options, Optional.of(repository));
+    }
+
+    private HttpServer(FrontEnd frontEnd, HttpOptions options, Optional<Repository> repository) {
         this.frontEnd = frontEnd;
         this.options = options;
-        Routes routes = new Routes(frontEnd, options.token());
+        Routes routes = new Routes(frontEnd, options.token(), repository);
         try {
             listener = new ServerBootstrap()
                     .group(threads)

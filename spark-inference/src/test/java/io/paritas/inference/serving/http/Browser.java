@@ -93,6 +93,10 @@ public final class Browser implements AutoCloseable {
         }
     }
 
+    public static boolean isInstalled() {
+        return find().isPresent();
+    }
+
     private static Optional<Path> find() {
         return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
                 .flatMap(folder -> NAMES.stream().map(name -> Path.of(folder, name)))

@@ -24,6 +24,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -236,7 +237,7 @@ class HttpServerTest {
     void tellsAboutItselfAndItsModels() throws Exception {
         start();
 
-        assertThat(send(to("/v2")).body()).contains("\"extensions\":[\"binary_tensor_data\"]");
+        assertThat(send(to("/v2")).body()).contains("\"extensions\":[\"binary_tensor_data\",\"model_repository\"]");
         assertThat(send(to("/v2/health/live")).statusCode()).isEqualTo(200);
         assertThat(send(to("/v2/health/ready")).body()).isEqualTo("{\"ready\":true}");
         assertThat(send(to("/v2/models/linear/versions/1/ready")).statusCode()).isEqualTo(200);
@@ -381,5 +382,66 @@ class HttpServerTest {
         JsonNode reply = JSON.readTree(infer(request("[1,2,3,4,5,6]")).body());
         assertThat(reply.get("model_version").asText()).isEqualTo("2");
         assertThat(send(to("/v2/models/linear/versions/1")).statusCode()).isEqualTo(404);
+    }
+
+    private HttpRequest.Builder load(String name, String body) {
+        return to("/v2/repository/models/" + name + "/load")
+                .header("Authorization", "Bearer s3cret")
+                .POST(BodyPublishers.ofString(body));
+    }
+
+    /** A repository that knows one model, which cannot be replaced by what is called late. */
+    private static CompletableFuture<String> repository(String name, Map<String, String> parameters) {
+        String model = parameters.getOrDefault("model", "");
+        return switch (model) {
+            case "" -> CompletableFuture.failedFuture(new IllegalArgumentException("a load must say where"));
+            case "late" -> CompletableFuture.failedFuture(new Repository.ConflictException("another is loaded", null));
+            default -> CompletableFuture.completedFuture("after " + model);
+        };
+    }
+
+    @Test
+    void aModelIsReplacedByWhoHasTheToken() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        server = new HttpServer(frontEnd, HttpOptions.DEFAULT.withToken("s3cret"), HttpServerTest::repository);
+
+        assertThat(send(load("linear", "{\"parameters\":{\"model\":\"/m\"}}")).body())
+                .isEqualTo("{\"name\":\"linear\",\"version\":\"after /m\"}");
+        HttpResponse<String> late = send(load("linear", "{\"parameters\":{\"model\":\"late\"}}"));
+        assertThat(late.statusCode()).isEqualTo(409);
+        assertThat(late.body()).isEqualTo("{\"error\":\"another is loaded\"}");
+        assertThat(send(load("linear", "{}")).statusCode()).isEqualTo(400);
+        assertThat(send(load("linear", "{\"parameters\":{\"model\":7}}")).body())
+                .isEqualTo("{\"error\":\"the parameters of a load must be strings, 'model' is 7\"}");
+        assertThat(send(load("other", "{}")).statusCode()).isEqualTo(404);
+        assertThat(send(to("/v2/repository/models/linear/load").POST(BodyPublishers.noBody()))
+                        .statusCode())
+                .isEqualTo(401);
+    }
+
+    @Test
+    void noModelIsReplacedWithoutATokenOrARepository() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        server = new HttpServer(frontEnd, HttpOptions.DEFAULT, HttpServerTest::repository);
+
+        assertThat(send(load("linear", "{}")).statusCode()).isEqualTo(403);
+        assertThat(send(load("linear", "{}")).body())
+                .isEqualTo("{\"error\":\"who loads a model names files of the server, so it takes a token: start the"
+                        + " server with a token file\"}");
+        server.close();
+        start(HttpOptions.DEFAULT.withToken("s3cret"));
+        assertThat(send(load("linear", "{}")).statusCode()).isEqualTo(501);
+    }
+
+    @Test
+    void theIndexHasAllVersions() throws Exception {
+        start();
+        instances.serve("2", PATIENT, 0);
+
+        assertThat(send(to("/v2/repository/index").POST(BodyPublishers.noBody()))
+                        .body())
+                .isEqualTo("[{\"name\":\"linear\",\"version\":\"1\",\"state\":\"READY\",\"reason\":\"\"},"
+                        + "{\"name\":\"linear\",\"version\":\"2\",\"state\":\"UNAVAILABLE\","
+                        + "\"reason\":\"no instance is ready\"}]");
     }
 }
