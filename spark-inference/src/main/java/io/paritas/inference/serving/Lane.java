@@ -183,6 +183,11 @@ final class Lane implements Effects {
         outbox.add(() -> query.onReply().accept(reply));
     }
 
+    /** See {@link Broker#kept}. */
+    synchronized int kept() {
+        return broker.kept();
+    }
+
     synchronized ModelStatus status(boolean current) {
         Map<Role, Integer> waiting = new TreeMap<>();
         broker.roles().forEach(role -> waiting.put(role, broker.waiting(role)));

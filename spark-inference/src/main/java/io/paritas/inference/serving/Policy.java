@@ -9,6 +9,8 @@ import java.util.stream.Stream;
 
 /** What is done against slow and lost instances. All but {@link Coded} are what it is compared with (thesis, 8.3.1). */
 public sealed interface Policy extends Serializable {
+    /** In medians of the latencies: no query of use waits longer. */
+    double LONGEST_PATIENCE = 1_000;
 
     /** The roles that must have instances. */
     default List<Role> roles() {
@@ -31,12 +33,19 @@ public sealed interface Policy extends Serializable {
      *
      * @param code of the groups
      * @param groupWait how long the parity of a group waits for more queries; the queries themselves wait for nothing
+     * @param patience how long a query waits for its prediction while it could be reconstructed, in medians of the recent
+     *     latencies; 0 for not at all. A median, because what is cut off above it does not change it: a percentile of the tail
+     *     would follow its own cuts.
      */
-    record Coded(Code code, Duration groupWait) implements Policy {
+    record Coded(Code code, Duration groupWait, double patience) implements Policy {
 
-        /** Checks the time. */
+        /** Checks the times. */
         public Coded {
             requirePositive("the parity of a group must wait for queries", groupWait);
+            if (!(patience == 0 || (patience >= 1 && patience <= LONGEST_PATIENCE))) {
+                throw new IllegalArgumentException("the patience of a query must be 0, or from 1 to " + LONGEST_PATIENCE
+                        + " medians of the latencies, got " + patience);
+            }
         }
 
         @Override

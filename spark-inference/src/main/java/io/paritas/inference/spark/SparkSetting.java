@@ -112,6 +112,13 @@ public enum SparkSetting {
             "10",
             "ms",
             "How long the parity of a coding group waits for more queries. The queries themselves wait for nothing."),
+    SERVING_PATIENCE(
+            "spark.paritas.serving.patience",
+            Scope.APPLICATION,
+            "2",
+            "times",
+            "How long a query waits for its prediction while it could be reconstructed, in medians of the recent latencies, from 1"
+                    + " on; 0 is not at all."),
     SERVING_HEDGE(
             "spark.paritas.serving.hedgePercentile",
             Scope.APPLICATION,

@@ -39,7 +39,7 @@ final class LocalInstances {
 
     void serve(String version, Limits limits, int deployed) {
         ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
-        Policy policy = new Policy.Coded(new Code(plan, 1, List.of(3)), Duration.ofMillis(5));
+        Policy policy = new Policy.Coded(new Code(plan, 1, List.of(3)), Duration.ofMillis(5), 0);
         frontEnd.add(new ServedModel(
                 NAME,
                 version,
