@@ -162,6 +162,18 @@ public enum SparkSetting {
             "",
             "path",
             "The file with the token that clients must send as Authorization: Bearer TOKEN. Empty asks for none."),
+    SERVING_TLS_CERTIFICATE(
+            "spark.paritas.serving.tlsCertificate",
+            Scope.APPLICATION,
+            "",
+            "path",
+            "The certificate that clients are shown, with those above it, as PEM. Empty is HTTP without TLS."),
+    SERVING_TLS_KEY(
+            "spark.paritas.serving.tlsKey",
+            Scope.APPLICATION,
+            "",
+            "path",
+            "Its private key, as PKCS #8 in PEM without a password."),
     SERVING_BODY(
             "spark.paritas.serving.maxBodyBytes",
             Scope.APPLICATION,

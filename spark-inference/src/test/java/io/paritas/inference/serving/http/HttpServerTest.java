@@ -25,6 +25,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -285,7 +287,8 @@ class HttpServerTest {
     @Test
     void doesNotServeTheNetworkWithoutAToken() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new HttpOptions("0.0.0.0", 0, "", 1, 1, Duration.ofSeconds(1), Duration.ofSeconds(1)))
+                .isThrownBy(() -> new HttpOptions(
+                        "0.0.0.0", 0, "", Optional.empty(), 1, 1, Duration.ofSeconds(1), Duration.ofSeconds(1)))
                 .withMessage("without a token the HTTP server listens on loopback addresses only, got 0.0.0.0: set a"
                         + " token, or leave the address");
     }
@@ -443,5 +446,73 @@ class HttpServerTest {
                 .isEqualTo("[{\"name\":\"linear\",\"version\":\"1\",\"state\":\"READY\",\"reason\":\"\"},"
                         + "{\"name\":\"linear\",\"version\":\"2\",\"state\":\"UNAVAILABLE\","
                         + "\"reason\":\"no instance is ready\"}]");
+    }
+
+    private void await(Callable<Boolean> condition) throws Exception {
+        long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+        while (!condition.call()) {
+            assertThat(System.nanoTime()).as("%s", frontEnd.status()).isLessThan(end);
+            Thread.sleep(10);
+        }
+    }
+
+    @Test
+    void clientsThatAreGoneLeaveNothing() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        start(HttpOptions.DEFAULT.withConnections(1));
+        instances.freeze(Role.DEPLOYED, 0);
+        instances.freeze(Role.DEPLOYED, 1);
+        URI url = URI.create(server.url());
+        byte[] body = request("[1,2,3,4,5,6]")
+                .replaceFirst("^\\{", "{\"parameters\":{\"timeout\":300000},")
+                .getBytes(StandardCharsets.UTF_8);
+        try (Socket hasty = new Socket(url.getHost(), url.getPort())) {
+            hasty.getOutputStream()
+                    .write(("POST " + INFER + " HTTP/1.1\r\nHost: here\r\nContent-Length: " + body.length + "\r\n\r\n")
+                            .getBytes(StandardCharsets.UTF_8));
+            hasty.getOutputStream().write(body);
+            await(() -> frontEnd.status("linear", "").unanswered() == 2);
+        }
+
+        await(() -> frontEnd.status("linear", "").unanswered() == 0);
+        await(() -> {
+            try (Socket next = new Socket(url.getHost(), url.getPort())) {
+                next.getOutputStream()
+                        .write("GET /v2/health/live HTTP/1.1\r\nHost: here\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+                return next.getInputStream().read() == 'H'; // -1 while the one connection is taken
+            } catch (IOException e) {
+                return false;
+            }
+        });
+    }
+
+    @Test
+    void aFrontEndThatStartsAgainAnswersAtItsAddress() throws Exception {
+        start();
+        assertThat(infer(request("[1,2,3,4,5,6]")).statusCode()).isEqualTo(200);
+        int port = URI.create(server.url()).getPort();
+        server.close();
+        frontEnd.close();
+
+        HttpOptions usual = HttpOptions.DEFAULT;
+        HttpOptions there = new HttpOptions(
+                usual.host(),
+                port,
+                "",
+                Optional.empty(),
+                usual.bodyBytes(),
+                usual.connections(),
+                usual.receive(),
+                usual.idle());
+        try (FrontEnd next = new FrontEnd();
+                HttpServer again = new HttpServer(next, there)) {
+            assertThat(send(to("/v2/health/ready")).statusCode()).isEqualTo(400);
+            new LocalInstances(next, thread).serve("1", PATIENT, 2);
+
+            assertThat(again.url()).isEqualTo(server.url());
+            JsonNode reply = JSON.readTree(infer(request("[1,2,3,4,5,6]")).body());
+            assertThat(JSON.convertValue(reply.at("/outputs/0/data"), float[].class))
+                    .isEqualTo(expected());
+        }
     }
 }
