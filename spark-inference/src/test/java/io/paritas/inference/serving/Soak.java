@@ -62,7 +62,7 @@ public final class Soak implements AutoCloseable {
         public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
             CompletableFuture<float[][]> answer = new CompletableFuture<>();
             if (!frozen) {
-                threads.schedule(() -> answer(inputs, answer), micros, TimeUnit.MICROSECONDS);
+                var unused = threads.schedule(() -> answer(inputs, answer), micros, TimeUnit.MICROSECONDS);
             }
             return answer;
         }
