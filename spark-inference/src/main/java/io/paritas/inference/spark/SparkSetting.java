@@ -115,7 +115,7 @@ public enum SparkSetting {
     SERVING_PATIENCE(
             "spark.paritas.serving.patience",
             Scope.APPLICATION,
-            "2",
+            "0",
             "times",
             "How long a query waits for its prediction while it could be reconstructed, in medians of the recent latencies, from 1"
                     + " on; 0 is not at all."),
