@@ -11,8 +11,9 @@ import java.util.Map;
 /**
  * Coding groups (thesis, 8.1): a query is sent at once and joins the open group of its tenant; when the group is full, or has
  * waited for long enough, its parities are sent; as soon as any k of the k + r have answered, the others are reconstructed.
- * A query that could be reconstructed waits some time for its prediction, though, because that is exact, and a query that
- * only waits in a queue will have it soon. A group that is not full is coded as if its last query filled it, so that a lonely query is protected as well.
+ * With patience, a query that could be reconstructed waits some time for its prediction, because that is exact, and a query
+ * that only waits in a queue will have it soon. A group that is not full is coded as if its last query filled it, so that a
+ * lonely query is protected as well.
  */
 final class Coding implements Protection {
     private static final double MEDIAN = 50;
