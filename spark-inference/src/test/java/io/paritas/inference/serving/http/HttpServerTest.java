@@ -171,10 +171,10 @@ class HttpServerTest {
         instances.freeze(Role.parity(0), 0);
 
         HttpResponse<String> response =
-                infer(request("[1,2,3,4,5,6]").replaceFirst("^\\{", "{\"parameters\":{\"timeout\":50000},"));
+                infer(request("[1,2,3,4,5,6]").replaceFirst("^\\{", "{\"parameters\":{\"timeout\":3000000},"));
 
         assertThat(response.statusCode()).isEqualTo(504);
-        assertThat(response.body()).isEqualTo("{\"error\":\"1 of 2 rows are unavailable: no answer within 50 ms\"}");
+        assertThat(response.body()).isEqualTo("{\"error\":\"1 of 2 rows are unavailable: no answer within 3000 ms\"}");
     }
 
     @ParameterizedTest
