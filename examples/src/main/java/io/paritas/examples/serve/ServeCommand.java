@@ -86,6 +86,18 @@ public final class ServeCommand implements Callable<Integer> {
     private Path tokenFile;
 
     @Option(
+            names = "--tls-certificate",
+            paramLabel = "FILE",
+            description = "The certificate that clients are shown, as PEM. Default: HTTP without TLS")
+    private Path tlsCertificate;
+
+    @Option(
+            names = "--tls-key",
+            paramLabel = "FILE",
+            description = "Its private key, as PKCS #8 in PEM without a password.")
+    private Path tlsKey;
+
+    @Option(
             names = "--conf",
             paramLabel = "KEY=VALUE",
             description = "A property of Spark, such as spark.paritas.serving.deadline=200.")
@@ -99,6 +111,9 @@ public final class ServeCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         if (!Files.isRegularFile(model)) {
             throw new ModelException("MODEL must be a file, there is none at " + model + ": name another one");
+        }
+        if ((tlsCertificate == null) != (tlsKey == null)) {
+            throw new ModelException("TLS needs both --tls-certificate and --tls-key: name the other one too");
         }
         int slots = slots();
         say(err, "starting a Spark cluster with " + slots + " executors ...");
@@ -148,6 +163,12 @@ public final class ServeCommand implements Callable<Integer> {
         }
         if (tokenFile != null) {
             put(all, SparkSetting.SERVING_TOKEN_FILE, tokenFile.toAbsolutePath());
+        }
+        if (tlsCertificate != null) {
+            put(all, SparkSetting.SERVING_TLS_CERTIFICATE, tlsCertificate.toAbsolutePath());
+        }
+        if (tlsKey != null) {
+            put(all, SparkSetting.SERVING_TLS_KEY, tlsKey.toAbsolutePath());
         }
         all.putAll(settings);
         return all;

@@ -202,7 +202,8 @@ final class Broker {
         unanswered.remove(query);
         timers.cancel(query.expiry());
         meter.replied(reply.origin(), now - query.arrived());
-        if (reply.origin() == Origin.PREDICTED) {
+        if (reply.origin() != Origin.UNAVAILABLE) {
+            // Also of those that were not waited for: without them the others would seem ever faster.
             latencies.add(now - query.arrived());
         }
         effects.reply(query, reply);
@@ -255,6 +256,12 @@ final class Broker {
     /** Queries that are kept, with a reply or without. */
     int remembered() {
         return Math.max(unanswered.size(), protection.remembered());
+    }
+
+    /** All that is kept of queries, whatever it is: nothing, when all have their replies and no instance has anything to do. */
+    int kept() {
+        int waiting = pools.values().stream().mapToInt(Pool::waiting).sum();
+        return remembered() + sent.size() + waiting + timers.size();
     }
 
     /** Work that waits for an instance of a role. */

@@ -11,22 +11,29 @@ import java.util.Map;
 /**
  * Coding groups (thesis, 8.1): a query is sent at once and joins the open group of its tenant; when the group is full, or has
  * waited for long enough, its parities are sent; as soon as any k of the k + r have answered, the others are reconstructed.
- * A group that is not full is coded as if its last query filled it, so that a lonely query is protected as well.
+ * With patience, a query that could be reconstructed waits some time for its prediction, because that is exact, and a query
+ * that only waits in a queue will have it soon. A group that is not full is coded as if its last query filled it, so that a
+ * lonely query is protected as well.
  */
 final class Coding implements Protection {
+    private static final double MEDIAN = 50;
+
     private final Broker broker;
     private final Code code;
     private final long groupWait;
+    private final double patience;
     private final QueryEncoder encoder;
     private final PredictionDecoder decoder;
     private final Map<String, Group> open = new HashMap<>();
     private final Map<Query, Group> groups = new IdentityHashMap<>();
     private final Map<Group, Timers.Timer> closing = new IdentityHashMap<>();
+    private final Map<Group, Timers.Timer> waiting = new IdentityHashMap<>();
 
     Coding(Broker broker, Policy.Coded policy) {
         this.broker = broker;
         this.code = policy.code();
         this.groupWait = policy.groupWait().toNanos();
+        this.patience = policy.patience();
         this.encoder = code.encoder();
         this.decoder = code.decoder();
     }
@@ -81,28 +88,70 @@ final class Coding implements Protection {
             group.predicted(work.query(), output);
             broker.reply(work.query(), Reply.of(Origin.PREDICTED, output), now);
         }
-        if (group.isDecodable() && !group.isReplied()) {
-            decode(group, now);
+        reconstruct(group, now);
+    }
+
+    /** Reconstructs what can be, and has waited for long enough, and comes back for the rest. */
+    private void reconstruct(Group group, long now) {
+        if (group.isDecodable()) {
+            List<Query> missing =
+                    group.members().stream().filter(query -> !query.isReplied()).toList();
+            List<Query> due =
+                    missing.stream().filter(query -> due(query) <= now).toList();
+            if (!due.isEmpty()) {
+                decode(group, due, now);
+            }
+            missing.stream()
+                    .filter(query -> !query.isReplied())
+                    .mapToLong(this::due)
+                    .min()
+                    .ifPresent(next -> waitUntil(next, group));
         }
         endIfDone(group, now);
     }
 
-    private void decode(Group group, long now) {
+    /** When a query's prediction is not waited for any longer, if there is a reconstruction; always before its deadline. */
+    private long due(Query query) {
+        if (query.works().stream().allMatch(Work::isOver)) {
+            return query.arrived();
+        }
+        long wait = patience == 0
+                ? 0
+                : (long) (patience * broker.latencies().percentile(MEDIAN).orElse(0));
+        return Math.min(query.arrived() + wait, query.deadline() - 1);
+    }
+
+    private void waitUntil(long time, Group group) {
+        stopWaiting(group);
+        waiting.put(group, broker.timers().at(time, late -> reconstruct(group, late)));
+    }
+
+    private void stopWaiting(Group group) {
+        Timers.Timer timer = waiting.remove(group);
+        if (timer != null) {
+            broker.timers().cancel(timer);
+        }
+    }
+
+    private void decode(Group group, List<Query> due, long now) {
         long start = System.nanoTime();
         float[][] predictions = group.predictions();
         float[][] parities = new float[code.plan().code().r()][];
         System.arraycopy(group.parities(), 0, parities, 0, code.r());
         decoder.decode(predictions, parities).stream().forEach(member -> {
             Query query = group.members().get(member);
-            group.predicted(query, predictions[member]);
-            broker.reply(query, Reply.of(Origin.RECONSTRUCTED, predictions[member]), now);
+            if (due.contains(query)) {
+                group.predicted(query, predictions[member]);
+                broker.reply(query, Reply.of(Origin.RECONSTRUCTED, predictions[member]), now);
+                query.works().forEach(broker::cancel);
+            }
         });
         broker.meter().decoded(System.nanoTime() - start);
     }
 
     @Override
     public void failed(Work work, long now) {
-        endIfDone((Group) work.tie(), now);
+        reconstruct((Group) work.tie(), now);
     }
 
     @Override
@@ -125,6 +174,7 @@ final class Coding implements Protection {
     }
 
     private void forget(Group group) {
+        stopWaiting(group);
         group.works().forEach(broker::cancel);
         group.members().forEach(groups::remove);
     }

@@ -120,7 +120,7 @@ public final class FrontEnd implements AutoCloseable {
         return lane(name, version).model();
     }
 
-    private Lane lane(String name, String version) {
+    Lane lane(String name, String version) {
         String wanted = version.isEmpty() ? current.getOrDefault(name, "") : version;
         Lane lane = lanes.get(new Key(name, wanted));
         if (lane == null) {

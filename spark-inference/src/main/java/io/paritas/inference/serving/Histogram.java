@@ -3,6 +3,8 @@ package io.paritas.inference.serving;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 /** How often times fell below bounds that grow by about a quarter, from 50 microseconds to half a minute. Thread-safe. */
 public final class Histogram {
@@ -28,7 +30,16 @@ public final class Histogram {
 
     /** The upper bound of a bucket, in seconds. */
     public double bound(int bucket) {
+        return boundOf(bucket);
+    }
+
+    private static double boundOf(int bucket) {
         return SMALLEST * Math.pow(GROWTH, bucket);
+    }
+
+    /** The upper bounds of all buckets that have one, which are those of all histograms. */
+    public static DoubleStream bounds() {
+        return IntStream.range(0, BUCKETS).mapToDouble(Histogram::boundOf);
     }
 
     /** Times in a bucket. */

@@ -24,6 +24,7 @@ final class Lane implements Effects {
     private final ScheduledExecutorService clock;
     private final Broker broker;
     private final Map<Instance, Link> links = new ConcurrentHashMap<>();
+    private final Map<String, Instance> gone = new TreeMap<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private List<Runnable> outbox = new ArrayList<>();
     private long wakes = Long.MAX_VALUE;
@@ -59,11 +60,19 @@ final class Lane implements Effects {
 
     void join(Instance instance, Link link) {
         links.put(instance, link);
-        change(now -> broker.join(instance, now));
+        change(now -> {
+            broker.join(instance, now);
+            gone.remove(instance.id());
+        });
     }
 
     void leave(Instance instance) {
-        change(now -> broker.leave(instance, now));
+        change(now -> {
+            if (broker.instances().containsKey(instance)) {
+                gone.put(instance.id(), instance);
+            }
+            broker.leave(instance, now);
+        });
         links.remove(instance);
     }
 
@@ -174,10 +183,22 @@ final class Lane implements Effects {
         outbox.add(() -> query.onReply().accept(reply));
     }
 
+    /** See {@link Broker#kept}. */
+    synchronized int kept() {
+        return broker.kept();
+    }
+
     synchronized ModelStatus status(boolean current) {
         Map<Role, Integer> waiting = new TreeMap<>();
         broker.roles().forEach(role -> waiting.put(role, broker.waiting(role)));
         return new ModelStatus(
-                model, current, draining, broker.instances(), waiting, broker.unanswered(), broker.meter());
+                model,
+                current,
+                draining,
+                broker.instances(),
+                List.copyOf(gone.values()),
+                waiting,
+                broker.unanswered(),
+                broker.meter());
     }
 }

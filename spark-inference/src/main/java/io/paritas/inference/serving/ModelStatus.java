@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -10,6 +11,7 @@ import java.util.Map;
  * @param current whether queries that name no version go to it
  * @param draining whether it takes no more queries
  * @param instances that are ready, and how many batches each has
+ * @param gone instances that were lost or ended, until others take their places
  * @param waiting work that waits for an instance, by role
  * @param unanswered queries without a reply
  * @param meter what was done so far
@@ -19,6 +21,7 @@ public record ModelStatus(
         boolean current,
         boolean draining,
         Map<Instance, Integer> instances,
+        List<Instance> gone,
         Map<Role, Integer> waiting,
         int unanswered,
         Meter meter) {

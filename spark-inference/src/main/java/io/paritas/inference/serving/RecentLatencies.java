@@ -4,7 +4,7 @@ package io.paritas.inference.serving;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/** The latencies of the last queries, for policies that wait as long as most take. Not thread-safe. */
+/** The latencies of the last queries that were answered, for policies that wait as long as most take. Not thread-safe. */
 final class RecentLatencies {
     private static final int KEPT = 1_024;
     /* Before that a percentile says little. */

@@ -25,6 +25,10 @@ final class Timers {
         timers.remove(timer);
     }
 
+    int size() {
+        return timers.size();
+    }
+
     /** When something is due; empty if nothing ever is. */
     OptionalLong next() {
         return timers.isEmpty() ? OptionalLong.empty() : OptionalLong.of(timers.first().at);

@@ -112,6 +112,13 @@ public enum SparkSetting {
             "10",
             "ms",
             "How long the parity of a coding group waits for more queries. The queries themselves wait for nothing."),
+    SERVING_PATIENCE(
+            "spark.paritas.serving.patience",
+            Scope.APPLICATION,
+            "0",
+            "times",
+            "How long a query waits for its prediction while it could be reconstructed, in medians of the recent latencies, from 1"
+                    + " on; 0 is not at all."),
     SERVING_HEDGE(
             "spark.paritas.serving.hedgePercentile",
             Scope.APPLICATION,
@@ -155,6 +162,18 @@ public enum SparkSetting {
             "",
             "path",
             "The file with the token that clients must send as Authorization: Bearer TOKEN. Empty asks for none."),
+    SERVING_TLS_CERTIFICATE(
+            "spark.paritas.serving.tlsCertificate",
+            Scope.APPLICATION,
+            "",
+            "path",
+            "The certificate that clients are shown, with those above it, as PEM. Empty is HTTP without TLS."),
+    SERVING_TLS_KEY(
+            "spark.paritas.serving.tlsKey",
+            Scope.APPLICATION,
+            "",
+            "path",
+            "Its private key, as PKCS #8 in PEM without a password."),
     SERVING_BODY(
             "spark.paritas.serving.maxBodyBytes",
             Scope.APPLICATION,

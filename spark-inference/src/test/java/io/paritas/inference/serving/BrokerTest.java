@@ -23,6 +23,8 @@ class BrokerTest {
                 UNCODED,
                 Scene.coded(2, 1),
                 Scene.coded(3, 2),
+                Scene.coded(2, 1, 2),
+                Scene.coded(3, 2, 1.5),
                 Scene.coded(4, 1),
                 new Policy.Replicated(2),
                 new Policy.Hedged(90, Duration.ofMillis(5)),

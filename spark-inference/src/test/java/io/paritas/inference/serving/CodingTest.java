@@ -2,6 +2,7 @@
 package io.paritas.inference.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
@@ -15,6 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Any k of k + r answers give all, whatever the order, and each query gets one reply. */
@@ -151,6 +153,116 @@ class CodingTest {
                 .containsExactly(sum(0, 2), sum(1, 3));
     }
 
+    /** A median latency of 10 ms, all predicted. */
+    private static Scene patient(int k, int r, double patience) {
+        Scene scene = new Scene(Scene.coded(k, r, patience), Limits.DEFAULT).with(Role.DEPLOYED, k);
+        IntStream.range(0, r).forEach(parity -> scene.with(Role.parity(parity), 1));
+        while (scene.queries() < 100) {
+            IntStream.range(0, k).forEach(i -> scene.submit());
+            scene.elapse(10);
+            scene.outstanding(Role.DEPLOYED).forEach(scene::answer);
+            scene.outstanding().forEach(scene::answer); // the parities, of which nobody needs the answers
+        }
+        return scene;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2,1", "2,2", "3,1"})
+    void whateverTheOrderAReconstructionWaitsForThePredictionAsLongAsIsSaid(int k, int r) {
+        for (List<Integer> order : permutations(k + r)) {
+            for (int answered = 0; answered <= k + r; answered++) {
+                Scene scene = patient(k, r, 2);
+                int first = scene.queries();
+                IntStream.range(0, k).forEach(i -> scene.submit());
+                List<Batch> batches = scene.outstanding();
+                List<Integer> early = order.subList(0, answered);
+
+                early.forEach(place -> scene.answer(batches.get(place)));
+                scene.pass(19);
+                for (int query = 0; query < k; query++) {
+                    assertThat(scene.replies(first + query))
+                            .as("query %s of %s", query, early)
+                            .extracting(Reply::origin)
+                            .isEqualTo(early.contains(query) ? List.of(Origin.PREDICTED) : List.of());
+                }
+                scene.pass(1);
+                for (int query = 0; query < k; query++) {
+                    assertThat(scene.replies(first + query))
+                            .as("query %s of %s", query, early)
+                            .extracting(Reply::origin)
+                            .isEqualTo(
+                                    early.contains(query)
+                                            ? List.of(Origin.PREDICTED)
+                                            : answered >= k ? List.of(Origin.RECONSTRUCTED) : List.of());
+                }
+                order.subList(answered, k + r).forEach(place -> scene.answer(batches.get(place)));
+                for (int query = first; query < first + k; query++) {
+                    assertThat(scene.replies(query)).as("%s", order).hasSize(1);
+                    assertThat(scene.replies(query).get(0).values()).isEqualTo(Scene.MODEL.predict(Scene.input(query)));
+                }
+                assertNothingIsLeft(scene);
+            }
+        }
+    }
+
+    @Test
+    void eachQueryOfAGroupWaitsForItself() {
+        Scene scene = patient(2, 2, 2);
+        int first = scene.submit();
+        scene.pass(5);
+        int second = scene.submit();
+        scene.outstanding().stream()
+                .filter(batch -> !batch.instance().role().equals(Role.DEPLOYED))
+                .forEach(scene::answer);
+
+        scene.pass(15);
+        assertThat(scene.origin(first)).isEqualTo(Origin.RECONSTRUCTED);
+        assertThat(scene.replies(second)).isEmpty();
+        scene.pass(5);
+
+        assertThat(scene.origin(second)).isEqualTo(Origin.RECONSTRUCTED);
+        assertThat(scene.replies(second).get(0).values()).isEqualTo(Scene.MODEL.predict(Scene.input(second)));
+    }
+
+    @Test
+    void whatNobodyWillPredictIsReconstructedAtOnce() {
+        Scene scene = patient(2, 1, 2);
+        int first = scene.submit();
+        scene.submit();
+        scene.answer(scene.outstanding(Role.parity(0)).get(0));
+        scene.answer(scene.outstanding(Role.DEPLOYED).get(1));
+        assertThat(scene.replies(first)).isEmpty();
+
+        for (int attempt = 0; attempt < Limits.DEFAULT.attempts(); attempt++) {
+            scene.fail(scene.outstanding(Role.DEPLOYED).get(0), "the model failed");
+        }
+
+        assertThat(scene.origin(first)).isEqualTo(Origin.RECONSTRUCTED);
+    }
+
+    @Test
+    void whatCanBeReconstructedIsNeverUnavailable() {
+        Scene scene = patient(2, 1, 1_000);
+        int first = scene.submit();
+        scene.submit();
+        scene.answer(scene.outstanding(Role.parity(0)).get(0));
+        scene.answer(scene.outstanding(Role.DEPLOYED).get(1));
+
+        scene.pass(99);
+        assertThat(scene.replies(first)).isEmpty();
+        scene.pass(1);
+
+        assertThat(scene.origin(first)).isEqualTo(Origin.RECONSTRUCTED);
+    }
+
+    @Test
+    void patienceIsNoneOrAMedianAtLeast() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Scene.coded(2, 1, 0.5))
+                .withMessage(
+                        "the patience of a query must be 0, or from 1 to 1000.0 medians of the latencies, got 0.5");
+    }
+
     private static float[] sum(int a, int b) {
         float[] sum = new float[Scene.FEATURES];
         for (int i = 0; i < sum.length; i++) {
@@ -248,7 +360,7 @@ class CodingTest {
         ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.CONCATENATION, Target.OUTPUTS);
         Code code = new Code(plan, 1, List.of(1, 2, 4));
         List<Batch> sent = new ArrayList<>();
-        Broker broker = new Broker(new Policy.Coded(code, Duration.ofMillis(1)), Limits.DEFAULT, new Effects() {
+        Broker broker = new Broker(new Policy.Coded(code, Duration.ofMillis(1), 0), Limits.DEFAULT, new Effects() {
             @Override
             public void send(Batch batch) {
                 sent.add(batch);

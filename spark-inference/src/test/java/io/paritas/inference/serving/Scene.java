@@ -34,13 +34,12 @@ final class Scene implements Effects {
     }
 
     static Policy.Coded coded(int k, int r) {
-        return coded(k, r, Encoding.ADDITION);
+        return coded(k, r, 0);
     }
 
-    static Policy.Coded coded(int k, int r, Encoding encoding) {
-        ParityPlan plan = new ParityPlan(new Combinations(k, r), encoding, Target.OUTPUTS);
-        List<Integer> shape = encoding == Encoding.ADDITION ? List.of(FEATURES) : List.of(1, 2, 4);
-        return new Policy.Coded(new Code(plan, r, shape), GROUP_WAIT);
+    static Policy.Coded coded(int k, int r, double patience) {
+        ParityPlan plan = new ParityPlan(new Combinations(k, r), Encoding.ADDITION, Target.OUTPUTS);
+        return new Policy.Coded(new Code(plan, r, List.of(FEATURES)), GROUP_WAIT, patience);
     }
 
     /** Lets instances join, numbered from 0. */

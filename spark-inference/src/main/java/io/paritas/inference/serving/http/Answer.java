@@ -65,6 +65,7 @@ record Answer(HttpResponseStatus status, Map<String, String> headers, ByteBuf bo
     FullHttpResponse response() {
         FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body);
         headers.forEach(response.headers()::set);
+        response.headers().set("X-Content-Type-Options", "nosniff");
         response.headers().set(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
         return response;
     }

@@ -18,16 +18,21 @@ import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.paritas.inference.serving.FrontEnd;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
 
 /**
  * Answers the Open Inference Protocol (KServe v2) for a front end. Thread-safe.
@@ -52,10 +57,24 @@ public final class HttpServer implements AutoCloseable {
      * @throws IllegalStateException if the address cannot be had
      */
     public HttpServer(FrontEnd frontEnd, HttpOptions options) {
+        this(frontEnd, options, Optional.empty());
+    }
+
+    /**
+     * The same for a server whose models clients may replace, if they have its token.
+     *
+     * @throws IllegalStateException if the address cannot be had
+     */
+    public HttpServer(FrontEnd frontEnd, HttpOptions options, Repository repository) {
+        this(frontEnd, options, Optional.of(repository));
+    }
+
+    private HttpServer(FrontEnd frontEnd, HttpOptions options, Optional<Repository> repository) {
         this.frontEnd = frontEnd;
         this.options = options;
-        Routes routes = new Routes(frontEnd, options.token());
+        Routes routes = new Routes(frontEnd, options.token(), repository);
         try {
+            Optional<SslContext> tls = options.tls().map(HttpServer::tls);
             listener = new ServerBootstrap()
                     .group(threads)
                     .channel(NioServerSocketChannel.class)
@@ -66,7 +85,7 @@ public final class HttpServer implements AutoCloseable {
                     .childHandler(new ChannelInitializer<SocketChannel>() {
                         @Override
                         protected void initChannel(SocketChannel channel) {
-                            connect(channel, routes);
+                            connect(channel, routes, tls);
                         }
                     })
                     .bind(options.host(), options.port())
@@ -84,14 +103,30 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    private void connect(SocketChannel channel, Routes routes) {
+    /* The JDK's, for the versions of TLS that its security settings allow. */
+    private static SslContext tls(HttpOptions.Tls files) {
+        try {
+            return SslContextBuilder.forServer(
+                            files.certificate().toFile(), files.key().toFile())
+                    .sslProvider(SslProvider.JDK)
+                    .build();
+        } catch (SSLException | IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "TLS needs a certificate and its key as PEM, the key as PKCS #8 without a password; "
+                            + files.certificate() + " and " + files.key() + " are not: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private void connect(SocketChannel channel, Routes routes, Optional<SslContext> tls) {
         if (connections.size() >= options.connections()) {
             var unused = channel.close();
             return;
         }
         connections.add(channel);
+        channel.pipeline().addLast(new Patience(options.receive(), options.idle()));
+        tls.ifPresent(context -> channel.pipeline().addLast(context.newHandler(channel.alloc())));
         channel.pipeline()
-                .addLast(new Patience(options.receive(), options.idle()))
                 .addLast(new WriteTimeoutHandler(options.idle().toMillis(), TimeUnit.MILLISECONDS))
                 .addLast(new HttpServerCodec())
                 .addLast(new Bodies(options.bodyBytes()))
@@ -122,7 +157,8 @@ public final class HttpServer implements AutoCloseable {
     public String url() {
         InetSocketAddress address = (InetSocketAddress) listener.localAddress();
         String host = address.getAddress().getHostAddress();
-        return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+        return (options.tls().isPresent() ? "https://" : "http://") + (host.contains(":") ? "[" + host + "]" : host)
+                + ":" + address.getPort();
     }
 
     /**
@@ -143,9 +179,12 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /** Ends at once. */
+    /** Ends at once; does nothing the second time. */
     @Override
     public void close() {
+        if (threads.isShuttingDown()) {
+            return;
+        }
         listener.close().syncUninterruptibly();
         connections.close().awaitUninterruptibly();
         end();

@@ -18,6 +18,7 @@ import io.paritas.inference.serving.UnknownModelException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,15 +26,19 @@ import java.util.regex.Pattern;
 /** What is answered to a request. Thread-safe; never blocks. */
 final class Routes {
     private static final Pattern MODEL = Pattern.compile("/v2/models/([^/]+)(?:/versions/([^/]+))?(/ready|/infer)?");
+    private static final Pattern LOAD = Pattern.compile("/v2/repository/models/([^/]+)/load");
     private static final Pattern TENANT = Pattern.compile("[\\x21-\\x7e]{1,128}");
     private static final String BEARER = "Bearer ";
 
     private final FrontEnd frontEnd;
-    private final byte[] token;
+    private final String token;
+    private final Optional<Repository> repository;
+    private final Page page = new Page();
 
-    Routes(FrontEnd frontEnd, String token) {
+    Routes(FrontEnd frontEnd, String token, Optional<Repository> repository) {
         this.frontEnd = frontEnd;
-        this.token = token.getBytes(StandardCharsets.UTF_8);
+        this.token = token;
+        this.repository = repository;
     }
 
     /** The answer to a request, which is not kept; exceptional with a {@link Problem}, or a bug. */
@@ -61,19 +66,38 @@ final class Routes {
         if (path.equals("/v2/health/ready")) {
             return get(request, ready(frontEnd.isReady()));
         }
+        Optional<Answer> file = page.at(path);
+        if (file.isPresent()) {
+            return get(request, file.get());
+        }
         requireToken(request);
+        if (path.equals("/v2/paritas/status")) {
+            return get(request, Answer.json(StatusJson.of(frontEnd.status())));
+        }
         if (path.equals("/v2") || path.equals("/v2/")) {
             return get(request, server());
         }
         if (path.equals("/metrics")) {
             return get(request, Answer.text(PrometheusText.of(frontEnd)));
         }
+        if (path.equals("/v2/repository/index")) {
+            require(request, HttpMethod.POST);
+            return CompletableFuture.completedFuture(RepositoryRoutes.index(frontEnd.status()));
+        }
+        Matcher load = LOAD.matcher(path);
+        if (load.matches()) {
+            require(request, HttpMethod.POST);
+            return RepositoryRoutes.load(
+                    repository, token, frontEnd.model(load.group(1), "").name(), request);
+        }
         Matcher model = MODEL.matcher(path);
         if (!model.matches()) {
             throw new Problem(
                     HttpResponseStatus.NOT_FOUND,
-                    "there is nothing at " + path + ": /v2, /v2/health/live, /v2/health/ready, /v2/models/NAME,"
-                            + " /v2/models/NAME/ready, /v2/models/NAME/infer and /metrics are there");
+                    "there is nothing at " + path
+                            + ": /, /v2, /v2/paritas/status, /v2/health/live, /v2/health/ready, /v2/models/NAME,"
+                            + " /v2/models/NAME/ready, /v2/models/NAME/infer, /v2/repository/index,"
+                            + " /v2/repository/models/NAME/load and /metrics are there");
         }
         return model(request, model.group(1), model.group(2) == null ? "" : model.group(2), model.group(3));
     }
@@ -115,7 +139,7 @@ final class Routes {
         String given = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
         byte[] bytes =
                 (given.startsWith(BEARER) ? given.substring(BEARER.length()) : "").getBytes(StandardCharsets.UTF_8);
-        if (token.length > 0 && !MessageDigest.isEqual(token, bytes)) {
+        if (!token.isEmpty() && !MessageDigest.isEqual(token.getBytes(StandardCharsets.UTF_8), bytes)) {
             throw new Problem(
                     HttpResponseStatus.UNAUTHORIZED,
                     "requests must have the header Authorization: Bearer TOKEN with the token of this server");
@@ -133,7 +157,8 @@ final class Routes {
         String version = FrontEnd.class.getPackage().getImplementationVersion();
         json.put("version", version == null ? "unknown" : version)
                 .putArray("extensions")
-                .add("binary_tensor_data");
+                .add("binary_tensor_data")
+                .add("model_repository");
         return Answer.json(json);
     }
 

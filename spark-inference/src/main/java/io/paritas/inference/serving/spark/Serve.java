@@ -38,7 +38,8 @@ public final class Serve {
         try (JavaSparkContext context = new JavaSparkContext(conf);
                 FrontEnd frontEnd = new FrontEnd();
                 Deployment deployment = new Deployment(context, frontEnd);
-                HttpServer server = new HttpServer(frontEnd, settings.http())) {
+                HttpServer server =
+                        new HttpServer(frontEnd, settings.http(), new Versions(conf, deployment, plan, START_LIMIT))) {
             System.out.println(LISTENS + server.url());
             deployment.deploy(plan);
             deployment.awaitReady(plan, START_LIMIT);

@@ -131,7 +131,8 @@ public record ServingPlan(
         for (int number = 0; number < code.r(); number++) {
             files.put(Role.parity(number), parity.model(number));
         }
-        return new Policy.Coded(code, settings.millis(SparkSetting.SERVING_GROUP_WAIT));
+        return new Policy.Coded(
+                code, settings.millis(SparkSetting.SERVING_GROUP_WAIT), settings.number(SparkSetting.SERVING_PATIENCE));
     }
 
     private static Map<Role, Integer> instances(ServingSettings settings, Policy policy) {

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.apache.spark.SparkConf;
 
 /** The settings of serving, as a Spark application was given them. Immutable. */
@@ -83,10 +84,23 @@ final class ServingSettings {
                 text(SparkSetting.SERVING_HOST),
                 whole(SparkSetting.SERVING_PORT, 0),
                 token(),
+                tls(),
                 whole(SparkSetting.SERVING_BODY, 1),
                 usual.connections(),
                 usual.receive(),
                 usual.idle());
+    }
+
+    private Optional<HttpOptions.Tls> tls() {
+        String certificate = text(SparkSetting.SERVING_TLS_CERTIFICATE);
+        String key = text(SparkSetting.SERVING_TLS_KEY);
+        if (certificate.isEmpty() != key.isEmpty()) {
+            throw new IllegalArgumentException("TLS needs both " + SparkSetting.SERVING_TLS_CERTIFICATE.key() + " and "
+                    + SparkSetting.SERVING_TLS_KEY.key() + ", got '" + certificate + "' and '" + key + "'");
+        }
+        return certificate.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new HttpOptions.Tls(Path.of(certificate), Path.of(key)));
     }
 
     /** What a file says, because command lines are seen by all users of a machine. */

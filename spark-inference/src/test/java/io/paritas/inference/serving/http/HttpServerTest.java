@@ -24,6 +24,9 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -168,10 +171,10 @@ class HttpServerTest {
         instances.freeze(Role.parity(0), 0);
 
         HttpResponse<String> response =
-                infer(request("[1,2,3,4,5,6]").replaceFirst("^\\{", "{\"parameters\":{\"timeout\":50000},"));
+                infer(request("[1,2,3,4,5,6]").replaceFirst("^\\{", "{\"parameters\":{\"timeout\":3000000},"));
 
         assertThat(response.statusCode()).isEqualTo(504);
-        assertThat(response.body()).isEqualTo("{\"error\":\"1 of 2 rows are unavailable: no answer within 50 ms\"}");
+        assertThat(response.body()).isEqualTo("{\"error\":\"1 of 2 rows are unavailable: no answer within 3000 ms\"}");
     }
 
     @ParameterizedTest
@@ -236,7 +239,7 @@ class HttpServerTest {
     void tellsAboutItselfAndItsModels() throws Exception {
         start();
 
-        assertThat(send(to("/v2")).body()).contains("\"extensions\":[\"binary_tensor_data\"]");
+        assertThat(send(to("/v2")).body()).contains("\"extensions\":[\"binary_tensor_data\",\"model_repository\"]");
         assertThat(send(to("/v2/health/live")).statusCode()).isEqualTo(200);
         assertThat(send(to("/v2/health/ready")).body()).isEqualTo("{\"ready\":true}");
         assertThat(send(to("/v2/models/linear/versions/1/ready")).statusCode()).isEqualTo(200);
@@ -284,7 +287,8 @@ class HttpServerTest {
     @Test
     void doesNotServeTheNetworkWithoutAToken() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new HttpOptions("0.0.0.0", 0, "", 1, 1, Duration.ofSeconds(1), Duration.ofSeconds(1)))
+                .isThrownBy(() -> new HttpOptions(
+                        "0.0.0.0", 0, "", Optional.empty(), 1, 1, Duration.ofSeconds(1), Duration.ofSeconds(1)))
                 .withMessage("without a token the HTTP server listens on loopback addresses only, got 0.0.0.0: set a"
                         + " token, or leave the address");
     }
@@ -381,5 +385,134 @@ class HttpServerTest {
         JsonNode reply = JSON.readTree(infer(request("[1,2,3,4,5,6]")).body());
         assertThat(reply.get("model_version").asText()).isEqualTo("2");
         assertThat(send(to("/v2/models/linear/versions/1")).statusCode()).isEqualTo(404);
+    }
+
+    private HttpRequest.Builder load(String name, String body) {
+        return to("/v2/repository/models/" + name + "/load")
+                .header("Authorization", "Bearer s3cret")
+                .POST(BodyPublishers.ofString(body));
+    }
+
+    /** A repository that knows one model, which cannot be replaced by what is called late. */
+    private static CompletableFuture<String> repository(String name, Map<String, String> parameters) {
+        String model = parameters.getOrDefault("model", "");
+        return switch (model) {
+            case "" -> CompletableFuture.failedFuture(new IllegalArgumentException("a load must say where"));
+            case "late" -> CompletableFuture.failedFuture(new Repository.ConflictException("another is loaded", null));
+            default -> CompletableFuture.completedFuture("after " + model);
+        };
+    }
+
+    @Test
+    void aModelIsReplacedByWhoHasTheToken() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        server = new HttpServer(frontEnd, HttpOptions.DEFAULT.withToken("s3cret"), HttpServerTest::repository);
+
+        assertThat(send(load("linear", "{\"parameters\":{\"model\":\"/m\"}}")).body())
+                .isEqualTo("{\"name\":\"linear\",\"version\":\"after /m\"}");
+        HttpResponse<String> late = send(load("linear", "{\"parameters\":{\"model\":\"late\"}}"));
+        assertThat(late.statusCode()).isEqualTo(409);
+        assertThat(late.body()).isEqualTo("{\"error\":\"another is loaded\"}");
+        assertThat(send(load("linear", "{}")).statusCode()).isEqualTo(400);
+        assertThat(send(load("linear", "{\"parameters\":{\"model\":7}}")).body())
+                .isEqualTo("{\"error\":\"the parameters of a load must be strings, 'model' is 7\"}");
+        assertThat(send(load("other", "{}")).statusCode()).isEqualTo(404);
+        assertThat(send(to("/v2/repository/models/linear/load").POST(BodyPublishers.noBody()))
+                        .statusCode())
+                .isEqualTo(401);
+    }
+
+    @Test
+    void noModelIsReplacedWithoutATokenOrARepository() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        server = new HttpServer(frontEnd, HttpOptions.DEFAULT, HttpServerTest::repository);
+
+        assertThat(send(load("linear", "{}")).statusCode()).isEqualTo(403);
+        assertThat(send(load("linear", "{}")).body())
+                .isEqualTo("{\"error\":\"who loads a model names files of the server, so it takes a token: start the"
+                        + " server with a token file\"}");
+        server.close();
+        start(HttpOptions.DEFAULT.withToken("s3cret"));
+        assertThat(send(load("linear", "{}")).statusCode()).isEqualTo(501);
+    }
+
+    @Test
+    void theIndexHasAllVersions() throws Exception {
+        start();
+        instances.serve("2", PATIENT, 0);
+
+        assertThat(send(to("/v2/repository/index").POST(BodyPublishers.noBody()))
+                        .body())
+                .isEqualTo("[{\"name\":\"linear\",\"version\":\"1\",\"state\":\"READY\",\"reason\":\"\"},"
+                        + "{\"name\":\"linear\",\"version\":\"2\",\"state\":\"UNAVAILABLE\","
+                        + "\"reason\":\"no instance is ready\"}]");
+    }
+
+    private void await(Callable<Boolean> condition) throws Exception {
+        long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+        while (!condition.call()) {
+            assertThat(System.nanoTime()).as("%s", frontEnd.status()).isLessThan(end);
+            Thread.sleep(10);
+        }
+    }
+
+    @Test
+    void clientsThatAreGoneLeaveNothing() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        start(HttpOptions.DEFAULT.withConnections(1));
+        instances.freeze(Role.DEPLOYED, 0);
+        instances.freeze(Role.DEPLOYED, 1);
+        URI url = URI.create(server.url());
+        byte[] body = request("[1,2,3,4,5,6]")
+                .replaceFirst("^\\{", "{\"parameters\":{\"timeout\":300000},")
+                .getBytes(StandardCharsets.UTF_8);
+        try (Socket hasty = new Socket(url.getHost(), url.getPort())) {
+            hasty.getOutputStream()
+                    .write(("POST " + INFER + " HTTP/1.1\r\nHost: here\r\nContent-Length: " + body.length + "\r\n\r\n")
+                            .getBytes(StandardCharsets.UTF_8));
+            hasty.getOutputStream().write(body);
+            await(() -> frontEnd.status("linear", "").unanswered() == 2);
+        }
+
+        await(() -> frontEnd.status("linear", "").unanswered() == 0);
+        await(() -> {
+            try (Socket next = new Socket(url.getHost(), url.getPort())) {
+                next.getOutputStream()
+                        .write("GET /v2/health/live HTTP/1.1\r\nHost: here\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+                return next.getInputStream().read() == 'H'; // -1 while the one connection is taken
+            } catch (IOException e) {
+                return false;
+            }
+        });
+    }
+
+    @Test
+    void aFrontEndThatStartsAgainAnswersAtItsAddress() throws Exception {
+        start();
+        assertThat(infer(request("[1,2,3,4,5,6]")).statusCode()).isEqualTo(200);
+        int port = URI.create(server.url()).getPort();
+        server.close();
+        frontEnd.close();
+
+        HttpOptions usual = HttpOptions.DEFAULT;
+        HttpOptions there = new HttpOptions(
+                usual.host(),
+                port,
+                "",
+                Optional.empty(),
+                usual.bodyBytes(),
+                usual.connections(),
+                usual.receive(),
+                usual.idle());
+        try (FrontEnd next = new FrontEnd();
+                HttpServer again = new HttpServer(next, there)) {
+            assertThat(send(to("/v2/health/ready")).statusCode()).isEqualTo(400);
+            new LocalInstances(next, thread).serve("1", PATIENT, 2);
+
+            assertThat(again.url()).isEqualTo(server.url());
+            JsonNode reply = JSON.readTree(infer(request("[1,2,3,4,5,6]")).body());
+            assertThat(JSON.convertValue(reply.at("/outputs/0/data"), float[].class))
+                    .isEqualTo(expected());
+        }
     }
 }

@@ -39,7 +39,7 @@ final class LocalInstances {
 
     void serve(String version, Limits limits, int deployed) {
         ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
-        Policy policy = new Policy.Coded(new Code(plan, 1, List.of(3)), Duration.ofMillis(5));
+        Policy policy = new Policy.Coded(new Code(plan, 1, List.of(3)), Duration.ofMillis(5), 0);
         frontEnd.add(new ServedModel(
                 NAME,
                 version,
@@ -53,7 +53,8 @@ final class LocalInstances {
         join(version, Role.parity(0), 0);
     }
 
-    private void join(String version, Role role, int number) {
+    /** Lets an instance join, which then answers. */
+    void join(String version, Role role, int number) {
         String id = role + "/" + number;
         frontEnd.join(NAME, version, new Instance(id, 0, role, id), new Link() {
             @Override
@@ -67,6 +68,12 @@ final class LocalInstances {
             @Override
             public void cancel(long batch) {}
         });
+    }
+
+    /** Takes an instance away, as if it were killed. */
+    void lose(String version, Role role, int number) {
+        String id = role + "/" + number;
+        frontEnd.leave(NAME, version, new Instance(id, 0, role, id));
     }
 
     /** From now on an instance does not answer, as if it were frozen. */

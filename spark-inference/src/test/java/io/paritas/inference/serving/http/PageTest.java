@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.Limits;
+import io.paritas.inference.serving.Role;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page, in a real browser where there is one, and what it is made of, without. */
+class PageTest {
+    private static final Limits PATIENT = Limits.DEFAULT.withDeadline(Duration.ofMinutes(1));
+
+    /** A folder for pictures of the page, to look at. */
+    private static final String PICTURES = System.getProperty("io.paritas.test.pictures");
+
+    @TempDir
+    private Path folder;
+
+    private final ExecutorService thread = Executors.newSingleThreadExecutor();
+    private final FrontEnd frontEnd = new FrontEnd();
+    private final LocalInstances instances = new LocalInstances(frontEnd, thread);
+    private final HttpClient client = HttpClient.newHttpClient();
+    private HttpServer server;
+
+    private void start(HttpOptions options) {
+        instances.serve("1", PATIENT, 2);
+        server = new HttpServer(frontEnd, options);
+    }
+
+    @AfterEach
+    void end() {
+        server.close();
+        frontEnd.close();
+        thread.shutdownNow();
+    }
+
+    private HttpResponse<String> get(String path) throws Exception {
+        return client.send(
+                HttpRequest.newBuilder(URI.create(server.url() + path)).build(), BodyHandlers.ofString());
+    }
+
+    private void ask(int pairs) {
+        for (int i = 0; i < pairs; i++) {
+            frontEnd.predict(
+                            LocalInstances.NAME,
+                            "",
+                            "",
+                            List.of(new float[] {1, 2, 3}, new float[] {i, 0, 1}),
+                            Duration.ZERO)
+                    .forEach(CompletableFuture::join);
+        }
+    }
+
+    private static String cell(String row, String cell) {
+        return "(document.querySelector('" + row + " " + cell + "') || {textContent: ''}).textContent";
+    }
+
+    @Test
+    void showsInstancesAndWhoIsGoneAndWhatIsReconstructed() throws Exception {
+        start(HttpOptions.DEFAULT);
+        try (Browser browser = Browser.start(folder)) {
+            browser.look(1_100, 900, "light");
+            browser.open(server.url());
+            browser.awaitText("#connection", "live");
+            browser.awaitText("section[data-model=linear] h2", "linear, version 1");
+            assertThat(browser.ask("[...document.querySelectorAll('.instances tbody tr')].map(row =>"
+                            + " [...row.children].map(cell => cell.textContent).join(' ')).join(';')"))
+                    .isEqualTo("deployed/0 deployed deployed/0 idle 0;deployed/1 deployed deployed/1 idle 0;"
+                            + "parity-0/0 parity-0 parity-0/0 idle 0");
+            assertThat(browser.ask("document.querySelector('.policy').textContent"))
+                    .isEqualTo("coded, k = 2, r = 1");
+
+            ask(20);
+            browser.await(cell("tr.predicted", ".ever") + " !== '0'");
+            picture(browser, "light");
+
+            instances.lose("1", Role.DEPLOYED, 0);
+            instances.freeze(Role.DEPLOYED, 1);
+            browser.await("document.querySelector('.instances tr.gone th').textContent === 'deployed/0'");
+            List<String> all = List.of("predicted", "reconstructed");
+            instances.join("1", Role.DEPLOYED, 2);
+            ask(3);
+            browser.await("['predicted', 'reconstructed'].map(origin => Number(document.querySelector(`tr.${origin}"
+                    + " .ever`).textContent)).reduce((a, b) => a + b) === 46");
+            assertThat(browser.ask(cell("tr.reconstructed", ".ever"))).isNotEqualTo("0");
+            browser.await("document.querySelector('.instances tr.busy') !== null");
+            browser.await("[...document.querySelectorAll('.queues .waiting')].length === 2");
+            assertThat(all).allSatisfy(origin -> assertThat(browser.ask(cell("tr." + origin, ".share")))
+                    .matches("\\d+\\.\\d %"));
+            assertThat(browser.ask("document.querySelector('.instances tr.busy th').textContent"))
+                    .isEqualTo("deployed/1");
+            browser.await("document.querySelector('.p99 dd').textContent.endsWith('s')");
+            browser.await("document.querySelector('.chart path.p50').getAttribute('d').startsWith('M')");
+            picture(browser, "lost");
+            browser.look(1_100, 900, "dark");
+            picture(browser, "dark");
+            browser.look(390, 800, "light");
+            browser.await("document.querySelector('svg').viewBox.baseVal.width < 390");
+            assertThat(browser.ask("document.documentElement.scrollWidth <= innerWidth"))
+                    .as("nothing sticks out on a phone")
+                    .isEqualTo("true");
+            picture(browser, "phone");
+            assertThat(browser.complaints()).isEmpty();
+
+            server.close();
+            browser.awaitText("#trouble", "The server does not answer, since");
+            browser.awaitText("#connection", "server gone");
+            assertThat(browser.ask("document.querySelector('h2').textContent")).isEqualTo("linear, version 1");
+            picture(browser, "server-gone");
+        }
+    }
+
+    private static void picture(Browser browser, String name) throws Exception {
+        if (PICTURES != null) {
+            Files.write(Files.createDirectories(Path.of(PICTURES)).resolve(name + ".png"), browser.picture());
+        }
+    }
+
+    @Test
+    void asksForTheTokenAndKeepsItInTheTab() throws Exception {
+        start(HttpOptions.DEFAULT.withToken("s3cret"));
+        try (Browser browser = Browser.start(folder)) {
+            browser.open(server.url());
+            browser.await("document.getElementById('login') && !document.getElementById('login').hidden");
+            assertThat(browser.ask("document.getElementById('models').textContent"))
+                    .isEmpty();
+
+            type(browser, "wrong");
+            browser.awaitText("#trouble", "That is not the token of this server.");
+            picture(browser, "token");
+            type(browser, "s3cret");
+            browser.awaitText("h2", "linear, version 1");
+
+            assertThat(browser.ask("document.getElementById('login').hidden")).isEqualTo("true");
+            assertThat(browser.ask("location.href + document.cookie + Object.keys(localStorage)"))
+                    .isEqualTo(server.url() + "/");
+            browser.open(server.url() + "/");
+            browser.awaitText("h2", "linear, version 1");
+        }
+    }
+
+    private static void type(Browser browser, String token) {
+        browser.ask("(document.getElementById('token').value = '" + token
+                + "', document.getElementById('login').requestSubmit())");
+    }
+
+    @Test
+    void thePageNeedsNoTokenAndLoadsNothingFromElsewhere() throws Exception {
+        start(HttpOptions.DEFAULT.withToken("s3cret"));
+        for (String path : List.of("/", "/page.css", "/page.js")) {
+            HttpResponse<String> file = get(path);
+
+            assertThat(file.statusCode()).as(path).isEqualTo(200);
+            assertThat(file.headers().firstValue("Content-Security-Policy").orElseThrow())
+                    .startsWith("default-src 'none'; script-src 'self';")
+                    .contains("frame-ancestors 'none'")
+                    .doesNotContain("unsafe");
+            assertThat(file.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+            assertThat(file.body())
+                    .doesNotContain("s3cret", "linear")
+                    .doesNotContainPattern("https?://(?!www\\.w3\\.org/2000/svg)");
+        }
+        assertThat(get("/v2/paritas/status").statusCode()).isEqualTo(401);
+        assertThat(get("/page.html").statusCode()).isEqualTo(401);
+    }
+
+    @Test
+    void tellsProgramsHowModelsDo() throws Exception {
+        start(HttpOptions.DEFAULT);
+        ask(2);
+        instances.lose("1", Role.parity(0), 0);
+
+        JsonNode json = new ObjectMapper().readTree(get("/v2/paritas/status").body());
+
+        JsonNode model = json.at("/models/0");
+        assertThat(model.get("name").asText()).isEqualTo("linear");
+        assertThat(model.get("current").asBoolean()).isTrue();
+        assertThat(model.get("queues").toString())
+                .isEqualTo("[{\"role\":\"deployed\",\"instances\":2,\"waiting\":0},"
+                        + "{\"role\":\"parity-0\",\"instances\":0,\"waiting\":0}]");
+        assertThat(model.at("/instances/2").toString())
+                .isEqualTo("{\"id\":\"parity-0/0\",\"role\":\"parity-0\",\"where\":\"parity-0/0\",\"generation\":0,"
+                        + "\"state\":\"gone\"}");
+        int answers = 0;
+        for (String origin : List.of("predicted", "reconstructed")) {
+            JsonNode counts = model.at("/latencies/" + origin);
+            assertThat(counts).hasSize(json.get("bounds").size() + 1);
+            for (JsonNode count : counts) {
+                answers += count.asInt();
+            }
+        }
+        assertThat(answers).isEqualTo(4);
+        assertThat(model.at("/events/rejected").asInt()).isZero();
+    }
+}
