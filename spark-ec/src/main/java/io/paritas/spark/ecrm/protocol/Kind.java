@@ -37,7 +37,9 @@ enum Kind {
     LOCK_RANGE(48, RangeMessage.LockRange.class, RangeMessage.LockRange::read),
     LOCKED(49, RangeMessage.Locked.class, RangeMessage.Locked::read),
     STEP_RANGE(50, RangeMessage.StepRange.class, RangeMessage.StepRange::read),
-    STEPPED(51, RangeMessage.Stepped.class, RangeMessage.Stepped::read);
+    STEPPED(51, RangeMessage.Stepped.class, RangeMessage.Stepped::read),
+    TRAINED(64, ProgressMessage.Trained.class, ProgressMessage.Trained::read),
+    KNOWN(65, ProgressMessage.Known.class, ProgressMessage.Known::read);
 
     private static final Map<Integer, Kind> BY_NUMBER = new HashMap<>();
     private static final Map<Class<?>, Kind> BY_TYPE = new HashMap<>();

@@ -52,7 +52,9 @@ class CodecTest {
             new RangeMessage.LockRange(1, 2, 3, 4),
             new RangeMessage.Locked(1),
             new RangeMessage.StepRange(1, RangeMessage.Step.UNLOCK),
-            new RangeMessage.Stepped(1, RangeMessage.Step.BUFFER));
+            new RangeMessage.Stepped(1, RangeMessage.Step.BUFFER),
+            new ProgressMessage.Trained(List.of(new Iteration(1, 2, 3, 4, 5, 6, 7, new int[] {8, 9}))),
+            new ProgressMessage.Known(1));
 
     private static byte[] bytes(Message message) {
         ByteBuffer bytes = Codec.encode(new Envelope(Address.worker(1), Address.server(2, 3), 4, message));
