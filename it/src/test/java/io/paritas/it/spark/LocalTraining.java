@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
  * Training in this process, without servers.
@@ -41,7 +42,7 @@ record LocalTraining(List<Float> losses, float[] network, float[][] rows) {
         List<Float> losses = new ArrayList<>();
         try (Dlrm dlrm = Dlrm.open(shape, 1)) {
             MiniBatches batches = new MiniBatches(
-                    Samples.internalRows(samples).toJavaRDD().toLocalIterator(),
+                    Samples.internalRows(samples).toJavaRDD().map(InternalRow::copy).toLocalIterator(),
                     batch,
                     shape.denseFeatures(),
                     shape.tables());

@@ -36,7 +36,7 @@ class RecommendationTrainerIT {
     private static final Optimizer ROWS = new Optimizer.Adagrad(0.2f, 1e-8f);
     private static final Optimizer NETWORK = new Optimizer.Adam(0.005f, 0.9f, 0.999f, 1e-8f);
     private static final int BATCH = 32;
-    private static final int SAMPLES = 400 * BATCH;
+    private static final int SAMPLES = 200 * BATCH;
     private static final GeneratedClicks CLICKS = new GeneratedClicks(TABLES, 4, 6, 1.05, 3);
 
     @RegisterExtension
@@ -95,6 +95,7 @@ class RecommendationTrainerIT {
                 .evaluation(CLICKS.samples(session, SAMPLES, SAMPLES + 5000, 2), 1)
                 .train(samples)) {
             assertThat(killer.killed).isTrue();
+            System.out.println(training.metrics() + " " + training.curve().events() + killer.events);
             assertThat(training.curve().losses()).isEqualTo(local.losses());
             assertThat(training.metrics().replaced()).isEqualTo(1);
             assertThat(killer.events)
@@ -145,6 +146,7 @@ class RecommendationTrainerIT {
         };
         try (Training training = trainer().listener(killer).train(samples)) {
             assertThat(killer.killed).isTrue();
+            System.out.println(training.metrics() + " " + training.curve().events() + killer.events);
             assertThat(training.metrics().replaced()).isZero();
             assertThat(training.model().network()).isEqualTo(local.network());
         } finally {
