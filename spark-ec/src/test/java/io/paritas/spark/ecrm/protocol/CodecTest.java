@@ -47,7 +47,7 @@ class CodecTest {
             new ViewMessage.Status(TX, ViewMessage.Knowledge.NOT_COMMITTED),
             new ViewMessage.Recovered(List.of(new ViewMessage.LostStripes(1, new long[] {2})), new int[] {3}),
             new ViewMessage.Welcome(),
-            new ViewMessage.Offer("a:1", "2"),
+            new ViewMessage.Offer(3, "a:1", "2"),
             new ViewMessage.Appoint(1, View.of(List.of("a:1"))),
             new RangeMessage.LockRange(1, 2, 3, 4),
             new RangeMessage.Locked(1),
