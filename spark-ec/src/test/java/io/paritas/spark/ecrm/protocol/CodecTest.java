@@ -38,7 +38,7 @@ class CodecTest {
             new CommitMessage.Refused(TX),
             new CommitMessage.Finish(TX, Outcome.ABORTED),
             new CommitMessage.Finished(TX, Outcome.COMMITTED),
-            new CommitMessage.Order(TX, 1, 2),
+            new CommitMessage.Order(TX, 1, 2, new float[] {3}),
             new CommitMessage.Ordered(TX, 1),
             new ViewMessage.Fence(View.of(List.of("a:1", "\u00e4:2")).without(0)),
             new ViewMessage.Fenced(3),

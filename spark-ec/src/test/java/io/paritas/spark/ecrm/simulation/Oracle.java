@@ -60,7 +60,7 @@ final class Oracle {
     }
 
     void read(int table, long row, float[] parameters, int from) {
-        int k = script.model().k();
+        int k = script.model().redundancy().k();
         int width = script.model().tables().get(table).width();
         int[] bits = new int[width];
         Arrays.setAll(bits, i -> Float.floatToRawIntBits(parameters[from + i]));
@@ -70,7 +70,7 @@ final class Oracle {
     /** What a row was after each of its updates, with the state. */
     private List<int[]> history(UnitId row) {
         TableSpec table = script.model().tables().get(row.table());
-        long number = row.stripe() * script.model().k() + row.unit();
+        long number = row.stripe() * script.model().redundancy().k() + row.unit();
         TreeMap<Integer, TxId> updates = new TreeMap<>();
         for (TxId tx : committed) {
             Integer base = bases.getOrDefault(tx, Map.of()).get(row);
@@ -117,7 +117,7 @@ final class Oracle {
     void check(List<ShardServer> servers, Set<UnitId> lost) {
         int bits = Float.floatToRawIntBits(0);
         var replicas = script.model().replicas();
-        float[] sum = servers.get(replicas.server(1, 0)).block(1).parameters();
+        float[] sum = servers.get(replicas.servers(1)[0]).block(1).parameters();
         int included = -(int) sum[1];
         for (Map.Entry<TxId, Iteration> attempt : attempts.entrySet()) {
             Iteration iteration = attempt.getValue();
@@ -133,10 +133,13 @@ final class Oracle {
         assertThat(-sum[0]).as("iterations").isEqualTo(committed.size() + bits);
         assertThat(Integer.bitCount(included)).as("iterations").isEqualTo(committed.size());
         for (int block = 0; block < 2; block++) {
-            var first = servers.get(replicas.server(block, 0)).block(block);
-            var second = servers.get(replicas.server(block, 1)).block(block);
-            assertThat(second.all()).as("replicas of " + block).isEqualTo(first.all());
-            assertThat(first.updates()).isEqualTo(second.updates()).isEqualTo(committed.size());
+            var first = servers.get(replicas.servers(block)[0]).block(block);
+            assertThat(first.updates()).isEqualTo(committed.size());
+            for (int server : replicas.servers(block)) {
+                var other = servers.get(server).block(block);
+                assertThat(other.all()).as("replicas of " + block).isEqualTo(first.all());
+                assertThat(other.updates()).isEqualTo(first.updates());
+            }
         }
         for (int table = 0; table < script.model().tables().size(); table++) {
             checkTable(table, servers, lost);
