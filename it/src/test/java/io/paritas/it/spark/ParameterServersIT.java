@@ -14,7 +14,7 @@ import io.paritas.spark.ecrm.table.BlockSpec;
 import io.paritas.spark.ecrm.table.Initial;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
-import io.paritas.spark.ecrm.table.Parity;
+import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.TableSpec;
 import java.util.Arrays;
 import java.util.List;
@@ -48,8 +48,7 @@ class ParameterServersIT {
         INITIAL.fill(0, block, 10);
         ModelSpec model = new ModelSpec(
                 3,
-                2,
-                Parity.XOR,
+                Redundancy.coded(2),
                 List.of(new TableSpec(ROWS, WIDTH, OPTIMIZER, INITIAL)),
                 List.of(new BlockSpec(10, OPTIMIZER, INITIAL)));
         JavaSparkContext spark =

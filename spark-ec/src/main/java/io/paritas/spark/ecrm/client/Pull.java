@@ -82,7 +82,7 @@ public final class Pull {
                 Part part = new Part(peers.view().address(server), question(number, places), places);
                 parts.put(number, part);
                 peers.send(part.server(), part.question());
-            } else if (table >= 0) {
+            } else if (table >= 0 && !peers.model.redundancy().isNone()) {
                 decode(server, places);
             }
         });

@@ -3,11 +3,9 @@ package io.paritas.spark.ecrm.host;
 
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.Envelope;
-import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Appoint;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Offer;
-import io.paritas.spark.ecrm.server.Pace;
 import io.paritas.spark.ecrm.server.ShardServer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import org.apache.spark.SparkEnv;
@@ -15,19 +13,20 @@ import org.apache.spark.SparkEnv;
 /** Offers itself to the driver, and is a server as soon as it is appointed. As such it tells the driver that it lives. */
 final class Candidate implements Machine {
     private final ModelSpec model;
-    private final Timing timing;
-    private final Pace pace;
+    private final HostOptions options;
     private final Address self;
+    private final int task;
     private final String driver;
     private final EventLoop loop;
     private ShardServer server;
     private Address address;
 
-    Candidate(ModelSpec model, Timing timing, Pace pace, int id, String driver, EventLoop loop) {
+    /** @param task its number among {@link ServerJobs} */
+    Candidate(ModelSpec model, HostOptions options, Address self, int task, String driver, EventLoop loop) {
         this.model = model;
-        this.timing = timing;
-        this.pace = pace;
-        this.self = Address.candidate(id);
+        this.options = options;
+        this.self = self;
+        this.task = task;
         this.driver = driver;
         this.loop = loop;
     }
@@ -42,7 +41,7 @@ final class Candidate implements Machine {
             }
         } else if (envelope.message() instanceof Appoint appoint) {
             address = appoint.view().address(appoint.server());
-            server = new ShardServer(model, address, appoint.view(), timing, pace, loop::send);
+            server = new ShardServer(model, address, appoint.view(), options.timing(), options.pace(), loop::send);
             server.start(now);
             tick(now);
         }
@@ -55,7 +54,7 @@ final class Candidate implements Machine {
                     self,
                     Address.DRIVER,
                     0,
-                    new Offer(loop.endpoint(), SparkEnv.get().executorId())));
+                    new Offer(task, loop.endpoint(), SparkEnv.get().executorId())));
         } else {
             server.tick(now);
             loop.send(new Envelope(

@@ -15,8 +15,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,21 +30,25 @@ import org.slf4j.LoggerFactory;
 final class Coordinator implements Machine {
     private static final Logger LOG = LoggerFactory.getLogger(Coordinator.class);
 
-    private record Candidate(String endpoint, String executor, long offered) {}
+    private record Candidate(int task, String endpoint, String executor, long offered) {}
 
-    /** @param task the candidate that became a server */
-    private record Appointed(Address task, String executor) {}
+    /** @param candidate that became a server */
+    private record Appointed(Address candidate, int task, String executor) {}
 
     private final int servers;
     private final int tasks;
     private final Timing timing;
     private final long silence;
     private final EventLoop loop;
+    private final ServerJobs jobs;
     private final Map<Address, Candidate> candidates = new LinkedHashMap<>();
     /** By server: who became it. */
     private final Map<Address, Appointed> appointed = new LinkedHashMap<>();
 
     private final Map<Address, Long> heard = new HashMap<>();
+    /** By server: since when nobody is it. */
+    private final Map<Integer, Long> absent = new HashMap<>();
+
     private final CompletableFuture<View> started = new CompletableFuture<>();
     private Membership membership;
     private volatile boolean healthy;
@@ -50,14 +57,17 @@ final class Coordinator implements Machine {
 
     /**
      * @param tasks candidates that are waited for at first, to choose servers on different executors
-     * @param silence after which a server is taken for dead, in milliseconds
+     * @param silence after which a server is taken for dead, in milliseconds; so long, too, a replacement is waited for that is on an
+     *     executor without a server
+     * @param jobs what candidates run in
      */
-    Coordinator(int servers, int tasks, Timing timing, long silence, EventLoop loop) {
+    Coordinator(int servers, int tasks, Timing timing, long silence, EventLoop loop, ServerJobs jobs) {
         this.servers = servers;
         this.tasks = tasks;
         this.timing = timing;
         this.silence = silence;
         this.loop = loop;
+        this.jobs = jobs;
     }
 
     /** The view in which all servers are there for the first time. */
@@ -91,12 +101,15 @@ final class Coordinator implements Machine {
 
     private void offered(Address candidate, Offer offer, long now) {
         for (Map.Entry<Address, Appointed> entry : appointed.entrySet()) {
-            if (entry.getValue().task().equals(candidate)) {
+            if (entry.getValue().candidate().equals(candidate)) {
                 appoint(entry.getKey(), candidate);
                 return;
             }
         }
-        candidates.put(candidate, new Candidate(offer.endpoint(), offer.executor(), now));
+        if (jobs.isCurrent(offer.task())) {
+            jobs.arrived(offer.task(), offer.executor(), now);
+            candidates.put(candidate, new Candidate(offer.task(), offer.endpoint(), offer.executor(), now));
+        }
     }
 
     /** Again, if it has not heard of it. */
@@ -108,12 +121,16 @@ final class Coordinator implements Machine {
     }
 
     private void fill(long now) {
-        candidates.values().removeIf(candidate -> now - candidate.offered() > silence);
+        jobs.keep(now);
+        spread();
+        candidates
+                .values()
+                .removeIf(candidate -> now - candidate.offered() > silence || !jobs.isCurrent(candidate.task()));
         if (membership == null && candidates.size() >= tasks) {
             begin(now);
         }
         for (int server = 0; membership != null && server < servers; server++) {
-            if (!membership.view().isUp(server) && !candidates.isEmpty()) {
+            if (!membership.view().isUp(server) && hasCandidate(server, now)) {
                 Address candidate = best();
                 Address address =
                         membership.replaced(server, candidates.get(candidate).endpoint(), now);
@@ -127,6 +144,28 @@ final class Coordinator implements Machine {
                 .sorted(Comparator.comparingInt(entry -> entry.getKey().id()))
                 .map(entry -> entry.getValue().executor())
                 .toList();
+    }
+
+    /** Those that wait need not be beside another one. */
+    private void spread() {
+        Set<Integer> waiting = candidates.values().stream().map(Candidate::task).collect(Collectors.toSet());
+        while (jobs.spread(waiting)) {
+            candidates.values().removeIf(candidate -> !jobs.isCurrent(candidate.task()));
+        }
+    }
+
+    /** Whether to take the best candidate; one beside another server only if there will be no other in good time. */
+    private boolean hasCandidate(int server, long now) {
+        return !candidates.isEmpty()
+                && (appointedExecutors()
+                                .noneMatch(executor ->
+                                        executor.equals(candidates.get(best()).executor()))
+                        || !jobs.expectsRoom()
+                        || now - absent.getOrDefault(server, now) > silence);
+    }
+
+    private Stream<String> appointedExecutors() {
+        return appointed.values().stream().map(Appointed::executor);
     }
 
     private void begin(long now) {
@@ -148,8 +187,7 @@ final class Coordinator implements Machine {
     }
 
     private Address best() {
-        return best(
-                candidates, appointed.values().stream().map(Appointed::executor).toList());
+        return best(candidates, appointedExecutors().toList());
     }
 
     /** One whose executor has the fewest servers. */
@@ -162,8 +200,9 @@ final class Coordinator implements Machine {
     }
 
     private void become(Address server, Address candidate, long now) {
-        appointed.put(
-                server, new Appointed(candidate, candidates.remove(candidate).executor()));
+        Candidate chosen = candidates.remove(candidate);
+        appointed.put(server, new Appointed(candidate, chosen.task(), chosen.executor()));
+        absent.remove(server.id());
         heard.put(server, now);
         appoint(server, candidate);
     }
@@ -184,10 +223,13 @@ final class Coordinator implements Machine {
     /** Of a server, the connection ends that it had as a candidate too. */
     @Override
     public void gone(Address address, long now) {
-        candidates.remove(address);
+        Candidate candidate = candidates.remove(address);
+        if (candidate != null) {
+            jobs.failed(candidate.task(), now);
+        }
         List<Address> ended = appointed.entrySet().stream()
                 .filter(entry -> entry.getKey().equals(address)
-                        || entry.getValue().task().equals(address))
+                        || entry.getValue().candidate().equals(address))
                 .map(Map.Entry::getKey)
                 .toList();
         ended.forEach(server -> failed(server, "has closed its connection", now));
@@ -197,10 +239,12 @@ final class Coordinator implements Machine {
     private void failed(Address server, String why, long now) {
         LOG.warn("Server {} has failed: it {}", server.id(), why);
         membership.failed(server.id(), now);
-        String executor = appointed.remove(server).executor();
+        Appointed was = appointed.remove(server);
+        jobs.failed(was.task(), now);
         // What is in the same executor may be gone too; if it is not, it offers itself again.
-        candidates.values().removeIf(candidate -> candidate.executor().equals(executor));
+        candidates.values().removeIf(candidate -> candidate.executor().equals(was.executor()));
         heard.remove(server);
+        absent.put(server.id(), now);
     }
 
     @Override

@@ -7,32 +7,29 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.IntStream;
-import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
  * The parameter servers of a model, as tasks of this Spark application: each takes a slot until this is closed. When a server is
- * gone, a spare task takes its place, and Spark runs the lost task again. Executors should be as many as tasks, with one slot
- * each for a server, because those that are lost together cannot recover each other. Thread-safe.
+ * gone, a spare task takes its place, and the lost task is run again. Tasks are put on different executors as long as there are such with
+ * a free slot, because those that are lost together cannot recover each other. Thread-safe.
  */
 public final class ParameterServers implements AutoCloseable {
     private final ModelSpec model;
     private final HostOptions options;
     private final EventLoop loop;
     private Coordinator coordinator;
-    private final JavaFutureAction<Void> job;
+    private ServerJobs jobs;
 
     private ParameterServers(JavaSparkContext spark, ModelSpec model, HostOptions options) {
         this.model = model;
         this.options = options;
         int tasks = model.servers() + options.spares();
         this.loop = new EventLoop("paritas-coordinator", options.timing(), own -> {
-            coordinator = new Coordinator(model.servers(), tasks, options.timing(), options.silence(), own);
+            jobs = new ServerJobs(spark, new ServerTask(model, options, own.endpoint()), tasks);
+            coordinator = new Coordinator(model.servers(), tasks, options.timing(), options.silence(), own, jobs);
             return coordinator;
         });
-        this.job = spark.parallelize(IntStream.range(0, tasks).boxed().toList(), tasks)
-                .foreachPartitionAsync(new ServerTask(model, options, loop.endpoint()));
     }
 
     /**
@@ -87,7 +84,7 @@ public final class ParameterServers implements AutoCloseable {
     /** Ends the servers; what they keep is gone. */
     @Override
     public void close() {
-        job.cancel(true);
         loop.close();
+        jobs.close();
     }
 }

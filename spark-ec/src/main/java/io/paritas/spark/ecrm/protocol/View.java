@@ -79,12 +79,16 @@ public record View(int epoch, List<Member> members) {
         return up;
     }
 
-    /** Of two servers with the same block, the one that orders its updates: who has been there longer. */
-    public int first(int server, int other) {
-        if (!isUp(server) || !isUp(other)) {
-            return isUp(server) ? server : other;
+    /** Of the servers with the same block, the one that orders its updates: who has been there longest. */
+    public int first(int... having) {
+        int first = having[0];
+        for (int other : having) {
+            boolean longer = members.get(other).birth() < members.get(first).birth();
+            if (isUp(other) && (longer || !isUp(first))) {
+                first = other;
+            }
         }
-        return members.get(other).birth() < members.get(server).birth() ? other : server;
+        return first;
     }
 
     void write(WireWriter to) {

@@ -115,18 +115,20 @@ public sealed interface ViewMessage extends Message {
     /**
      * A candidate to the driver, again and again until it is a server.
      *
+     * @param task its number among those that the driver has started
      * @param endpoint where it is reached
      * @param executor that it is lost with
      */
-    record Offer(String endpoint, String executor) implements ViewMessage {
+    record Offer(int task, String endpoint, String executor) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
+            to.int4(task);
             to.string(endpoint);
             to.string(executor);
         }
 
         static Offer read(WireReader from) {
-            return new Offer(from.string(), from.string());
+            return new Offer(from.int4(), from.string(), from.string());
         }
     }
 

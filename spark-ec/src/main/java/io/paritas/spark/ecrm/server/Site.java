@@ -45,7 +45,23 @@ final class Site {
         for (int table = 0; table < model.tables().size(); table++) {
             shards.add(isReplacement() ? Shard.empty(model, table, self.id()) : Shard.initial(model, table, self.id()));
             lost.put(table, new HashSet<>());
+            if (isReplacement() && model.redundancy().isNone()) {
+                loseAll(table);
+            }
         }
+    }
+
+    private void loseAll(int table) {
+        for (long stripe = 0; stripe < shards.get(table).stripes(); stripe++) {
+            if (unit(stripe) >= 0) {
+                lost.get(table).add(stripe);
+            }
+        }
+    }
+
+    /** Whether what comes is applied at once. */
+    boolean isOnePhase() {
+        return model.redundancy().isOnePhase();
     }
 
     /** Whether another one was this server before. */

@@ -13,6 +13,7 @@ import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.server.Pace;
 import io.paritas.spark.ecrm.server.ShardServer;
 import io.paritas.spark.ecrm.table.ModelSpec;
@@ -46,6 +47,13 @@ final class Simulation {
         private void send(Envelope envelope, Player from) {
             if (!from.dead) {
                 network.send(envelope);
+            }
+        }
+
+        /** Of what is on its way, it cannot know what becomes. */
+        void suspect() {
+            if (push != null && !push.isDone()) {
+                oracle.suspect(new Oracle.Iteration(id, iteration));
             }
         }
 
@@ -162,6 +170,10 @@ final class Simulation {
             servers.get(to.id()).receive(envelope, network.now());
         } else if (!to.isServer() && !players.get(to.id()).dead) {
             Player player = players.get(to.id());
+            if (envelope.message() instanceof Fence fence
+                    && fence.view().epoch() > player.worker.view().epoch()) {
+                player.suspect();
+            }
             player.worker.receive(envelope, network.now());
             player.proceed();
         }
@@ -246,6 +258,7 @@ final class Simulation {
     }
 
     void killWorker(int worker) {
+        players.get(worker).suspect();
         players.get(worker).dead = true;
     }
 

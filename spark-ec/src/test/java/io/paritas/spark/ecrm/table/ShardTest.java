@@ -34,7 +34,10 @@ class ShardTest {
 
         Cluster(Parity parity, int k, Optimizer optimizer) {
             model = new ModelSpec(
-                    5, k, parity, List.of(new TableSpec(ROWS, WIDTH, optimizer, new Initial(7, -1, 1))), List.of());
+                    5,
+                    Redundancy.coded(k).parity(parity),
+                    List.of(new TableSpec(ROWS, WIDTH, optimizer, new Initial(7, -1, 1))),
+                    List.of());
             placement = model.stripes();
             code = StripeCode.of(model);
             for (int server = 0; server < 5; server++) {

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.host;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaFutureAction;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Tuple2;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
+
+/**
+ * The tasks that are servers, or wait to become one. Each is a Spark job, so that it can be started where there is no other one:
+ * Spark puts the tasks of one job where it likes, and what is lost together cannot recover each other. A task that comes up elsewhere, beside
+ * another one, can be moved. Not thread-safe.
+ */
+final class ServerJobs {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerJobs.class);
+    /** Milliseconds until a task that has ended is started again. */
+    private static final long PAUSE = 500;
+    /** The same, until an executor is tried again that had no slot, or has failed. */
+    private static final long SHUNNED = 60_000;
+
+    /** An executor that runs. */
+    private record Executor(String id, String host) {
+        /** As Spark wants preferred locations. */
+        String location() {
+            return "executor_" + host + "_" + id;
+        }
+    }
+
+    private static final class Slot {
+        int task = -1;
+        JavaFutureAction<Void> job;
+        long startAt;
+        /** Where it is, or is to be; empty if that is for Spark to say. */
+        String executor = "";
+    }
+
+    private final JavaSparkContext spark;
+    private final ServerTask server;
+    private final List<Slot> slots = new ArrayList<>();
+    private final Map<String, Long> shunned = new HashMap<>();
+    private List<Executor> running = List.of();
+    private long looked = Long.MIN_VALUE / 2;
+    private int most;
+    private int tasks;
+
+    ServerJobs(JavaSparkContext spark, ServerTask server, int count) {
+        this.spark = spark;
+        this.server = server;
+        IntStream.range(0, count).forEach(slot -> slots.add(new Slot()));
+    }
+
+    /** Starts those that do not run. */
+    void keep(long now) {
+        if (spark.sc().isStopped()) {
+            return;
+        }
+        look(now);
+        for (Slot slot : slots) {
+            if (slot.job != null && slot.job.isDone()) {
+                LOG.info("Task {} of the parameter servers has ended", slot.task);
+                slot.job = null;
+                slot.executor = "";
+                slot.startAt = now + PAUSE;
+            }
+            if (slot.job == null && now >= slot.startAt) {
+                start(slot);
+            }
+        }
+    }
+
+    private void look(long now) {
+        if (now - looked >= PAUSE) {
+            looked = now;
+            running =
+                    CollectionConverters.asJava(
+                                    SparkEnv.get().blockManager().master().getMemoryStatus())
+                            .keySet()
+                            .stream()
+                            .filter(manager -> !manager.isDriver())
+                            .map(manager -> new Executor(manager.executorId(), manager.host()))
+                            .toList();
+            most = Math.max(most, running.size());
+            shunned.values().removeIf(until -> now >= until);
+        }
+    }
+
+    private void start(Slot slot) {
+        Optional<Executor> free = free();
+        slot.task = tasks++;
+        slot.executor = free.map(Executor::id).orElse("");
+        List<String> locations = free.map(Executor::location).map(List::of).orElse(List.of());
+        ClassTag<Integer> type = ClassTag$.MODULE$.apply(Integer.class);
+        Tuple2<Integer, Seq<String>> partition = new Tuple2<>(slot.task, sequence(locations));
+        slot.job = JavaRDD.fromRDD(spark.sc().makeRDD(sequence(List.of(partition)), type), type)
+                .foreachPartitionAsync(server);
+    }
+
+    private static <T> Seq<T> sequence(List<T> elements) {
+        return CollectionConverters.asScala(elements).toSeq();
+    }
+
+    /** An executor where none of the tasks is, nor is to be. */
+    private Optional<Executor> free() {
+        Set<String> taken = slots.stream().map(slot -> slot.executor).collect(Collectors.toSet());
+        return running.stream()
+                .filter(executor -> !taken.contains(executor.id()) && !shunned.containsKey(executor.id()))
+                .findFirst();
+    }
+
+    /** Whether a task is one of those that are to run, and not what is left of one that was started again. */
+    boolean isCurrent(int task) {
+        return find(task).isPresent();
+    }
+
+    private Optional<Slot> find(int task) {
+        return slots.stream()
+                .filter(slot -> slot.task == task && slot.job != null)
+                .findFirst();
+    }
+
+    /** A task says where it is. */
+    void arrived(int task, String executor, long now) {
+        find(task).ifPresent(slot -> {
+            if (!slot.executor.isEmpty() && !slot.executor.equals(executor)) {
+                shunned.put(slot.executor, now + SHUNNED);
+            }
+            slot.executor = executor;
+        });
+    }
+
+    /** Starts a task again, elsewhere: nothing is heard of it any more. */
+    void failed(int task, long now) {
+        find(task).ifPresent(slot -> {
+            shunned.put(slot.executor, now + SHUNNED);
+            restart(slot);
+        });
+    }
+
+    private void restart(Slot slot) {
+        slot.job.cancel(true);
+        start(slot);
+    }
+
+    /** Moves one of some tasks to an executor that has none; false if there is no need, or no such executor. */
+    boolean spread(Set<Integer> waiting) {
+        Optional<Slot> crowded = slots.stream()
+                .filter(slot -> waiting.contains(slot.task) && isCrowded(slot))
+                .findFirst();
+        if (crowded.isEmpty() || free().isEmpty()) {
+            return false;
+        }
+        LOG.info("Task {} is moved: executor {} has another one", crowded.get().task, crowded.get().executor);
+        restart(crowded.get());
+        return true;
+    }
+
+    private boolean isCrowded(Slot slot) {
+        return slots.stream().anyMatch(other -> other != slot && other.executor.equals(slot.executor));
+    }
+
+    /** Whether an executor without a task is there, or on its way: fewer run than did. */
+    boolean expectsRoom() {
+        return free().isPresent() || running.size() < most;
+    }
+
+    void close() {
+        slots.stream().filter(slot -> slot.job != null).forEach(slot -> slot.job.cancel(true));
+    }
+}
