@@ -42,7 +42,10 @@ record LocalTraining(List<Float> losses, float[] network, float[][] rows) {
         List<Float> losses = new ArrayList<>();
         try (Dlrm dlrm = Dlrm.open(shape, 1)) {
             MiniBatches batches = new MiniBatches(
-                    Samples.internalRows(samples).toJavaRDD().map(InternalRow::copy).toLocalIterator(),
+                    Samples.internalRows(samples)
+                            .toJavaRDD()
+                            .map(InternalRow::copy)
+                            .toLocalIterator(),
                     batch,
                     shape.denseFeatures(),
                     shape.tables());

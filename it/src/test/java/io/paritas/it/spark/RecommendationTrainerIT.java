@@ -95,7 +95,6 @@ class RecommendationTrainerIT {
                 .evaluation(CLICKS.samples(session, SAMPLES, SAMPLES + 5000, 2), 1)
                 .train(samples)) {
             assertThat(killer.killed).isTrue();
-            System.out.println(training.metrics() + " " + training.curve().events() + killer.events);
             assertThat(training.curve().losses()).isEqualTo(local.losses());
             assertThat(training.metrics().replaced()).isEqualTo(1);
             assertThat(killer.events)
@@ -146,7 +145,6 @@ class RecommendationTrainerIT {
         };
         try (Training training = trainer().listener(killer).train(samples)) {
             assertThat(killer.killed).isTrue();
-            System.out.println(training.metrics() + " " + training.curve().events() + killer.events);
             assertThat(training.metrics().replaced()).isZero();
             assertThat(training.model().network()).isEqualTo(local.network());
         } finally {

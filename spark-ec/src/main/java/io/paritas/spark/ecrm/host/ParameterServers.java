@@ -76,11 +76,6 @@ public final class ParameterServers implements AutoCloseable {
         return coordinator.replaced();
     }
 
-    /** Whether their tasks are run. They no longer are when one has failed more often than {@code spark.task.maxFailures} allows. */
-    public boolean isRunning() {
-        return !job.isDone();
-    }
-
     /** Ends the servers; what they keep is gone. */
     @Override
     public void close() {

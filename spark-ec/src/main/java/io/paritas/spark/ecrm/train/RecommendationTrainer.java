@@ -7,7 +7,7 @@ import io.paritas.spark.ecrm.host.ParameterServers;
 import io.paritas.spark.ecrm.model.DlrmShape;
 import io.paritas.spark.ecrm.model.InitialRows;
 import io.paritas.spark.ecrm.table.Optimizer;
-import io.paritas.spark.ecrm.table.Parity;
+import io.paritas.spark.ecrm.table.Redundancy;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.spark.SparkContext;
@@ -21,7 +21,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * and servers are tasks too, of which any one may be lost at a time. What is not set is as said at each setting.
  *
  * <pre>{@code
- * try (Training training = RecommendationTrainer.of(shape).servers(5).k(4).workers(8).epochs(1).train(samples)) {
+ * try (Training training = RecommendationTrainer.of(shape).servers(5).redundancy(Redundancy.coded(4)).workers(8).train(samples)) {
  *     training.model().write("hdfs:///models/clicks");
  * }
  * }</pre>
@@ -32,8 +32,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 public final class RecommendationTrainer {
     private final DlrmShape shape;
     private int servers = 3;
-    private int k = 2;
-    private Parity parity = Parity.XOR;
+    private Redundancy redundancy = Redundancy.coded(2);
     private Optimizer rowOptimizer = new Optimizer.Adagrad(0.05f, 1e-8f);
     private Optimizer networkOptimizer = new Optimizer.Adagrad(0.01f, 1e-8f);
     private Optional<InitialRows> rows = Optional.empty();
@@ -64,15 +63,9 @@ public final class RecommendationTrainer {
         return this;
     }
 
-    /** Rows to a parity, fewer than servers; 2 by default. */
-    public RecommendationTrainer k(int rowsOfStripe) {
-        k = atLeastOne("k", rowsOfStripe);
-        return this;
-    }
-
-    /** How parities are made; of bits by default. */
-    public RecommendationTrainer parity(Parity kind) {
-        parity = Objects.requireNonNull(kind, "parity");
+    /** What protects the model while it is trained; {@link Redundancy#coded} with k = 2 by default. */
+    public RecommendationTrainer redundancy(Redundancy how) {
+        redundancy = Objects.requireNonNull(how, "redundancy");
         return this;
     }
 
@@ -203,8 +196,7 @@ public final class RecommendationTrainer {
         TrainingPlan plan = new TrainingPlan(
                 shape,
                 servers,
-                k,
-                parity,
+                redundancy,
                 rowOptimizer,
                 networkOptimizer,
                 rows.orElseGet(() -> InitialRows.of(shape, seed)),
@@ -221,7 +213,8 @@ public final class RecommendationTrainer {
         JavaRDD<InternalRow> partitions = Samples.internalRows(samples).toJavaRDD();
         if (partitions.getNumPartitions() < workers) {
             throw new IllegalArgumentException("Each worker trains on a partition or more; got "
-                    + partitions.getNumPartitions() + " partitions for " + workers + " workers: use repartition(" + workers
+                    + partitions.getNumPartitions() + " partitions for " + workers + " workers: use repartition("
+                    + workers
                     + "), or fewer workers");
         }
         if (samples.sparkSession().sparkContext().getConf().getBoolean("spark.speculation", false)) {

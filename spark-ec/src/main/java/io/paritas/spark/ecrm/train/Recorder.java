@@ -63,10 +63,7 @@ final class Recorder {
             double loss = samplesOfInterval == 0 ? Double.NaN : lossOfInterval / samplesOfInterval;
             lastLoss = samplesOfInterval == 0 ? lastLoss : loss;
             points.add(new TrainingCurve.Point(
-                    (points.size() + 1) * interval / SECOND,
-                    samples,
-                    loss,
-                    samplesOfInterval / (interval / SECOND)));
+                    (points.size() + 1) * interval / SECOND, samples, loss, samplesOfInterval / (interval / SECOND)));
             samplesOfInterval = 0;
             lossOfInterval = 0;
         }

@@ -60,17 +60,22 @@ final class Reporter implements AutoCloseable {
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
         try {
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LAST_WAIT_SECONDS);
-            while (!unknown.isEmpty() && System.nanoTime() < end) {
-                send();
-                wait(RETRY_MILLIS);
-            }
+            awaitKnown();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
+            // Without the lock, for which threads of the network may wait.
             transport.close();
+        }
+    }
+
+    private synchronized void awaitKnown() throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LAST_WAIT_SECONDS);
+        while (!unknown.isEmpty() && System.nanoTime() < end) {
+            send();
+            wait(RETRY_MILLIS);
         }
     }
 }

@@ -60,8 +60,8 @@ final class ServedRows implements MapPartitionsFunction<Long, Row> {
         try {
             float[] rows = client.pullRows(TrainingPlan.EMBEDDINGS, wanted);
             return IntStream.range(0, count)
-                    .mapToObj(i -> RowFactory.create(
-                            wanted[i], Arrays.copyOfRange(rows, i * dimension, (i + 1) * dimension)))
+                    .mapToObj(i ->
+                            RowFactory.create(wanted[i], Arrays.copyOfRange(rows, i * dimension, (i + 1) * dimension)))
                     .iterator();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

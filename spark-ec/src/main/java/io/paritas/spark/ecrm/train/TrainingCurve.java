@@ -51,8 +51,7 @@ public record TrainingCurve(List<Point> points, List<TrainingEvent> events, List
         }
         for (TrainingEvent event : events) {
             String text = event.text().replace("\"", "\"\"");
-            lines.add(new Line(
-                    event.seconds(), String.format(Locale.ROOT, "%.3f,,,,\"%s\"", event.seconds(), text)));
+            lines.add(new Line(event.seconds(), String.format(Locale.ROOT, "%.3f,,,,\"%s\"", event.seconds(), text)));
         }
         lines.sort(Comparator.comparingDouble(Line::seconds));
         StringBuilder csv = new StringBuilder(HEADER).append('\n');

@@ -10,7 +10,7 @@ import io.paritas.spark.ecrm.table.BlockSpec;
 import io.paritas.spark.ecrm.table.Initial;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
-import io.paritas.spark.ecrm.table.Parity;
+import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.TableSpec;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -28,8 +28,7 @@ import java.util.stream.IntStream;
 record TrainingPlan(
         DlrmShape shape,
         int servers,
-        int k,
-        Parity parity,
+        Redundancy redundancy,
         Optimizer rowOptimizer,
         Optimizer networkOptimizer,
         InitialRows rows,
@@ -53,8 +52,7 @@ record TrainingPlan(
         }
         return new ModelSpec(
                 servers,
-                k,
-                parity,
+                redundancy,
                 List.of(
                         new TableSpec(shape.tables().rows(), shape.dimension(), rowOptimizer, rows.initial()),
                         new TableSpec((long) epochs * workers, 1, COUNT, new Initial(0, 0, 0))),

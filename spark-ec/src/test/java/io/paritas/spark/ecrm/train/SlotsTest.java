@@ -13,8 +13,7 @@ class SlotsTest {
     @Test
     void tooFewAreRefused() {
         assertThatIllegalStateException()
-                .isThrownBy(() ->
-                        new Slots(3, 1, 2).await(LocalSpark.session().sparkContext(), 1))
+                .isThrownBy(() -> new Slots(3, 1, 2).await(LocalSpark.session().sparkContext(), 1))
                 .withMessage(
                         "Training with 3 servers, 1 spares and 2 workers takes 6 slots, and after 1 ms the application has"
                                 + " 2: give it more executors or cores, or train with fewer");
