@@ -45,7 +45,7 @@ public final class Push {
     private long told;
     private long next;
     private int attempts;
-    private LostException failure;
+    private RuntimeException failure;
 
     Push(Peers peers, List<RowGradients> rows, List<BlockGradient> blocks) {
         this.peers = peers;
@@ -217,6 +217,13 @@ public final class Push {
         proceed();
     }
 
+    void fail(RuntimeException why) {
+        if (phase != Phase.DONE) {
+            failure = why;
+            phase = Phase.DONE;
+        }
+    }
+
     void tick() {
         if (phase == Phase.PAUSING && peers.now() >= next) {
             begin();
@@ -244,6 +251,7 @@ public final class Push {
      * Nothing, for a push that is committed.
      *
      * @throws LostException if it has failed, because rows of it are lost
+     * @throws RolledBackException if servers went back to a checkpoint meanwhile
      */
     public void check() {
         if (failure != null) {

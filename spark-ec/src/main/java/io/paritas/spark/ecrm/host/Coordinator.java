@@ -7,7 +7,12 @@ import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Appoint;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Failed;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Offer;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Save;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Saved;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Start;
+import io.paritas.spark.ecrm.table.ModelSpec;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -15,6 +20,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,9 +38,13 @@ final class Coordinator implements Machine {
 
     private record Candidate(int task, String endpoint, String executor, long offered) {}
 
-    /** @param candidate that became a server */
-    private record Appointed(Address candidate, int task, String executor) {}
+    /** A checkpoint. */
+    record Stored(String folder, long number) {}
 
+    /** @param candidate that became a server */
+    private record Appointed(Address candidate, int task, String executor, Start start) {}
+
+    private final ModelSpec model;
     private final int servers;
     private final int tasks;
     private final Timing timing;
@@ -49,29 +59,34 @@ final class Coordinator implements Machine {
     /** By server: since when nobody is it. */
     private final Map<Integer, Long> absent = new HashMap<>();
 
-    private final CompletableFuture<View> started = new CompletableFuture<>();
+    private final CompletableFuture<Void> started = new CompletableFuture<>();
     private Membership membership;
+    private Saving saving;
+    /** What is gone back to. */
+    private Optional<Stored> checkpoint;
+
     private volatile boolean healthy;
     private volatile List<String> executors = List.of();
     private final AtomicInteger replaced = new AtomicInteger();
 
     /**
-     * @param tasks candidates that are waited for at first, to choose servers on different executors
-     * @param silence after which a server is taken for dead, in milliseconds; so long, too, a replacement is waited for that is on an
-     *     executor without a server
+     * @param options its silence is also how long a replacement is waited for that is on an executor without a server
+     * @param checkpoint that servers begin with
      * @param jobs what candidates run in
      */
-    Coordinator(int servers, int tasks, Timing timing, long silence, EventLoop loop, ServerJobs jobs) {
-        this.servers = servers;
-        this.tasks = tasks;
-        this.timing = timing;
-        this.silence = silence;
+    Coordinator(ModelSpec model, HostOptions options, Optional<Stored> checkpoint, EventLoop loop, ServerJobs jobs) {
+        this.model = model;
+        this.servers = model.servers();
+        this.tasks = options.tasks(model);
+        this.timing = options.timing();
+        this.silence = options.silence();
+        this.checkpoint = checkpoint;
         this.loop = loop;
         this.jobs = jobs;
     }
 
-    /** The view in which all servers are there for the first time. */
-    CompletableFuture<View> started() {
+    /** When all servers are there, and have what they begin with, for the first time. */
+    CompletableFuture<Void> started() {
         return started;
     }
 
@@ -95,6 +110,12 @@ final class Coordinator implements Machine {
         } else if (membership != null) {
             heard.computeIfPresent(envelope.from(), (address, before) -> now);
             membership.receive(envelope, now);
+            if (envelope.message() instanceof Saved saved && saving != null) {
+                saving.saved(envelope.from(), saved, now);
+            } else if (envelope.message() instanceof Failed failed) {
+                LOG.error("{}", failed.why());
+                started.completeExceptionally(new IllegalStateException(failed.why()));
+            }
         }
         fill(now);
     }
@@ -102,7 +123,7 @@ final class Coordinator implements Machine {
     private void offered(Address candidate, Offer offer, long now) {
         for (Map.Entry<Address, Appointed> entry : appointed.entrySet()) {
             if (entry.getValue().candidate().equals(candidate)) {
-                appoint(entry.getKey(), candidate);
+                appoint(entry.getKey(), entry.getValue());
                 return;
             }
         }
@@ -113,10 +134,15 @@ final class Coordinator implements Machine {
     }
 
     /** Again, if it has not heard of it. */
-    private void appoint(Address server, Address candidate) {
+    private void appoint(Address server, Appointed as) {
         if (membership.view().has(server)) {
+            View view = membership.view();
+            Stored stored = checkpoint.orElse(new Stored("", 0));
             loop.send(new Envelope(
-                    Address.DRIVER, candidate, membership.view().epoch(), new Appoint(server.id(), membership.view())));
+                    Address.DRIVER,
+                    as.candidate(),
+                    view.epoch(),
+                    new Appoint(server.id(), view, as.start(), stored.folder(), stored.number())));
         }
     }
 
@@ -136,10 +162,17 @@ final class Coordinator implements Machine {
                         membership.replaced(server, candidates.get(candidate).endpoint(), now);
                 LOG.info("Server {} is replaced by {}", server, candidate);
                 replaced.incrementAndGet();
-                become(address, candidate, now);
+                become(address, candidate, goesBack() ? Start.CHECKPOINT : Start.RECOVER, now);
             }
         }
+        if (saving != null) {
+            saving.proceed();
+            saving = saving.isDone() ? null : saving;
+        }
         healthy = membership != null && membership.isHealthy();
+        if (healthy) {
+            started.complete(null);
+        }
         executors = appointed.entrySet().stream()
                 .sorted(Comparator.comparingInt(entry -> entry.getKey().id()))
                 .map(entry -> entry.getValue().executor())
@@ -181,9 +214,12 @@ final class Coordinator implements Machine {
                 first.stream().map(one -> candidates.get(one).endpoint()).toList());
         membership = new Membership(view, timing, loop::send);
         for (int server = 0; server < servers; server++) {
-            become(view.address(server), first.get(server), now);
+            become(
+                    view.address(server),
+                    first.get(server),
+                    checkpoint.isPresent() ? Start.CHECKPOINT : Start.INITIAL,
+                    now);
         }
-        started.complete(view);
     }
 
     private Address best() {
@@ -199,23 +235,26 @@ final class Coordinator implements Machine {
                 .getKey();
     }
 
-    private void become(Address server, Address candidate, long now) {
+    private void become(Address server, Address candidate, Start start, long now) {
         Candidate chosen = candidates.remove(candidate);
-        appointed.put(server, new Appointed(candidate, chosen.task(), chosen.executor()));
+        appointed.put(server, new Appointed(candidate, chosen.task(), chosen.executor(), start));
         absent.remove(server.id());
         heard.put(server, now);
-        appoint(server, candidate);
+        appoint(server, appointed.get(server));
     }
 
     @Override
     public void tick(long now) {
         if (membership != null) {
             for (Address server : membership.view().addresses()) {
-                if (now - heard.get(server) > silence) {
+                if (now - heard.getOrDefault(server, now) > silence) {
                     failed(server, "says nothing for " + silence + " ms", now);
                 }
             }
             membership.tick(now);
+        }
+        if (saving != null) {
+            saving.ask();
         }
         fill(now);
     }
@@ -238,13 +277,42 @@ final class Coordinator implements Machine {
 
     private void failed(Address server, String why, long now) {
         LOG.warn("Server {} has failed: it {}", server.id(), why);
-        membership.failed(server.id(), now);
         Appointed was = appointed.remove(server);
         jobs.failed(was.task(), now);
         // What is in the same executor may be gone too; if it is not, it offers itself again.
         candidates.values().removeIf(candidate -> candidate.executor().equals(was.executor()));
-        heard.remove(server);
+        if (goesBack()) {
+            LOG.warn(
+                    "All servers go back to checkpoint {}",
+                    checkpoint.orElseThrow().number());
+            membership.rolledBack(now);
+            appointed.clear();
+        } else {
+            membership.failed(server.id(), now);
+        }
+        heard.keySet().removeIf(other -> !membership.view().has(other));
         absent.put(server.id(), now);
+    }
+
+    /** Whether servers begin with the last checkpoint whenever one has failed. */
+    private boolean goesBack() {
+        return model.redundancy().isNone() && checkpoint.isPresent();
+    }
+
+    /** Has all servers write their files of a checkpoint. */
+    void save(Stored next, CompletableFuture<Void> done, long now) {
+        if (!healthy || saving != null) {
+            done.completeExceptionally(new IllegalStateException(
+                    "A checkpoint is written when all servers are there and none is being recovered: wait until they are"
+                            + " healthy, and write one at a time"));
+        } else {
+            saving = new Saving(new Save(next.number(), next.folder()), membership, loop, done, now);
+        }
+    }
+
+    /** A checkpoint is complete. */
+    void saved(Stored last) {
+        checkpoint = Optional.of(last);
     }
 
     @Override

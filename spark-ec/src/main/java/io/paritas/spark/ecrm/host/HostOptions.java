@@ -3,6 +3,7 @@ package io.paritas.spark.ecrm.host;
 
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.server.Pace;
+import io.paritas.spark.ecrm.table.ModelSpec;
 import java.io.Serializable;
 
 /**
@@ -22,5 +23,10 @@ public record HostOptions(int spares, long silence, Timing timing, Pace pace) im
                     "There are 0 spares or more, and a server may be silent for at least twice " + timing.retry()
                             + " ms, but " + spares + " spares and " + silence + " ms are given");
         }
+    }
+
+    /** Servers and spares. */
+    int tasks(ModelSpec model) {
+        return model.servers() + spares;
     }
 }

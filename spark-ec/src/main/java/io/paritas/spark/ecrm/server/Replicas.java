@@ -8,6 +8,7 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.BlockCopy;
 import io.paritas.spark.ecrm.protocol.ReadMessage.CopyBlock;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.table.Block;
+import io.paritas.spark.ecrm.table.Origin;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -46,12 +47,17 @@ final class Replicas {
     private final Map<Integer, Replica> replicas = new TreeMap<>();
     private long told;
 
-    Replicas(Site site) {
+    Replicas(Site site, Optional<Origin> origin) {
         this.site = site;
         for (int number = 0; number < site.model.blocks().size(); number++) {
             if (site.replicas.has(site.self.id(), number)) {
                 var spec = site.model.blocks().get(number);
-                replicas.put(number, new Replica(site.isReplacement() ? Block.empty(spec) : Block.initial(spec)));
+                replicas.put(
+                        number,
+                        new Replica(
+                                origin.isEmpty()
+                                        ? Block.empty(spec)
+                                        : origin.get().block(number)));
             }
         }
     }

@@ -43,6 +43,7 @@ final class Transactions {
     private final ParityUpdates parityUpdates;
     private final Map<Integer, Attempt> last = new HashMap<>();
     private final Map<UnitId, Attempt> locks = new HashMap<>();
+    private boolean held;
 
     Transactions(Site site, Replicas replicas, Recovery recovery, Ranges ranges) {
         this.site = site;
@@ -88,6 +89,11 @@ final class Transactions {
             site.send(worker, new Staged(tx));
         } else if (tx.epoch() < site.epoch() && !site.isOnePhase()) {
             site.send(worker, new Fence(site.view()));
+        } else if (held && attempt == null) {
+            // In one phase it may be applied elsewhere: it is asked again.
+            if (!site.isOnePhase()) {
+                site.send(worker, new Refused(tx));
+            }
         } else if (tx.epoch() <= site.epoch()) {
             begin(attempt == null ? create(tx) : attempt, message);
         }
@@ -348,6 +354,15 @@ final class Transactions {
         return attempt != null && attempt.outcome() == Outcome.COMMITTED
                 ? Knowledge.COMMITTED
                 : Knowledge.NOT_COMMITTED;
+    }
+
+    /** From now on, no attempt begins here. */
+    void hold() {
+        held = true;
+    }
+
+    void resume() {
+        held = false;
     }
 
     /** What is not staged by now will not be: its epoch is over. In one phase, who is gone is waited for no more. */

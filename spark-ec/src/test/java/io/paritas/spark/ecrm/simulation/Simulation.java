@@ -17,9 +17,11 @@ import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.server.Pace;
 import io.paritas.spark.ecrm.server.ShardServer;
 import io.paritas.spark.ecrm.table.ModelSpec;
+import io.paritas.spark.ecrm.table.Origin;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -126,7 +128,7 @@ final class Simulation {
         for (int server = 0; server < model.servers(); server++) {
             servers.add(null);
             addresses.add(null);
-            start(server, view.address(server), view);
+            start(server, view.address(server), view, Optional.of(Origin.initial(model)));
         }
         for (int worker = 0; worker < script.workers(); worker++) {
             players.add(new Player(worker));
@@ -134,8 +136,8 @@ final class Simulation {
         tick();
     }
 
-    private void start(int number, Address address, View view) {
-        ShardServer server = new ShardServer(model, address, view, TIMING, pace, envelope -> {
+    private void start(int number, Address address, View view, Optional<Origin> origin) {
+        ShardServer server = new ShardServer(model, address, view, TIMING, pace, origin, envelope -> {
             if (address.equals(addresses.get(number))) {
                 network.send(envelope);
             }
@@ -244,7 +246,7 @@ final class Simulation {
         network.after(DETECTION, () -> membership.failed(server, network.now()));
         network.after(DETECTION + REPLACEMENT, () -> {
             Address address = membership.replaced(server, "", network.now());
-            start(server, address, membership.view());
+            start(server, address, membership.view(), Optional.empty());
         });
     }
 
@@ -253,7 +255,7 @@ final class Simulation {
         membership.failed(server, network.now());
         network.after(REPLACEMENT, () -> {
             Address address = membership.replaced(server, "", network.now());
-            start(server, address, membership.view());
+            start(server, address, membership.view(), Optional.empty());
         });
     }
 

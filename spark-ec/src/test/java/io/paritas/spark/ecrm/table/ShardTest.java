@@ -41,7 +41,7 @@ class ShardTest {
             placement = model.stripes();
             code = StripeCode.of(model);
             for (int server = 0; server < 5; server++) {
-                shards.add(Shard.initial(model, 0, server));
+                shards.add(Shard.of(model, 0, server, Origin.initial(model)));
             }
         }
 
@@ -168,7 +168,7 @@ class ShardTest {
     void missingUnitsAreCounted() {
         ModelSpec model = new Cluster(Parity.XOR, 2, new Optimizer.Sgd(1)).model;
         Shard shard = Shard.empty(model, 0, 1);
-        Shard full = Shard.initial(model, 0, 1);
+        Shard full = Shard.of(model, 0, 1, Origin.initial(model));
         long missing = shard.missing();
         assertThat(missing).isPositive();
         assertThat(full.missing()).isZero();
