@@ -11,6 +11,8 @@ import io.paritas.spark.ecrm.model.DlrmShape;
 import io.paritas.spark.ecrm.model.Interaction;
 import io.paritas.spark.ecrm.model.TrainedModel;
 import io.paritas.spark.ecrm.table.Optimizer;
+import io.paritas.spark.ecrm.table.Redundancy;
+import io.paritas.spark.ecrm.train.CheckpointPolicy;
 import io.paritas.spark.ecrm.train.RecommendationTrainer;
 import io.paritas.spark.ecrm.train.Training;
 import io.paritas.spark.ecrm.train.TrainingEvent;
@@ -149,6 +151,35 @@ class RecommendationTrainerIT {
             assertThat(training.model().network()).isEqualTo(local.network());
         } finally {
             session.sparkContext().removeSparkListener(tasks);
+        }
+    }
+
+    /** Without redundancy all go back to a checkpoint, and what was trained since is trained again: in the end nothing is missing. */
+    @Test
+    void withoutRedundancyServersGoBackToACheckpoint() throws Exception {
+        Dataset<Row> samples = CLICKS.samples(SPARK.session(), 0, SAMPLES, 1);
+        LocalTraining local = LocalTraining.train(SHAPE, samples, BATCH, 9, ROWS, NETWORK);
+        String checkpoints = folder.resolve("checkpoints").toUri().toString();
+        Killer killer = new Killer() {
+            @Override
+            String victim(TrainingProgress progress) {
+                return progress.executors().get(1);
+            }
+        };
+        try (Training training = trainer()
+                .redundancy(Redundancy.none())
+                .checkpoints(CheckpointPolicy.everyBatches(checkpoints, 20))
+                .listener(killer)
+                .train(samples)) {
+            assertThat(killer.killed).isTrue();
+            assertThat(killer.events)
+                    .anyMatch(event -> event.matches("checkpoint \\d+ is written"))
+                    .contains("all servers have gone back to the last checkpoint");
+            assertThat(training.model().network()).isEqualTo(local.network());
+        }
+        try (Training training = trainer().resume(checkpoints).train(samples)) {
+            assertThat(training.metrics().batches()).isLessThan(local.losses().size() / 2);
+            assertThat(training.model().network()).isEqualTo(local.network());
         }
     }
 }

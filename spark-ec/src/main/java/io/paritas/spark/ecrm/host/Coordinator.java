@@ -66,6 +66,7 @@ final class Coordinator implements Machine {
     private Optional<Stored> checkpoint;
 
     private volatile boolean healthy;
+    private volatile int rollbacks;
     private volatile List<String> executors = List.of();
     private final AtomicInteger replaced = new AtomicInteger();
 
@@ -97,6 +98,10 @@ final class Coordinator implements Machine {
     /** Of the servers that are there, in the order of their numbers. */
     List<String> executors() {
         return executors;
+    }
+
+    int rollbacks() {
+        return rollbacks;
     }
 
     int replaced() {
@@ -170,6 +175,7 @@ final class Coordinator implements Machine {
             saving = saving.isDone() ? null : saving;
         }
         healthy = membership != null && membership.isHealthy();
+        rollbacks = membership == null ? 0 : membership.view().rollbacks();
         if (healthy) {
             started.complete(null);
         }

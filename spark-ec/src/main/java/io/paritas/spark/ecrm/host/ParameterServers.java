@@ -156,6 +156,11 @@ public final class ParameterServers implements AutoCloseable {
         return coordinator.replaced();
     }
 
+    /** How often all servers went back to a checkpoint. */
+    public int rollbacks() {
+        return coordinator.rollbacks();
+    }
+
     /** Ends the servers; what they keep is gone. */
     @Override
     public void close() {

@@ -8,6 +8,8 @@ import io.paritas.spark.ecrm.model.DlrmShape;
 import io.paritas.spark.ecrm.model.InitialRows;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.spark.SparkContext;
@@ -46,6 +48,8 @@ public final class RecommendationTrainer {
     private long interval = 1000;
     private Optional<Dataset<?>> evaluation = Optional.empty();
     private int evaluateEvery = 1;
+    private Optional<CheckpointPolicy> checkpoints = Optional.empty();
+    private Optional<String> resumed = Optional.empty();
     private TrainingListener listener = TrainingListener.NONE;
 
     private RecommendationTrainer(DlrmShape shape) {
@@ -151,6 +155,24 @@ public final class RecommendationTrainer {
         return this;
     }
 
+    /**
+     * When the whole model is written, for the loss of more than one server, or of the application. Never by default. Servers without
+     * redundancy go back to the last checkpoint when one is lost, and what was trained since is trained again.
+     */
+    public RecommendationTrainer checkpoints(CheckpointPolicy policy) {
+        checkpoints = Optional.of(policy);
+        return this;
+    }
+
+    /**
+     * Begins with the newest checkpoint of a folder, that another application wrote with the same settings: shape, optimizers, initial
+     * values, batch, epochs and workers, and the same samples in the same partitions. Servers and redundancy may be others.
+     */
+    public RecommendationTrainer resume(String folder) {
+        resumed = Optional.of(folder);
+        return this;
+    }
+
     /** Who hears of the training; nobody by default. */
     public RecommendationTrainer listener(TrainingListener hearing) {
         listener = Objects.requireNonNull(hearing, "listener");
@@ -179,16 +201,26 @@ public final class RecommendationTrainer {
         JavaRDD<InternalRow> partitions = partitions(samples);
         SparkContext spark = samples.sparkSession().sparkContext();
         new Slots(servers, options.spares(), workers).await(spark, wait);
-        ParameterServers started =
-                ParameterServers.start(JavaSparkContext.fromSparkContext(spark), plan.spec(), options, wait);
+        ParameterServers started = start(JavaSparkContext.fromSparkContext(spark), plan);
         try (Reports reports = new Reports()) {
             Training training = new Training(plan, started, samples.sparkSession());
-            new TrainingRun(plan, started, reports, training, listener, interval)
+            new TrainingRun(plan, started, reports, training, listener, checkpoints, interval)
                     .run(partitions, evaluation, evaluateEvery);
             return training;
         } catch (InterruptedException | RuntimeException e) {
             started.close();
             throw e;
+        }
+    }
+
+    private ParameterServers start(JavaSparkContext spark, TrainingPlan plan) throws InterruptedException {
+        if (resumed.isEmpty()) {
+            return ParameterServers.start(spark, plan.spec(), options, wait);
+        }
+        try {
+            return ParameterServers.restore(spark, plan.spec(), options, wait, resumed.get());
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot read a checkpoint of " + resumed.get() + ": " + e.getMessage(), e);
         }
     }
 

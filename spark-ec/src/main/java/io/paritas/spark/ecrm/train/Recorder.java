@@ -77,6 +77,10 @@ final class Recorder {
                 point.seconds(), point.samples(), lastLoss, point.samplesPerSecond(), executors, healthy);
     }
 
+    synchronized int batches() {
+        return losses.size();
+    }
+
     synchronized TrainingCurve curve() {
         return new TrainingCurve(points, events, losses.toList());
     }

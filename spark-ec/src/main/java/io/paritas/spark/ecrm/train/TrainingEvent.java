@@ -17,6 +17,14 @@ public record TrainingEvent(double seconds, Kind kind, String text) {
         SERVER_REPLACED,
         /** All servers have all that they should; another one may fail. */
         RECOVERED,
+        /** A checkpoint is being written; updates wait. */
+        CHECKPOINT_BEGUN,
+        /** It is written. */
+        CHECKPOINT_WRITTEN,
+        /** It is not, because a server failed or was being recovered; another one will be tried. */
+        CHECKPOINT_FAILED,
+        /** All servers went back to a checkpoint; what was trained since is trained again. */
+        ROLLED_BACK,
         /** All batches of an epoch are committed. */
         EPOCH_TRAINED,
         /** The model was evaluated. */

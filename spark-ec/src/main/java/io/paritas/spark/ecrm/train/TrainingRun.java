@@ -5,6 +5,8 @@ import io.paritas.spark.ecrm.host.ParameterServers;
 import io.paritas.spark.ecrm.model.Evaluation;
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.train.TrainingEvent.Kind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -23,10 +25,14 @@ final class TrainingRun {
     private final Reports reports;
     private final Training training;
     private final TrainingListener listener;
+    private final Optional<CheckpointPolicy> checkpoints;
     private final ServerWatch watch;
     private final Recorder recorder;
     private final long start = System.nanoTime();
     private int heard;
+    private long checkpointed;
+    private int batchesOfCheckpoint;
+    private int epochOfCheckpoint;
 
     /** @param interval of the curve's points, in milliseconds */
     TrainingRun(
@@ -35,12 +41,14 @@ final class TrainingRun {
             Reports reports,
             Training training,
             TrainingListener listener,
+            Optional<CheckpointPolicy> checkpoints,
             long interval) {
         this.plan = plan;
         this.servers = servers;
         this.reports = reports;
         this.training = training;
         this.listener = listener;
+        this.checkpoints = checkpoints;
         this.watch = new ServerWatch(servers.executors(), this::event);
         this.recorder = new Recorder(plan.servers(), TimeUnit.MILLISECONDS.toNanos(interval));
         reports.recordBy(iteration -> recorder.add(iteration, now()));
@@ -48,11 +56,18 @@ final class TrainingRun {
 
     void run(JavaRDD<InternalRow> partitions, Optional<Dataset<?>> evaluation, int evaluateEvery)
             throws InterruptedException {
-        for (int epoch = 0; epoch < plan.epochs(); epoch++) {
+        int epoch = 0;
+        while (epoch < plan.epochs()) {
+            int rollbacks = servers.rollbacks();
             train(partitions, epoch);
-            event(Kind.EPOCH_TRAINED, "epoch " + (epoch + 1) + " of " + plan.epochs() + " is trained");
-            boolean last = epoch == plan.epochs() - 1;
-            if (evaluation.isPresent() && (last || (epoch + 1) % evaluateEvery == 0)) {
+            if (servers.rollbacks() > rollbacks) {
+                event(Kind.ROLLED_BACK, "all servers have gone back to the last checkpoint");
+                epoch = epochOfCheckpoint;
+                continue;
+            }
+            epoch++;
+            event(Kind.EPOCH_TRAINED, "epoch " + epoch + " of " + plan.epochs() + " is trained");
+            if (evaluation.isPresent() && (epoch == plan.epochs() || epoch % evaluateEvery == 0)) {
                 Evaluation evaluated = training.evaluate(evaluation.get());
                 training.evaluated(evaluated);
                 event(Kind.EVALUATED, "evaluated: " + evaluated);
@@ -63,19 +78,42 @@ final class TrainingRun {
                 * plan.spec().tables().get(TrainingPlan.EMBEDDINGS).words();
         look();
         training.finish(
-                recorder.curve(), recorder.metrics(difference, stripes.units() - stripes.k(), servers.replaced()));
+                recorder.curve(),
+                recorder.metrics(difference, stripes.units() - stripes.k(), servers.replaced()));
     }
 
     private void train(JavaRDD<InternalRow> partitions, int epoch) throws InterruptedException {
-        JavaFutureAction<Void> job =
-                partitions.foreachPartitionAsync(new TrainingTask(plan, servers.location(), reports.endpoint(), epoch));
+        JavaFutureAction<Void> job = partitions.foreachPartitionAsync(
+                new TrainingTask(plan, servers.location(), reports.endpoint(), epoch));
         try {
             while (!isDone(job)) {
                 look();
+                if (checkpoints.isPresent()) {
+                    checkpoint(checkpoints.get(), epoch);
+                }
             }
         } finally {
             job.cancel(true);
         }
+    }
+
+    private void checkpoint(CheckpointPolicy policy, int epoch) throws InterruptedException {
+        long millis = TimeUnit.NANOSECONDS.toMillis(now() - checkpointed);
+        if (!policy.isDue(millis, recorder.batches() - batchesOfCheckpoint)) {
+            return;
+        }
+        event(Kind.CHECKPOINT_BEGUN, "a checkpoint is being written");
+        try {
+            long number = servers.checkpoint(policy.folder(), policy.keep());
+            epochOfCheckpoint = epoch;
+            event(Kind.CHECKPOINT_WRITTEN, "checkpoint " + number + " is written");
+        } catch (IllegalStateException e) {
+            event(Kind.CHECKPOINT_FAILED, "no checkpoint is written: " + e.getMessage());
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot write a checkpoint to " + policy.folder() + ": " + e.getMessage(), e);
+        }
+        checkpointed = now();
+        batchesOfCheckpoint = recorder.batches();
     }
 
     private static boolean isDone(JavaFutureAction<Void> job) throws InterruptedException {

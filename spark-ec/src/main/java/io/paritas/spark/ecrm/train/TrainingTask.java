@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.train;
 
+import io.paritas.spark.ecrm.client.RolledBackException;
 import io.paritas.spark.ecrm.data.MiniBatch;
 import io.paritas.spark.ecrm.data.MiniBatches;
 import io.paritas.spark.ecrm.host.ParameterClient;
@@ -18,10 +19,16 @@ import java.util.List;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.VoidFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** A worker: trains on a partition, from the first batch that is not committed yet. */
+/**
+ * A worker: trains on a partition, from the first batch that is not committed yet. It ends early when servers go back to a checkpoint;
+ * the driver, which notices that too, then has all partitions trained on again.
+ */
 final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
     private static final long serialVersionUID = 1;
+    private static final Logger LOG = LoggerFactory.getLogger(TrainingTask.class);
 
     private final TrainingPlan plan;
     private final ParameterServers.Location servers;
@@ -40,7 +47,6 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
     public void call(Iterator<InternalRow> samples) throws InterruptedException {
         TaskContext context = TaskContext.get();
         int worker = Math.toIntExact(context.taskAttemptId());
-        long row = plan.committedRow(epoch, context.partitionId());
         try (ParameterClient client = ParameterClient.connect(servers, worker);
                 Dlrm dlrm = Dlrm.open(plan.shape(), plan.threads());
                 Reporter reporter = new Reporter(worker, driver)) {
@@ -49,14 +55,23 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
                     plan.batch(),
                     plan.shape().denseFeatures(),
                     plan.shape().tables());
-            StripePlacement stripes = servers.model().stripes();
-            long committed = committed(client, row);
-            for (long number = 0; batches.hasNext(); number++) {
-                MiniBatch batch = batches.next();
-                if (number >= committed) {
-                    context.killTaskIfInterrupted();
-                    step(client, dlrm, batch, row, reporter, stripes);
-                }
+            train(context, client, dlrm, batches, reporter);
+        } catch (RolledBackException e) {
+            LOG.info("Ends with a part of the batches: {}", e.getMessage());
+        }
+    }
+
+    private void train(
+            TaskContext context, ParameterClient client, Dlrm dlrm, MiniBatches batches, Reporter reporter)
+            throws InterruptedException {
+        long row = plan.committedRow(epoch, context.partitionId());
+        StripePlacement stripes = servers.model().stripes();
+        long committed = committed(client, row);
+        for (long number = 0; batches.hasNext(); number++) {
+            MiniBatch batch = batches.next();
+            if (number >= committed) {
+                context.killTaskIfInterrupted();
+                step(client, dlrm, batch, row, reporter, stripes);
             }
         }
     }
