@@ -43,7 +43,7 @@ public final class RecommendationTrainer {
     private int workers = 1;
     private int threads = 1;
     private long seed = 1;
-    private HostOptions options = HostOptions.DEFAULT;
+    private Optional<HostOptions> options = Optional.empty();
     private long wait = 60_000;
     private long interval = 1000;
     private Optional<Dataset<?>> evaluation = Optional.empty();
@@ -125,9 +125,9 @@ public final class RecommendationTrainer {
         return this;
     }
 
-    /** How servers are run; {@link HostOptions#DEFAULT} by default. */
+    /** How servers are run; {@link HostOptions#of} Spark's settings by default. */
     public RecommendationTrainer options(HostOptions hostOptions) {
-        options = Objects.requireNonNull(hostOptions, "options");
+        options = Optional.of(hostOptions);
         return this;
     }
 
@@ -200,8 +200,9 @@ public final class RecommendationTrainer {
         TrainingPlan plan = plan();
         JavaRDD<InternalRow> partitions = partitions(samples);
         SparkContext spark = samples.sparkSession().sparkContext();
-        new Slots(servers, options.spares(), workers).await(spark, wait);
-        ParameterServers started = start(JavaSparkContext.fromSparkContext(spark), plan);
+        HostOptions how = options.orElseGet(() -> HostOptions.of(spark.getConf()));
+        new Slots(servers, how.spares(), workers).await(spark, wait);
+        ParameterServers started = start(JavaSparkContext.fromSparkContext(spark), plan, how);
         try (Reports reports = new Reports()) {
             Training training = new Training(plan, started, samples.sparkSession());
             new TrainingRun(plan, started, reports, training, listener, checkpoints, interval)
@@ -213,12 +214,12 @@ public final class RecommendationTrainer {
         }
     }
 
-    private ParameterServers start(JavaSparkContext spark, TrainingPlan plan) throws InterruptedException {
+    private ParameterServers start(JavaSparkContext spark, TrainingPlan plan, HostOptions how) throws InterruptedException {
         if (resumed.isEmpty()) {
-            return ParameterServers.start(spark, plan.spec(), options, wait);
+            return ParameterServers.start(spark, plan.spec(), how, wait);
         }
         try {
-            return ParameterServers.restore(spark, plan.spec(), options, wait, resumed.get());
+            return ParameterServers.restore(spark, plan.spec(), how, wait, resumed.get());
         } catch (IOException e) {
             throw new UncheckedIOException("Cannot read a checkpoint of " + resumed.get() + ": " + e.getMessage(), e);
         }

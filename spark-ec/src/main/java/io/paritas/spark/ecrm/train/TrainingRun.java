@@ -56,6 +56,10 @@ final class TrainingRun {
 
     void run(JavaRDD<InternalRow> partitions, Optional<Dataset<?>> evaluation, int evaluateEvery)
             throws InterruptedException {
+        if (checkpoints.isPresent() && plan.redundancy().isNone()) {
+            // What a server loses before the first one would be lost for good.
+            checkpoint(checkpoints.get(), 0);
+        }
         int epoch = 0;
         while (epoch < plan.epochs()) {
             int rollbacks = servers.rollbacks();
@@ -88,7 +92,7 @@ final class TrainingRun {
         try {
             while (!isDone(job)) {
                 look();
-                if (checkpoints.isPresent()) {
+                if (checkpoints.isPresent() && isDue(checkpoints.get())) {
                     checkpoint(checkpoints.get(), epoch);
                 }
             }
@@ -97,11 +101,12 @@ final class TrainingRun {
         }
     }
 
-    private void checkpoint(CheckpointPolicy policy, int epoch) throws InterruptedException {
+    private boolean isDue(CheckpointPolicy policy) {
         long millis = TimeUnit.NANOSECONDS.toMillis(now() - checkpointed);
-        if (!policy.isDue(millis, recorder.batches() - batchesOfCheckpoint)) {
-            return;
-        }
+        return policy.isDue(millis, recorder.batches() - batchesOfCheckpoint);
+    }
+
+    private void checkpoint(CheckpointPolicy policy, int epoch) throws InterruptedException {
         event(Kind.CHECKPOINT_BEGUN, "a checkpoint is being written");
         try {
             long number = servers.checkpoint(policy.folder(), policy.keep());
