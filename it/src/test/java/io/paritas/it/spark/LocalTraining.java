@@ -1,72 +1,95 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark;
 
-import io.paritas.spark.ecrm.data.MiniBatch;
-import io.paritas.spark.ecrm.data.MiniBatches;
-import io.paritas.spark.ecrm.data.Samples;
-import io.paritas.spark.ecrm.model.Dlrm;
-import io.paritas.spark.ecrm.model.DlrmShape;
-import io.paritas.spark.ecrm.model.Gradients;
-import io.paritas.spark.ecrm.model.InitialNetwork;
-import io.paritas.spark.ecrm.model.InitialRows;
-import io.paritas.spark.ecrm.model.Parameter;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.spark.ecrm.host.ParameterClient;
+import io.paritas.spark.ecrm.protocol.BlockGradient;
+import io.paritas.spark.ecrm.protocol.RowGradients;
+import io.paritas.spark.ecrm.table.BlockSpec;
+import io.paritas.spark.ecrm.table.Initial;
+import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
-import java.util.ArrayList;
+import io.paritas.spark.ecrm.table.Redundancy;
+import io.paritas.spark.ecrm.table.TableSpec;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.catalyst.InternalRow;
+import java.util.Random;
+import java.util.stream.LongStream;
 
-/**
- * Training in this process, without servers.
- *
- * @param losses of the batches
- * @param network what was trained
- * @param rows by id, with the optimizer's state
- */
-record LocalTraining(List<Float> losses, float[] network, float[][] rows) {
+/** Trains a small model with parameter servers, and beside them on one machine: whatever is read must be the same, bit for bit. */
+final class LocalTraining {
+    private static final int ROWS = 3000;
+    private static final int WIDTH = 8;
+    private static final Optimizer OPTIMIZER = new Optimizer.Adagrad(0.1f, 1e-6f);
+    private static final Initial INITIAL = new Initial(1, -1, 1);
 
-    static LocalTraining train(
-            DlrmShape shape, Dataset<?> samples, int batch, long seed, Optimizer ofRows, Optimizer ofNetwork) {
-        int dimension = shape.dimension();
-        float[][] rows = new float[(int) shape.tables().rows()][dimension + ofRows.state(dimension)];
-        for (int id = 0; id < rows.length; id++) {
-            InitialRows.of(shape, seed).fill(id, rows[id], 0);
+    /** What one machine would have. */
+    private float[][] rows = new float[ROWS][WIDTH + OPTIMIZER.state(WIDTH)];
+
+    private float[] block = new float[10 + OPTIMIZER.state(10)];
+    private final Random random = new Random(5);
+    private float[][] savedRows = rows;
+    private float[] savedBlock = block;
+
+    LocalTraining() {
+        for (int row = 0; row < ROWS; row++) {
+            INITIAL.fill(row, rows[row], WIDTH);
         }
-        float[] network = InitialNetwork.of(shape, seed);
-        List<float[]> blocks = new ArrayList<>();
-        for (Parameter parameter : shape.parameters()) {
-            float[] block = Arrays.copyOfRange(network, parameter.offset(), parameter.offset() + parameter.length());
-            blocks.add(Arrays.copyOf(block, block.length + ofNetwork.state(block.length)));
-        }
-        List<Float> losses = new ArrayList<>();
-        try (Dlrm dlrm = Dlrm.open(shape, 1)) {
-            MiniBatches batches = new MiniBatches(
-                    Samples.internalRows(samples)
-                            .toJavaRDD()
-                            .map(InternalRow::copy)
-                            .toLocalIterator(),
-                    batch,
-                    shape.denseFeatures(),
-                    shape.tables());
-            while (batches.hasNext()) {
-                MiniBatch next = batches.next();
-                float[] pulled = new float[next.ids().length * dimension];
-                for (int i = 0; i < next.ids().length; i++) {
-                    System.arraycopy(rows[(int) next.ids()[i]], 0, pulled, i * dimension, dimension);
-                }
-                Gradients gradients = dlrm.gradients(next, network, pulled);
-                losses.add(gradients.loss());
-                for (int i = 0; i < next.ids().length; i++) {
-                    ofRows.step(rows[(int) next.ids()[i]], dimension, gradients.rows(), i * dimension);
-                }
-                for (int i = 0; i < blocks.size(); i++) {
-                    Parameter parameter = shape.parameters().get(i);
-                    ofNetwork.step(blocks.get(i), parameter.length(), gradients.network(), parameter.offset());
-                    System.arraycopy(blocks.get(i), 0, network, parameter.offset(), parameter.length());
+        INITIAL.fill(0, block, 10);
+    }
+
+    static ModelSpec model(int servers, Redundancy redundancy) {
+        return new ModelSpec(
+                servers,
+                redundancy,
+                List.of(new TableSpec(ROWS, WIDTH, OPTIMIZER, INITIAL)),
+                List.of(new BlockSpec(10, OPTIMIZER, INITIAL)));
+    }
+
+    /** With one worker, so that the updates are in order. */
+    void train(ParameterClient client, int iterations) throws InterruptedException {
+        for (int iteration = 0; iteration < iterations; iteration++) {
+            long[] some = random.longs(20, 0, ROWS).distinct().toArray();
+            float[] pulled = client.pullRows(0, some);
+            float[] gradients = new float[pulled.length];
+            for (int i = 0; i < some.length; i++) {
+                int row = (int) some[i];
+                assertThat(Arrays.copyOfRange(pulled, i * WIDTH, (i + 1) * WIDTH))
+                        .isEqualTo(Arrays.copyOf(rows[row], WIDTH));
+                for (int at = 0; at < WIDTH; at++) {
+                    gradients[i * WIDTH + at] = pulled[i * WIDTH + at] - row % 7;
                 }
             }
+            float[] gradient = client.pullBlocks(new int[] {0});
+            assertThat(gradient).isEqualTo(Arrays.copyOf(block, 10));
+            client.push(List.of(new RowGradients(0, some, gradients)), List.of(new BlockGradient(0, gradient)));
+            for (int i = 0; i < some.length; i++) {
+                OPTIMIZER.step(rows[(int) some[i]], WIDTH, gradients, i * WIDTH);
+            }
+            OPTIMIZER.step(block, 10, gradient, 0);
         }
-        return new LocalTraining(losses, network, rows);
+    }
+
+    void check(ParameterClient client) throws InterruptedException {
+        float[] all = client.pullRows(0, LongStream.range(0, ROWS).toArray());
+        for (int row = 0; row < ROWS; row++) {
+            assertThat(Arrays.copyOfRange(all, row * WIDTH, (row + 1) * WIDTH))
+                    .as("row " + row)
+                    .isEqualTo(Arrays.copyOf(rows[row], WIDTH));
+        }
+        assertThat(client.pullBlocks(new int[] {0})).isEqualTo(Arrays.copyOf(block, 10));
+    }
+
+    /** Remembers what there is now. */
+    void save() {
+        savedRows = Arrays.stream(rows).map(float[]::clone).toArray(float[][]::new);
+        savedBlock = block.clone();
+    }
+
+    /** What there was when it was saved. */
+    void goBack() {
+        rows = Arrays.stream(savedRows).map(float[]::clone).toArray(float[][]::new);
+        block = savedBlock.clone();
     }
 }

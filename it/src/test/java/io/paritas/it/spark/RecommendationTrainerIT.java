@@ -85,7 +85,7 @@ class RecommendationTrainerIT {
     void theLossOfAServerChangesNothing() throws Exception {
         SparkSession session = SPARK.session();
         Dataset<Row> samples = CLICKS.samples(session, 0, SAMPLES, 1);
-        LocalTraining local = LocalTraining.train(SHAPE, samples, BATCH, 9, ROWS, NETWORK);
+        LocalDlrmTraining local = LocalDlrmTraining.train(SHAPE, samples, BATCH, 9, ROWS, NETWORK);
         Killer killer = new Killer() {
             @Override
             String victim(TrainingProgress progress) {
@@ -125,7 +125,7 @@ class RecommendationTrainerIT {
     void noBatchIsTrainedTwiceWhenAWorkerIsLost() throws Exception {
         SparkSession session = SPARK.session();
         Dataset<Row> samples = CLICKS.samples(session, 0, SAMPLES, 1);
-        LocalTraining local = LocalTraining.train(SHAPE, samples, BATCH, 9, ROWS, NETWORK);
+        LocalDlrmTraining local = LocalDlrmTraining.train(SHAPE, samples, BATCH, 9, ROWS, NETWORK);
         List<String> started = new ArrayList<>();
         SparkListener tasks = new SparkListener() {
             @Override
@@ -158,7 +158,7 @@ class RecommendationTrainerIT {
     @Test
     void withoutRedundancyServersGoBackToACheckpoint() throws Exception {
         Dataset<Row> samples = CLICKS.samples(SPARK.session(), 0, SAMPLES, 1);
-        LocalTraining local = LocalTraining.train(SHAPE, samples, BATCH, 9, ROWS, NETWORK);
+        LocalDlrmTraining local = LocalDlrmTraining.train(SHAPE, samples, BATCH, 9, ROWS, NETWORK);
         String checkpoints = folder.resolve("checkpoints").toUri().toString();
         Killer killer = new Killer() {
             @Override

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * What redundancy of parameter servers costs in normal operation, by component, and what it gives when one is killed, beside checkpoints. An
  * executor for each server, the spare one and each worker, on one machine: all share its processors, so that servers and workers slow
- * each other. No test: it prints, and writes CSV beside the target folder's other results.
+ * each other. No test: it prints, and writes CSV into {@code target/recommendation}.
  *
  * <pre>{@code
  * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=RecommendationBenchmark \
@@ -184,28 +184,36 @@ class RecommendationBenchmark {
             String name, int number, StandaloneCluster cluster, RecommendationTrainer trainer, Dataset<Row> samples)
             throws Exception {
         Killer killer = new Killer(cluster);
-        try (Training training = trainer.listener(killer).interval(200).train(samples)) {
+        try (Training training = trainer.listener(killer).interval(100).train(samples)) {
             TrainingCurve curve = training.curve();
             Files.writeString(OUT.resolve("kill-" + name + "-" + number + ".csv"), curve.toCsv());
             double killed = killer.killed;
             double recovered = first(curve, TrainingEvent.Kind.RECOVERED, killed).orElse(Double.NaN);
-            double next = curve.points().stream()
-                    .filter(point -> point.seconds() > killed + 0.2 && point.samplesPerSecond() > 0)
-                    .mapToDouble(TrainingCurve.Point::seconds)
-                    .findFirst()
-                    .orElse(Double.NaN);
+            double lost = first(curve, TrainingEvent.Kind.SERVER_LOST, killed).orElse(Double.NaN);
+            long twice = training.metrics().samples() - SAMPLES;
             print(
-                    "kill, %-12s before %6.0f samples/s, until recovered %6.0f, after %6.0f; commits again after at most %.1f s,"
-                            + " recovered after %.1f s; trained twice: %d samples; %.1f s in all",
+                    "kill, %-12s before %6.0f samples/s, until recovered %6.0f, after %6.0f; noticed after %.1f s, commits again after"
+                            + " %.1f s, recovered after %.1f s, as far as before after %.1f s; trained twice: %d samples; %.1f s in all",
                     name + ":",
                     mean(curve, 0, killed),
                     mean(curve, killed, recovered),
                     mean(curve, recovered, Double.MAX_VALUE),
-                    next - killed,
+                    lost - killed,
+                    reached(curve, lost, killer.samples + 1) - killed,
                     recovered - killed,
-                    training.metrics().samples() - SAMPLES,
+                    reached(curve, lost, killer.samples + twice) - killed,
+                    twice,
                     training.metrics().seconds());
         }
+    }
+
+    /** When so many samples were committed, in an interval that ends later. */
+    private static double reached(TrainingCurve curve, double later, long samples) {
+        return curve.points().stream()
+                .filter(point -> point.seconds() > later && point.samplesPerSecond() > 0 && point.samples() >= samples)
+                .mapToDouble(TrainingCurve.Point::seconds)
+                .findFirst()
+                .orElse(Double.NaN);
     }
 
     private static OptionalDouble first(TrainingCurve curve, TrainingEvent.Kind kind, double after) {
@@ -219,7 +227,7 @@ class RecommendationBenchmark {
     private static double mean(TrainingCurve curve, double from, double to) {
         return curve.points().stream()
                 .filter(point -> point.samples() > 0 && point.samples() < SAMPLES)
-                .filter(point -> point.seconds() - 0.2 >= from && point.seconds() <= to)
+                .filter(point -> point.seconds() - 0.1 >= from && point.seconds() <= to)
                 .mapToDouble(TrainingCurve.Point::samplesPerSecond)
                 .average()
                 .orElse(Double.NaN);
@@ -229,6 +237,7 @@ class RecommendationBenchmark {
     private static final class Killer implements TrainingListener {
         private final StandaloneCluster cluster;
         private double killed = Double.NaN;
+        private long samples;
 
         Killer(StandaloneCluster cluster) {
             this.cluster = cluster;
@@ -238,6 +247,7 @@ class RecommendationBenchmark {
         public void progress(TrainingProgress progress) {
             if (Double.isNaN(killed) && progress.samples() >= SAMPLES / 2) {
                 killed = progress.seconds();
+                samples = progress.samples();
                 String victim = progress.executors().get(0);
                 cluster.executors().stream()
                         .filter(executor -> executor.id().equals(victim))

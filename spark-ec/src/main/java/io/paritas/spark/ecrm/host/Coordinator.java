@@ -65,6 +65,9 @@ final class Coordinator implements Machine {
     /** What is gone back to. */
     private Optional<Stored> checkpoint;
 
+    /** Since when all candidates are there, and not all where they should be. */
+    private long crowded = Long.MAX_VALUE;
+
     private volatile boolean healthy;
     private volatile int rollbacks;
     private volatile List<String> executors = List.of();
@@ -153,11 +156,11 @@ final class Coordinator implements Machine {
 
     private void fill(long now) {
         jobs.keep(now);
-        spread();
+        spread(now);
         candidates
                 .values()
                 .removeIf(candidate -> now - candidate.offered() > silence || !jobs.isCurrent(candidate.task()));
-        if (membership == null && candidates.size() >= tasks) {
+        if (membership == null && candidates.size() >= tasks && isSpread(now)) {
             begin(now);
         }
         for (int server = 0; membership != null && server < servers; server++) {
@@ -186,11 +189,19 @@ final class Coordinator implements Machine {
     }
 
     /** Those that wait need not be beside another one. */
-    private void spread() {
+    private void spread(long now) {
         Set<Integer> waiting = candidates.values().stream().map(Candidate::task).collect(Collectors.toSet());
-        while (jobs.spread(waiting)) {
+        while (jobs.spread(waiting, now)) {
             candidates.values().removeIf(candidate -> !jobs.isCurrent(candidate.task()));
         }
+    }
+
+    /** Whether servers would be on different executors, or there is no hope that they will be in good time. */
+    private boolean isSpread(long now) {
+        crowded = Math.min(crowded, now);
+        long executors =
+                candidates.values().stream().map(Candidate::executor).distinct().count();
+        return executors >= servers || !jobs.expectsRoom() || now - crowded > silence;
     }
 
     /** Whether to take the best candidate; one beside another server only if there will be no other in good time. */

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaRDD;
@@ -30,8 +31,11 @@ final class ServerJobs {
     private static final Logger LOG = LoggerFactory.getLogger(ServerJobs.class);
     /** Milliseconds until a task that has ended is started again. */
     private static final long PAUSE = 500;
-    /** The same, until an executor is tried again that had no slot, or has failed. */
+    /** The same, until an executor is tried again that has failed; and the longest, if it had no slot. */
     private static final long SHUNNED = 60_000;
+
+    /** @param pause until it is tried again, longer each time */
+    private record Full(long until, long pause) {}
 
     /** An executor that runs. */
     private record Executor(String id, String host) {
@@ -52,7 +56,11 @@ final class ServerJobs {
     private final JavaSparkContext spark;
     private final ServerTask server;
     private final List<Slot> slots = new ArrayList<>();
-    private final Map<String, Long> shunned = new HashMap<>();
+    /** By executor that a server has failed on: until when. */
+    private final Map<String, Long> failed = new HashMap<>();
+    /** By executor that had no slot when a task was to start there. */
+    private final Map<String, Full> full = new HashMap<>();
+
     private List<Executor> running = List.of();
     private long looked = Long.MIN_VALUE / 2;
     private int most;
@@ -78,7 +86,7 @@ final class ServerJobs {
                 slot.startAt = now + PAUSE;
             }
             if (slot.job == null && now >= slot.startAt) {
-                start(slot);
+                start(slot, now);
             }
         }
     }
@@ -95,12 +103,12 @@ final class ServerJobs {
                             .map(manager -> new Executor(manager.executorId(), manager.host()))
                             .toList();
             most = Math.max(most, running.size());
-            shunned.values().removeIf(until -> now >= until);
+            failed.values().removeIf(until -> now >= until);
         }
     }
 
-    private void start(Slot slot) {
-        Optional<Executor> free = free();
+    private void start(Slot slot, long now) {
+        Optional<Executor> free = free(now);
         slot.task = tasks++;
         slot.executor = free.map(Executor::id).orElse("");
         List<String> locations = free.map(Executor::location).map(List::of).orElse(List.of());
@@ -114,12 +122,18 @@ final class ServerJobs {
         return CollectionConverters.asScala(elements).toSeq();
     }
 
-    /** An executor where none of the tasks is, nor is to be. */
-    private Optional<Executor> free() {
+    /** An executor where none of the tasks is, nor is to be, and that may have a slot. */
+    private Optional<Executor> free(long now) {
+        return untaken()
+                .filter(executor -> !full.containsKey(executor.id())
+                        || now >= full.get(executor.id()).until())
+                .findFirst();
+    }
+
+    private Stream<Executor> untaken() {
         Set<String> taken = slots.stream().map(slot -> slot.executor).collect(Collectors.toSet());
         return running.stream()
-                .filter(executor -> !taken.contains(executor.id()) && !shunned.containsKey(executor.id()))
-                .findFirst();
+                .filter(executor -> !taken.contains(executor.id()) && !failed.containsKey(executor.id()));
     }
 
     /** Whether a task is one of those that are to run, and not what is left of one that was started again. */
@@ -137,8 +151,12 @@ final class ServerJobs {
     void arrived(int task, String executor, long now) {
         find(task).ifPresent(slot -> {
             if (!slot.executor.isEmpty() && !slot.executor.equals(executor)) {
-                shunned.put(slot.executor, now + SHUNNED);
+                long pause = full.containsKey(slot.executor)
+                        ? Math.min(SHUNNED, 2 * full.get(slot.executor).pause())
+                        : PAUSE;
+                full.put(slot.executor, new Full(now + pause, pause));
             }
+            full.remove(executor);
             slot.executor = executor;
         });
     }
@@ -146,26 +164,26 @@ final class ServerJobs {
     /** Starts a task again, elsewhere: nothing is heard of it any more. */
     void failed(int task, long now) {
         find(task).ifPresent(slot -> {
-            shunned.put(slot.executor, now + SHUNNED);
-            restart(slot);
+            failed.put(slot.executor, now + SHUNNED);
+            restart(slot, now);
         });
     }
 
-    private void restart(Slot slot) {
+    private void restart(Slot slot, long now) {
         slot.job.cancel(true);
-        start(slot);
+        start(slot, now);
     }
 
     /** Moves one of some tasks to an executor that has none; false if there is no need, or no such executor. */
-    boolean spread(Set<Integer> waiting) {
+    boolean spread(Set<Integer> waiting, long now) {
         Optional<Slot> crowded = slots.stream()
                 .filter(slot -> waiting.contains(slot.task) && isCrowded(slot))
                 .findFirst();
-        if (crowded.isEmpty() || free().isEmpty()) {
+        if (crowded.isEmpty() || free(now).isEmpty()) {
             return false;
         }
         LOG.info("Task {} is moved: executor {} has another one", crowded.get().task, crowded.get().executor);
-        restart(crowded.get());
+        restart(crowded.get(), now);
         return true;
     }
 
@@ -175,7 +193,7 @@ final class ServerJobs {
 
     /** Whether an executor without a task is there, or on its way: fewer run than did. */
     boolean expectsRoom() {
-        return free().isPresent() || running.size() < most;
+        return untaken().findAny().isPresent() || running.size() < most;
     }
 
     void close() {

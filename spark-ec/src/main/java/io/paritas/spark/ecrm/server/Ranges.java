@@ -48,13 +48,12 @@ final class Ranges {
     }
 
     void lock(Address owner, LockRange range, Transactions transactions) {
-        if (lock != null && !lock.owner().equals(owner)) {
-            // The owner takes this for the end of the lock: it must not be taken later, when the question comes once more.
+        boolean over = unlocked.getOrDefault(owner, -1L) >= range.lock();
+        if (over || (lock != null && !lock.owner().equals(owner))) {
+            // The owner takes this for the end of the lock: it must not be taken later, when the question comes once
+            // more.
             unlocked.merge(owner, range.lock(), Math::max);
             site.send(owner, new Stepped(range.lock(), Step.UNLOCK));
-            return;
-        }
-        if (unlocked.getOrDefault(owner, -1L) >= range.lock()) {
             return;
         }
         if (lock == null || lock.range().lock() < range.lock()) {
