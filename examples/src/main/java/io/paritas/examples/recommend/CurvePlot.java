@@ -28,8 +28,7 @@ final class CurvePlot {
         System.setProperty("java.awt.headless", "true");
         XYChart throughput = chart("samples/s", curves, Curve.Point::samplesPerSecond);
         XYChart loss = chart("loss", curves, Curve.Point::loss);
-        BitmapEncoder.saveBitmap(
-                List.of(throughput, loss), 2, 1, file.toString(), BitmapEncoder.BitmapFormat.PNG);
+        BitmapEncoder.saveBitmap(List.of(throughput, loss), 2, 1, file.toString(), BitmapEncoder.BitmapFormat.PNG);
     }
 
     private static XYChart chart(String axis, List<Curve> curves, ToDoubleFunction<Curve.Point> value) {
@@ -70,7 +69,8 @@ final class CurvePlot {
                     new double[] {bottom, top});
             mark.setMarker(SeriesMarkers.NONE);
             mark.setLineColor(colour);
-            mark.setLineStyle(new BasicStroke(1, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 1, new float[] {4, 4}, 0));
+            mark.setLineStyle(
+                    new BasicStroke(1, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 1, new float[] {4, 4}, 0));
             mark.setShowInLegend(event.text().startsWith("a server is lost"));
             mark.setLabel(curve.name() + ": a server is lost");
         }

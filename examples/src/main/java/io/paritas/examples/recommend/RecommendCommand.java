@@ -92,8 +92,9 @@ public final class RecommendCommand implements Callable<Integer> {
     @Option(
             names = "--baseline",
             paramLabel = "KIND",
-            description = "checkpoint: train also without redundancy, with checkpoints that are restored after the kill. Default:"
-                    + " none")
+            description =
+                    "checkpoint: train also without redundancy, with checkpoints that are restored after the kill. Default:"
+                            + " none")
     private Baseline baseline = Baseline.NONE;
 
     @Option(names = "--every", paramLabel = "SECONDS", description = "Between those checkpoints. Default: 20")
@@ -119,8 +120,7 @@ public final class RecommendCommand implements Callable<Integer> {
             // Executors are on this machine: nothing has to be sent to them.
             settings.put("spark.jars", jars.stream().map(jar -> "local:" + jar).collect(Collectors.joining(",")));
             settings.put("spark.executor.extraJavaOptions", "--add-modules=jdk.incubator.vector");
-            Process driver =
-                    cluster.submit(SparkHome.examples(), MAIN_CLASS, List.of(), settings, arguments());
+            Process driver = cluster.submit(SparkHome.examples(), MAIN_CLASS, List.of(), settings, arguments());
             follow(driver, console, err);
             if (driver.waitFor() != 0) {
                 throw new IllegalStateException("training has failed: " + cluster.reason());

@@ -29,7 +29,8 @@ public record ExecutorProcess(String id, ProcessHandle handle) {
     /** The executors of an application on this machine, as far as this user may see processes. */
     public static Stream<ExecutorProcess> ofApplication(String id) {
         return ProcessHandle.allProcesses()
-                .filter(handle -> Arrays.asList(handle.info().arguments().orElse(new String[0])).contains(id))
+                .filter(handle -> Arrays.asList(handle.info().arguments().orElse(new String[0]))
+                        .contains(id))
                 .flatMap(handle -> of(handle).stream());
     }
 

@@ -45,7 +45,7 @@ class CurveTest {
         Path csv = Files.writeString(folder.resolve("other.csv"), "a,b\n");
         assertThatIOException()
                 .isThrownBy(() -> Curve.read("other", csv))
-                .withMessage(
-                        "A curve begins with the line seconds,samples,loss,samples_per_second,event, " + csv + " does not");
+                .withMessage("A curve begins with the line seconds,samples,loss,samples_per_second,event, " + csv
+                        + " does not");
     }
 }

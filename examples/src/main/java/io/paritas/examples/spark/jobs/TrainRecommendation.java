@@ -117,9 +117,9 @@ public final class TrainRecommendation {
         long rows = both.count();
         long equal = both.where("a.row = b.row").count();
         boolean networks = Arrays.equals(found.network(), wanted.network());
-        print("beside a training without a failure: %d of %d rows equal, bit for bit; networks %s", equal, rows, networks
-                ? "too"
-                : "differ");
+        print(
+                "beside a training without a failure: %d of %d rows equal, bit for bit; networks %s",
+                equal, rows, networks ? "too" : "differ");
         if (rows != wanted.shape().tables().rows() || equal != rows || !networks) {
             throw new IllegalStateException("a failure must change nothing, and it has");
         }

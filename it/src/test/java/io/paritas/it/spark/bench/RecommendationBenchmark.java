@@ -72,7 +72,9 @@ class RecommendationBenchmark {
             if (k < SERVERS) {
                 all.put("k=" + k, Redundancy.coded(k));
                 all.put("k=" + k + " - NN", Redundancy.coded(k).oneReplicaOfBlocks());
-                all.put("k=" + k + " - NN - 2PC", Redundancy.coded(k).oneReplicaOfBlocks().onePhase());
+                all.put(
+                        "k=" + k + " - NN - 2PC",
+                        Redundancy.coded(k).oneReplicaOfBlocks().onePhase());
             }
         }
         all.put("replicated", Redundancy.replicated());
@@ -82,7 +84,10 @@ class RecommendationBenchmark {
     /** Of all rounds of one kind. */
     private record Figures(List<TrainingMetrics> rounds) {
         double[] throughputs() {
-            return rounds.stream().mapToDouble(TrainingMetrics::samplesPerSecond).sorted().toArray();
+            return rounds.stream()
+                    .mapToDouble(TrainingMetrics::samplesPerSecond)
+                    .sorted()
+                    .toArray();
         }
 
         double median() {
@@ -174,8 +179,8 @@ class RecommendationBenchmark {
                 }
             }
             String checkpoints = folder.resolve("checkpoints-" + kill).toUri().toString();
-            RecommendationTrainer restoring = trainer(Redundancy.none())
-                    .checkpoints(CheckpointPolicy.everyMillis(checkpoints, 1000L * EVERY));
+            RecommendationTrainer restoring =
+                    trainer(Redundancy.none()).checkpoints(CheckpointPolicy.everyMillis(checkpoints, 1000L * EVERY));
             failure("checkpoints", kill, cluster, restoring, samples);
         }
     }
@@ -188,7 +193,8 @@ class RecommendationBenchmark {
             TrainingCurve curve = training.curve();
             Files.writeString(OUT.resolve("kill-" + name + "-" + number + ".csv"), curve.toCsv());
             double killed = killer.killed;
-            double recovered = first(curve, TrainingEvent.Kind.RECOVERED, killed).orElse(Double.NaN);
+            double recovered =
+                    first(curve, TrainingEvent.Kind.RECOVERED, killed).orElse(Double.NaN);
             double lost = first(curve, TrainingEvent.Kind.SERVER_LOST, killed).orElse(Double.NaN);
             long twice = training.metrics().samples() - SAMPLES;
             print(

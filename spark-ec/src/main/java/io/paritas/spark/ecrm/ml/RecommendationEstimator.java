@@ -59,7 +59,8 @@ public final class RecommendationEstimator extends Estimator<RecommendationModel
 
     public RecommendationEstimator(String uid) {
         this.uid = uid;
-        output = new Param<>(uid, "output", "new folder for the model, of any file system that Hadoop knows", String.class);
+        output = new Param<>(
+                uid, "output", "new folder for the model, of any file system that Hadoop knows", String.class);
         tables = new IntArrayParam(this, "tables", "rows of each embedding table");
         denseFeatures = new IntParam(this, "denseFeatures", "dense numbers of a sample");
         dimension = new IntParam(this, "dimension", "numbers in an embedding row");

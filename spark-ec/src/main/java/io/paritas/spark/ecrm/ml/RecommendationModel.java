@@ -73,7 +73,8 @@ public final class RecommendationModel extends Model<RecommendationModel> implem
         try {
             return TrainedModel.read(session, getOrDefault(folder));
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read the model in " + getOrDefault(folder) + ": " + e.getMessage(), e);
+            throw new UncheckedIOException(
+                    "cannot read the model in " + getOrDefault(folder) + ": " + e.getMessage(), e);
         }
     }
 

@@ -214,7 +214,8 @@ public final class RecommendationTrainer {
         }
     }
 
-    private ParameterServers start(JavaSparkContext spark, TrainingPlan plan, HostOptions how) throws InterruptedException {
+    private ParameterServers start(JavaSparkContext spark, TrainingPlan plan, HostOptions how)
+            throws InterruptedException {
         if (resumed.isEmpty()) {
             return ParameterServers.start(spark, plan.spec(), how, wait);
         }

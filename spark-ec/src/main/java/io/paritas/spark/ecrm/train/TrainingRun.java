@@ -82,13 +82,12 @@ final class TrainingRun {
                 * plan.spec().tables().get(TrainingPlan.EMBEDDINGS).words();
         look();
         training.finish(
-                recorder.curve(),
-                recorder.metrics(difference, stripes.units() - stripes.k(), servers.replaced()));
+                recorder.curve(), recorder.metrics(difference, stripes.units() - stripes.k(), servers.replaced()));
     }
 
     private void train(JavaRDD<InternalRow> partitions, int epoch) throws InterruptedException {
-        JavaFutureAction<Void> job = partitions.foreachPartitionAsync(
-                new TrainingTask(plan, servers.location(), reports.endpoint(), epoch));
+        JavaFutureAction<Void> job =
+                partitions.foreachPartitionAsync(new TrainingTask(plan, servers.location(), reports.endpoint(), epoch));
         try {
             while (!isDone(job)) {
                 look();
@@ -115,7 +114,8 @@ final class TrainingRun {
         } catch (IllegalStateException e) {
             event(Kind.CHECKPOINT_FAILED, "no checkpoint is written: " + e.getMessage());
         } catch (IOException e) {
-            throw new UncheckedIOException("Cannot write a checkpoint to " + policy.folder() + ": " + e.getMessage(), e);
+            throw new UncheckedIOException(
+                    "Cannot write a checkpoint to " + policy.folder() + ": " + e.getMessage(), e);
         }
         checkpointed = now();
         batchesOfCheckpoint = recorder.batches();

@@ -61,8 +61,7 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
         }
     }
 
-    private void train(
-            TaskContext context, ParameterClient client, Dlrm dlrm, MiniBatches batches, Reporter reporter)
+    private void train(TaskContext context, ParameterClient client, Dlrm dlrm, MiniBatches batches, Reporter reporter)
             throws InterruptedException {
         long row = plan.committedRow(epoch, context.partitionId());
         StripePlacement stripes = servers.model().stripes();

@@ -73,7 +73,8 @@ class RecommendationStagesTest {
 
     @Test
     void theEstimatorIsAStageOfAPipeline() throws IOException {
-        Pipeline pipeline = new Pipeline().setStages(new PipelineStage[] {estimator().setEpochs(3)});
+        Pipeline pipeline =
+                new Pipeline().setStages(new PipelineStage[] {estimator().setEpochs(3)});
         pipeline.write().save(path("pipeline"));
         RecommendationEstimator loaded =
                 (RecommendationEstimator) Pipeline.load(path("pipeline")).getStages()[0];

@@ -21,7 +21,8 @@ class CheckpointPolicyTest {
     void neverIsNoPolicy() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CheckpointPolicy.everyMillis("f", 0))
-                .withMessage("A checkpoint is written at most every millisecond, or every batch, and at least 1 is kept;"
-                        + " got 0 ms, 9223372036854775807 batches, and 2");
+                .withMessage(
+                        "A checkpoint is written at most every millisecond, or every batch, and at least 1 is kept;"
+                                + " got 0 ms, 9223372036854775807 batches, and 2");
     }
 }
