@@ -15,7 +15,6 @@ public final class Shard {
     private final TableSpec table;
     private final StripePlacement placement;
     private final StripeCode code;
-    private final int server;
     private final Slab data;
     private final Slab parity;
     private final BitSet missingData = new BitSet();
@@ -24,19 +23,18 @@ public final class Shard {
     private long frozenFrom;
     private long frozenTo;
 
-    private Shard(ModelSpec model, int number, int server) {
+    private Shard(ModelSpec model, int number) {
         this.number = number;
         this.table = model.tables().get(number);
         this.placement = model.stripes();
         this.code = StripeCode.of(model);
-        this.server = server;
         this.data = new Slab(placement.dataSlots(table.rows()), 1 + table.words());
         this.parity = new Slab(placement.paritySlots(table.rows()), placement.k() + table.words());
     }
 
     /** With all units of what was there before. */
     public static Shard of(ModelSpec model, int table, int server, Origin origin) {
-        Shard shard = new Shard(model, table, server);
+        Shard shard = new Shard(model, table);
         for (long stripe = 0; stripe < shard.stripes(); stripe++) {
             int unit = shard.placement.unitOn(server, stripe);
             if (unit >= 0) {
@@ -48,7 +46,7 @@ public final class Shard {
 
     /** All of whose units are missing. */
     public static Shard empty(ModelSpec model, int table, int server) {
-        Shard shard = new Shard(model, table, server);
+        Shard shard = new Shard(model, table);
         for (long stripe = 0; stripe < shard.stripes(); stripe++) {
             int unit = shard.placement.unitOn(server, stripe);
             if (unit >= 0) {
