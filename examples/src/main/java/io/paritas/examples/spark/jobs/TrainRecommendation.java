@@ -39,6 +39,9 @@ import org.apache.spark.sql.SparkSession;
  * killed only if it runs on the machine of the driver: {@code bin/paritas recommend} starts a cluster like that.
  */
 public final class TrainRecommendation {
+    /** Of the curve, and so of the looks at whether half of the samples are there. */
+    private static final int INTERVAL_MILLIS = 250;
+
     private final SparkSession spark;
     private final Path out;
     private final RecommendationSettings settings;
@@ -106,7 +109,7 @@ public final class TrainRecommendation {
             throws IOException, InterruptedException {
         print("== %s", name);
         Dataset<Row> samples = clicks.samples(spark, 0, settings.samples(), settings.workers());
-        Training training = trainer.listener(new Teller(kill)).train(samples);
+        Training training = trainer.listener(new Teller(kill)).interval(INTERVAL_MILLIS).train(samples);
         Files.writeString(out.resolve(name + ".csv"), training.curve().toCsv());
         print("%s", training.metrics());
         return training;
