@@ -130,10 +130,14 @@ final class ServerJobs {
                 .findFirst();
     }
 
+    /** Without those that a server has just failed on, which Spark may not have missed yet. */
+    private Stream<Executor> healthy() {
+        return running.stream().filter(executor -> !failed.containsKey(executor.id()));
+    }
+
     private Stream<Executor> untaken() {
         Set<String> taken = slots.stream().map(slot -> slot.executor).collect(Collectors.toSet());
-        return running.stream()
-                .filter(executor -> !taken.contains(executor.id()) && !failed.containsKey(executor.id()));
+        return healthy().filter(executor -> !taken.contains(executor.id()));
     }
 
     /** Whether a task is one of those that are to run, and not what is left of one that was started again. */
@@ -193,7 +197,7 @@ final class ServerJobs {
 
     /** Whether an executor without a task is there, or on its way: fewer run than did. */
     boolean expectsRoom() {
-        return untaken().findAny().isPresent() || running.size() < most;
+        return untaken().findAny().isPresent() || healthy().count() < most;
     }
 
     void close() {
