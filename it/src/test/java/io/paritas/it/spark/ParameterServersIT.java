@@ -44,7 +44,7 @@ class ParameterServersIT {
 
     private static void awaitHealth(ParameterServers servers) throws Exception {
         Await.until("all servers are recovered", servers::isHealthy, servers::executors);
-        assertThat(servers.executors()).hasSize(3).doesNotHaveDuplicates();
+        assertThat(servers.executors()).doesNotHaveDuplicates();
     }
 
     @Test
@@ -68,8 +68,8 @@ class ParameterServersIT {
     @Test
     void aServerThatIsFrozenDoesNoHarmLater() throws Exception {
         HostOptions impatient = new HostOptions(1, 4000, HostOptions.DEFAULT.timing(), HostOptions.DEFAULT.pace());
-        try (ParameterServers servers =
-                        ParameterServers.start(spark(), LocalTraining.model(3, Redundancy.coded(2)), impatient, WAIT);
+        try (ParameterServers servers = ParameterServers.start(
+                        spark(), LocalTraining.model(2, Redundancy.replicated()), impatient, WAIT);
                 ParameterClient client = ParameterClient.connect(servers.location(), 0)) {
             awaitHealth(servers);
             training.train(client, 50);

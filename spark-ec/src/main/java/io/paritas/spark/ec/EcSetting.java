@@ -53,7 +53,7 @@ public enum EcSetting {
             "10s",
             "time",
             "How long a parameter server may say nothing before it is taken for dead. One whose process ends is noticed at once."
-                    + " So long, too, a replacement is waited for on an executor without a server, where one is to be expected."),
+                    + " So long, too, servers are waited for at the start that are on different executors."),
     ECRM_RETRY(
             "spark.paritas.ecrm.retry",
             Scope.APPLICATION,

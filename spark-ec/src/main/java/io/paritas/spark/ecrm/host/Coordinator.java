@@ -35,6 +35,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Coordinator implements Machine {
     private static final Logger LOG = LoggerFactory.getLogger(Coordinator.class);
+    /** Milliseconds that a replacement is waited for which is on an executor without a server, if one is to be expected. */
+    private static final long PATIENCE = 60_000;
 
     private record Candidate(int task, String endpoint, String executor, long offered) {}
 
@@ -74,7 +76,7 @@ final class Coordinator implements Machine {
     private final AtomicInteger replaced = new AtomicInteger();
 
     /**
-     * @param options its silence is also how long a replacement is waited for that is on an executor without a server
+     * @param options its silence is also how long it is waited at first for candidates on different executors
      * @param checkpoint that servers begin with
      * @param jobs what candidates run in
      */
@@ -211,7 +213,7 @@ final class Coordinator implements Machine {
                                 .noneMatch(executor ->
                                         executor.equals(candidates.get(best()).executor()))
                         || !jobs.expectsRoom()
-                        || now - absent.getOrDefault(server, now) > silence);
+                        || now - absent.getOrDefault(server, now) > PATIENCE);
     }
 
     private Stream<String> appointedExecutors() {

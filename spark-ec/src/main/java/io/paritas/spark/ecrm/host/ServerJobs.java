@@ -51,6 +51,8 @@ final class ServerJobs {
         long startAt;
         /** Where it is, or is to be; empty if that is for Spark to say. */
         String executor = "";
+
+        boolean arrived;
     }
 
     private final JavaSparkContext spark;
@@ -110,6 +112,7 @@ final class ServerJobs {
     private void start(Slot slot, long now) {
         Optional<Executor> free = free(now);
         slot.task = tasks++;
+        slot.arrived = false;
         slot.executor = free.map(Executor::id).orElse("");
         List<String> locations = free.map(Executor::location).map(List::of).orElse(List.of());
         ClassTag<Integer> type = ClassTag$.MODULE$.apply(Integer.class);
@@ -130,10 +133,14 @@ final class ServerJobs {
                 .findFirst();
     }
 
+    /** Without those that a server has just failed on, which Spark may not have missed yet. */
+    private Stream<Executor> healthy() {
+        return running.stream().filter(executor -> !failed.containsKey(executor.id()));
+    }
+
     private Stream<Executor> untaken() {
         Set<String> taken = slots.stream().map(slot -> slot.executor).collect(Collectors.toSet());
-        return running.stream()
-                .filter(executor -> !taken.contains(executor.id()) && !failed.containsKey(executor.id()));
+        return healthy().filter(executor -> !taken.contains(executor.id()));
     }
 
     /** Whether a task is one of those that are to run, and not what is left of one that was started again. */
@@ -157,6 +164,7 @@ final class ServerJobs {
                 full.put(slot.executor, new Full(now + pause, pause));
             }
             full.remove(executor);
+            slot.arrived = true;
             slot.executor = executor;
         });
     }
@@ -193,7 +201,8 @@ final class ServerJobs {
 
     /** Whether an executor without a task is there, or on its way: fewer run than did. */
     boolean expectsRoom() {
-        return untaken().findAny().isPresent() || running.size() < most;
+        boolean moving = slots.stream().anyMatch(slot -> !slot.arrived && !slot.executor.isEmpty());
+        return moving || untaken().findAny().isPresent() || healthy().count() < most;
     }
 
     void close() {
