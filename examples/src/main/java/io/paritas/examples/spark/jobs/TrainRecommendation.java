@@ -109,7 +109,8 @@ public final class TrainRecommendation {
             throws IOException, InterruptedException {
         print("== %s", name);
         Dataset<Row> samples = clicks.samples(spark, 0, settings.samples(), settings.workers());
-        Training training = trainer.listener(new Teller(kill)).interval(INTERVAL_MILLIS).train(samples);
+        Training training =
+                trainer.listener(new Teller(kill)).interval(INTERVAL_MILLIS).train(samples);
         Files.writeString(out.resolve(name + ".csv"), training.curve().toCsv());
         print("%s", training.metrics());
         return training;
