@@ -17,6 +17,7 @@ import io.paritas.examples.load.LoadCommand;
 import io.paritas.examples.protect.InjectCommand;
 import io.paritas.examples.protect.ProtectCommand;
 import io.paritas.examples.quickstart.QuickstartCommand;
+import io.paritas.examples.recommend.RecommendCommand;
 import io.paritas.examples.serve.ServeCommand;
 import io.paritas.examples.spark.SparkJarsCommand;
 import io.paritas.examples.tune.TuneCommand;
@@ -49,6 +50,7 @@ import picocli.CommandLine.ScopeType;
             ExportCommand.class,
             ServeCommand.class,
             LoadCommand.class,
+            RecommendCommand.class,
             ProtectCommand.class,
             InjectCommand.class,
             SparkJarsCommand.class,

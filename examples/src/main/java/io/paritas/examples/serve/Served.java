@@ -6,14 +6,12 @@ import io.paritas.examples.spark.StandaloneCluster;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The application that serves, in a process of its own: the driver. Its standard output says how far it is. */
 final class Served {
@@ -23,7 +21,6 @@ final class Served {
     private static final String READY = "paritas is ready";
 
     private static final String JAR = "paritas-spark-inference";
-    private static final String FAILURE = "Exception in thread \"main\" ";
     private static final int DRAIN_SECONDS = 15;
 
     private final StandaloneCluster cluster;
@@ -59,28 +56,12 @@ final class Served {
     void awaitReady() throws IOException {
         for (String line = out.readLine(); !READY.equals(line); line = out.readLine()) {
             if (line == null) {
-                throw new IllegalStateException("serving has ended: " + reason());
+                throw new IllegalStateException("serving has ended: " + cluster.reason());
             }
             if (line.startsWith(LISTENS)) {
                 url = line.substring(LISTENS.length());
             }
         }
-    }
-
-    /** What the driver's log says last about why it ended. */
-    private String reason() throws IOException {
-        Path logs = cluster.folder().resolve("logs");
-        try (Stream<Path> files = Files.list(logs)) {
-            for (Path log : files.filter(file -> file.getFileName().toString().startsWith("submit-"))
-                    .toList()) {
-                for (String line : Files.readAllLines(log)) {
-                    if (line.startsWith(FAILURE)) {
-                        return line.substring(FAILURE.length()).replaceFirst("^[\\w.$]+: ", "");
-                    }
-                }
-            }
-        }
-        return "its log says no reason";
     }
 
     String url() {

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * An executor's process, for those who want it dead or slow.
@@ -23,6 +24,14 @@ public record ExecutorProcess(String id, ProcessHandle handle) {
         return words.contains(MAIN_CLASS) && id >= 0
                 ? Optional.of(new ExecutorProcess(words.get(id + 1), handle))
                 : Optional.empty();
+    }
+
+    /** The executors of an application on this machine, as far as this user may see processes. */
+    public static Stream<ExecutorProcess> ofApplication(String id) {
+        return ProcessHandle.allProcesses()
+                .filter(handle -> Arrays.asList(handle.info().arguments().orElse(new String[0]))
+                        .contains(id))
+                .flatMap(handle -> of(handle).stream());
     }
 
     public long pid() {

@@ -29,6 +29,8 @@ public final class StandaloneCluster implements AutoCloseable {
     /** The system property that names the folder for the logs of clusters that have ended; without it they are deleted. */
     private static final String LOGS = "paritas.spark.logs";
 
+    private static final String FAILURE = "Exception in thread \"main\" ";
+
     private static final Duration END_LIMIT = Duration.ofSeconds(30);
     private static final String DRIVER = "127.0.0.1";
 
@@ -158,6 +160,21 @@ public final class StandaloneCluster implements AutoCloseable {
         Process program = builder.start();
         programs.add(program);
         return program;
+    }
+
+    /** Why a submitted program has failed, as its log says. */
+    public String reason() throws IOException {
+        try (Stream<Path> files = Files.list(folder().resolve("logs"))) {
+            for (Path log : files.filter(file -> file.getFileName().toString().startsWith("submit-"))
+                    .toList()) {
+                for (String line : Files.readAllLines(log)) {
+                    if (line.startsWith(FAILURE)) {
+                        return line.substring(FAILURE.length()).replaceFirst("^[\\w.$]+: ", "");
+                    }
+                }
+            }
+        }
+        return "its log says no reason";
     }
 
     /** The executors of all applications, which run or are frozen; those that are being started may be missing. */

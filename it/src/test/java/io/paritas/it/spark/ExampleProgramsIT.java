@@ -7,6 +7,7 @@ import io.paritas.examples.spark.jobs.ClassifyFolder;
 import io.paritas.examples.spark.jobs.ClassifyStream;
 import io.paritas.examples.spark.jobs.KeepJoin;
 import io.paritas.examples.spark.jobs.SqlScript;
+import io.paritas.examples.spark.jobs.TrainRecommendation;
 import io.paritas.inference.Bundle;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.ModelFile;
@@ -154,6 +155,21 @@ class ExampleProgramsIT {
                 .contains(", survives=1]\n", "without trouble: [[0,", "executor that is killed: [[0,")
                 .endsWith("computed again: 0 rows\n");
         assertThat(number(out, "decoded: (\\d+) partitions")).isPositive();
+    }
+
+    @Test
+    void trainsARecommendationModelDespiteAKilledServer() throws Exception {
+        Path out = folder.resolve("recommendation");
+
+        String printed = run(TrainRecommendation.class, out, "samples=20000", "rows=2000", "kill=true");
+
+        assertThat(printed)
+                .containsPattern("kill -9 \\d+, executor \\d+\n")
+                .contains("another task has taken its place\n")
+                .containsPattern("evaluated: 2000 samples: AUC 0\\.[67]")
+                .contains("2000 of 2000 rows equal, bit for bit; networks too\n");
+        assertThat(out.resolve("coded.csv")).content().contains("a server is lost");
+        assertThat(out.resolve("undisturbed.csv")).content().doesNotContain("a server is lost");
     }
 
     private static int number(String text, String pattern) {

@@ -2,105 +2,142 @@
 package io.paritas.it.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.paritas.examples.spark.ExecutorProcess;
 import io.paritas.it.Await;
+import io.paritas.spark.ecrm.client.RolledBackException;
 import io.paritas.spark.ecrm.host.HostOptions;
 import io.paritas.spark.ecrm.host.ParameterClient;
 import io.paritas.spark.ecrm.host.ParameterServers;
-import io.paritas.spark.ecrm.protocol.BlockGradient;
-import io.paritas.spark.ecrm.protocol.RowGradients;
-import io.paritas.spark.ecrm.table.BlockSpec;
-import io.paritas.spark.ecrm.table.Initial;
-import io.paritas.spark.ecrm.table.ModelSpec;
-import io.paritas.spark.ecrm.table.Optimizer;
-import io.paritas.spark.ecrm.table.Parity;
-import io.paritas.spark.ecrm.table.TableSpec;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Random;
-import java.util.stream.LongStream;
+import io.paritas.spark.ecrm.table.Redundancy;
+import java.nio.file.Path;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Training goes on when the executor of a server is killed, and ends as if it had not been. */
+/** Parameter servers in executors that are killed and frozen: what is read is what one machine would have, bit for bit. */
 class ParameterServersIT {
-    private static final int ROWS = 3000;
-    private static final int WIDTH = 8;
-    private static final Optimizer OPTIMIZER = new Optimizer.Adagrad(0.1f, 1e-6f);
-    private static final Initial INITIAL = new Initial(1, -1, 1);
+    private static final long WAIT = 120_000;
 
     @RegisterExtension
     static final SparkClusters SPARK = new SparkClusters();
 
-    /** What one machine would have. */
-    private final float[][] rows = new float[ROWS][WIDTH + OPTIMIZER.state(WIDTH)];
+    @TempDir
+    Path folder;
 
-    private final float[] block = new float[10 + OPTIMIZER.state(10)];
-    private final Random random = new Random(5);
+    private final LocalTraining training = new LocalTraining();
+
+    private static JavaSparkContext spark() throws Exception {
+        return JavaSparkContext.fromSparkContext(SPARK.session().sparkContext());
+    }
+
+    private static ExecutorProcess executor(ParameterServers servers, int server) {
+        String id = servers.executors().get(server);
+        return SPARK.executors().stream()
+                .filter(executor -> executor.id().equals(id))
+                .findAny()
+                .orElseThrow();
+    }
+
+    private static void awaitHealth(ParameterServers servers) throws Exception {
+        Await.until("all servers are recovered", servers::isHealthy, servers::executors);
+        assertThat(servers.executors()).doesNotHaveDuplicates();
+    }
 
     @Test
     void trainingGoesOnWhenAServerIsKilled() throws Exception {
-        for (int row = 0; row < ROWS; row++) {
-            INITIAL.fill(row, rows[row], WIDTH);
-        }
-        INITIAL.fill(0, block, 10);
-        ModelSpec model = new ModelSpec(
-                3,
-                2,
-                Parity.XOR,
-                List.of(new TableSpec(ROWS, WIDTH, OPTIMIZER, INITIAL)),
-                List.of(new BlockSpec(10, OPTIMIZER, INITIAL)));
-        JavaSparkContext spark =
-                JavaSparkContext.fromSparkContext(SPARK.session().sparkContext());
-        try (ParameterServers servers = ParameterServers.start(spark, model, HostOptions.DEFAULT, 60_000);
+        try (ParameterServers servers = ParameterServers.start(
+                        spark(), LocalTraining.model(3, Redundancy.coded(2)), HostOptions.DEFAULT, WAIT);
                 ParameterClient client = ParameterClient.connect(servers.location(), 0)) {
-            assertThat(servers.executors()).hasSize(3).doesNotHaveDuplicates();
-            train(client, 50);
-            String victim = servers.executors().get(0);
-            for (ExecutorProcess executor : SPARK.executors()) {
-                if (executor.id().equals(victim)) {
-                    executor.kill();
-                }
-            }
-            train(client, 200);
+            awaitHealth(servers);
+            training.train(client, 50);
+            executor(servers, 0).kill();
+            training.train(client, 200);
             assertThat(servers.replaced()).isEqualTo(1);
+            awaitHealth(servers);
+            training.check(client);
+            training.train(client, 20);
+            training.check(client);
+        }
+    }
+
+    /** It is taken for dead, and replaced. When it goes on, nobody listens to it. */
+    @Test
+    void aServerThatIsFrozenDoesNoHarmLater() throws Exception {
+        HostOptions impatient = new HostOptions(1, 4000, HostOptions.DEFAULT.timing(), HostOptions.DEFAULT.pace());
+        try (ParameterServers servers = ParameterServers.start(
+                        spark(), LocalTraining.model(2, Redundancy.replicated()), impatient, WAIT);
+                ParameterClient client = ParameterClient.connect(servers.location(), 0)) {
+            awaitHealth(servers);
+            training.train(client, 50);
+            ExecutorProcess frozen = executor(servers, 1);
+            frozen.freeze();
+            training.train(client, 50);
+            assertThat(servers.replaced()).isPositive();
+            frozen.thaw();
+            training.train(client, 100);
             Await.until("all servers are recovered", servers::isHealthy, servers::executors);
-            check(client);
-            train(client, 20);
-            check(client);
+            training.check(client);
         }
     }
 
-    /** One worker, so that the updates are in order. */
-    private void train(ParameterClient client, int iterations) throws InterruptedException {
-        for (int iteration = 0; iteration < iterations; iteration++) {
-            long[] some = random.longs(20, 0, ROWS).distinct().toArray();
-            float[] pulled = client.pullRows(0, some);
-            float[] gradients = new float[pulled.length];
-            for (int i = 0; i < some.length; i++) {
-                int row = (int) some[i];
-                assertThat(Arrays.copyOfRange(pulled, i * WIDTH, (i + 1) * WIDTH))
-                        .isEqualTo(Arrays.copyOf(rows[row], WIDTH));
-                for (int at = 0; at < WIDTH; at++) {
-                    gradients[i * WIDTH + at] = pulled[i * WIDTH + at] - row % 7;
-                }
-                OPTIMIZER.step(rows[row], WIDTH, gradients, i * WIDTH);
-            }
-            float[] gradient = client.pullBlocks(new int[] {0});
-            assertThat(gradient).isEqualTo(Arrays.copyOf(block, 10));
-            client.push(List.of(new RowGradients(0, some, gradients)), List.of(new BlockGradient(0, gradient)));
-            OPTIMIZER.step(block, 10, gradient, 0);
+    /** All executors are lost, with all servers. Others, with another redundancy, begin with the checkpoint. */
+    @Test
+    void aCheckpointOutlivesAllServers() throws Exception {
+        try (ParameterServers servers = ParameterServers.start(
+                        spark(), LocalTraining.model(3, Redundancy.coded(2)), HostOptions.DEFAULT, WAIT);
+                ParameterClient client = ParameterClient.connect(servers.location(), 0)) {
+            training.train(client, 50);
+            servers.checkpoint(folder.toString(), 1);
+            training.train(client, 20);
+            assertThat(servers.checkpoint(folder.toString(), 1)).isEqualTo(2);
+            assertThat(folder.toFile().list()).containsExactly("checkpoint-00000002");
         }
+        SPARK.executors().forEach(ExecutorProcess::kill);
+        try (ParameterServers servers = ParameterServers.restore(
+                        spark(),
+                        LocalTraining.model(2, Redundancy.replicated()),
+                        HostOptions.DEFAULT,
+                        WAIT,
+                        folder.toString());
+                ParameterClient client = ParameterClient.connect(servers.location(), 0)) {
+            training.check(client);
+            training.train(client, 20);
+            training.check(client);
+        }
+        assertThatThrownBy(() -> ParameterServers.restore(
+                        spark(),
+                        LocalTraining.model(2, Redundancy.replicated()),
+                        HostOptions.DEFAULT,
+                        WAIT,
+                        folder.resolve("none").toString()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("There is no complete checkpoint in " + folder.resolve("none"));
     }
 
-    private void check(ParameterClient client) throws InterruptedException {
-        float[] all = client.pullRows(0, LongStream.range(0, ROWS).toArray());
-        for (int row = 0; row < ROWS; row++) {
-            assertThat(Arrays.copyOfRange(all, row * WIDTH, (row + 1) * WIDTH))
-                    .as("row " + row)
-                    .isEqualTo(Arrays.copyOf(rows[row], WIDTH));
+    @Test
+    void withoutRedundancyAllGoBackToTheCheckpoint() throws Exception {
+        try (ParameterServers servers = ParameterServers.start(
+                        spark(), LocalTraining.model(3, Redundancy.none()), HostOptions.DEFAULT, WAIT);
+                ParameterClient client = ParameterClient.connect(servers.location(), 0)) {
+            awaitHealth(servers);
+            training.train(client, 30);
+            servers.checkpoint(folder.toString(), 2);
+            training.save();
+            training.train(client, 30);
+            executor(servers, 2).kill();
+            Throwable thrown = catchThrowable(() -> training.train(client, 1000));
+            assertThat(thrown)
+                    .isInstanceOf(RolledBackException.class)
+                    .hasMessage("A server failed, and all have gone back to the last checkpoint, for the 1. time: train"
+                            + " again from there");
+            training.goBack();
+            training.train(client, 30);
+            awaitHealth(servers);
+            training.check(client);
         }
     }
 }

@@ -40,7 +40,51 @@ public enum EcSetting {
             Scope.APPLICATION,
             "0",
             "bytes",
-            "How many bytes a second repair makes at most, on average, such as 64m. 0 is no limit.");
+            "How many bytes a second repair makes at most, on average, such as 64m. 0 is no limit."),
+    ECRM_SPARES(
+            "spark.paritas.ecrm.spares",
+            Scope.APPLICATION,
+            "1",
+            "number",
+            "Tasks that wait to replace a parameter server. Each has a slot."),
+    ECRM_SILENCE(
+            "spark.paritas.ecrm.silence",
+            Scope.APPLICATION,
+            "10s",
+            "time",
+            "How long a parameter server may say nothing before it is taken for dead. One whose process ends is noticed at once."
+                    + " So long, too, servers are waited for at the start that are on different executors."),
+    ECRM_RETRY(
+            "spark.paritas.ecrm.retry",
+            Scope.APPLICATION,
+            "200ms",
+            "time",
+            "How long parameter servers and their clients wait for an answer before they ask again."),
+    ECRM_LEASE(
+            "spark.paritas.ecrm.lease",
+            Scope.APPLICATION,
+            "10s",
+            "time",
+            "How long a worker may take to finish an iteration that parameter servers have staged, before the driver ends it."),
+    ECRM_BACKOFF(
+            "spark.paritas.ecrm.backoff",
+            Scope.APPLICATION,
+            "5ms",
+            "time",
+            "About how long a worker waits that was refused, because another updates the same rows, before it tries again."),
+    ECRM_RANGES(
+            "spark.paritas.ecrm.recovery.ranges",
+            Scope.APPLICATION,
+            "10",
+            "number",
+            "Ranges of a table that are locked one after another while a parameter server is recovered. The more, the less is"
+                    + " buffered, and the more often all stop for a moment."),
+    ECRM_BATCH(
+            "spark.paritas.ecrm.recovery.batch",
+            Scope.APPLICATION,
+            "1024",
+            "number",
+            "Stripes that are read at a time while a parameter server is recovered.");
 
     /** Where a setting can be given. */
     enum Scope {

@@ -64,6 +64,6 @@ final class Peers {
 
     /** The server that orders updates of a block, and has all of them. */
     int first(int block) {
-        return view.first(replicas.server(block, 0), replicas.server(block, 1));
+        return view.first(replicas.servers(block));
     }
 }

@@ -36,7 +36,7 @@ public final class Pull {
     private final boolean[] done;
     private final Map<Long, Part> parts = new LinkedHashMap<>();
     private final List<StripeRead> degraded = new ArrayList<>();
-    private LostException failure;
+    private RuntimeException failure;
     private long told;
 
     private Pull(Peers peers, int table, long[] wanted, int[] starts) {
@@ -82,7 +82,7 @@ public final class Pull {
                 Part part = new Part(peers.view().address(server), question(number, places), places);
                 parts.put(number, part);
                 peers.send(part.server(), part.question());
-            } else if (table >= 0) {
+            } else if (table >= 0 && !peers.model.redundancy().isNone()) {
                 decode(server, places);
             }
         });
@@ -166,6 +166,10 @@ public final class Pull {
         }
     }
 
+    void fail(RuntimeException why) {
+        failure = why;
+    }
+
     void tick() {
         if (!isDone() && peers.now() - told >= peers.timing.retry()) {
             ask();
@@ -189,6 +193,7 @@ public final class Pull {
      * The parameters of one row, or block, after another; for a pull that is done.
      *
      * @throws LostException if some of them are lost
+     * @throws RolledBackException if servers went back to a checkpoint meanwhile
      */
     public float[] parameters() {
         if (failure != null) {

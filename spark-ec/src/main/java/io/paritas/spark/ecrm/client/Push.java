@@ -18,7 +18,8 @@ import java.util.Set;
 
 /**
  * The updates of an iteration, committed at all servers that they touch, or at none (thesis 5.3.5). An attempt that is refused,
- * because another iteration wants the same rows or a server has failed, is made again.
+ * because another iteration wants the same rows or a server has failed, is made again. In one phase there is one attempt, and what
+ * a server that fails meanwhile has of it is not known.
  */
 public final class Push {
     private enum Phase {
@@ -32,6 +33,9 @@ public final class Push {
     private final List<RowGradients> rows;
     private final List<BlockGradient> blocks;
     private final long age;
+    /** Then servers answer at once that they have finished, and nobody refuses. */
+    private final boolean onePhase;
+
     private final Map<Address, Stage> unstaged = new LinkedHashMap<>();
     private final Set<Address> participants = new LinkedHashSet<>();
     private final Set<Address> unfinished = new LinkedHashSet<>();
@@ -41,13 +45,14 @@ public final class Push {
     private long told;
     private long next;
     private int attempts;
-    private LostException failure;
+    private RuntimeException failure;
 
     Push(Peers peers, List<RowGradients> rows, List<BlockGradient> blocks) {
         this.peers = peers;
         this.rows = rows;
         this.blocks = blocks;
         this.age = peers.now();
+        this.onePhase = peers.model.redundancy().isOnePhase();
         begin();
     }
 
@@ -68,10 +73,11 @@ public final class Push {
                     .add(part));
         }
         for (BlockGradient gradient : blocks) {
-            for (int replica = 0; replica < 2; replica++) {
-                int server = peers.replicas.server(gradient.block(), replica);
+            for (int server : peers.replicas.servers(gradient.block())) {
                 servers.add(server);
-                blocksOf.computeIfAbsent(server, none -> new ArrayList<>()).add(gradient);
+                if (!onePhase || server == peers.first(gradient.block())) {
+                    blocksOf.computeIfAbsent(server, none -> new ArrayList<>()).add(gradient);
+                }
             }
         }
         if (!servers.stream().allMatch(peers.view()::isUp)) {
@@ -152,12 +158,21 @@ public final class Push {
         if (!which.equals(tx)) {
             return;
         }
-        if (phase == Phase.STAGING && how == Outcome.ABORTED) {
+        if (onePhase) {
+            applied(from);
+        } else if (phase == Phase.STAGING && how == Outcome.ABORTED) {
             finish(Outcome.ABORTED);
         } else if (phase == Phase.FINISHING && unfinished.remove(from)) {
             // The driver took this worker for dead, and aborted it everywhere.
             outcome = how == Outcome.ABORTED ? Outcome.ABORTED : outcome;
             proceed();
+        }
+    }
+
+    private void applied(Address from) {
+        if (phase == Phase.STAGING) {
+            unstaged.remove(from);
+            phase = unstaged.isEmpty() ? Phase.DONE : phase;
         }
     }
 
@@ -182,16 +197,31 @@ public final class Push {
     void lost(long number, LostException exception) {
         if (phase == Phase.STAGING && tx.sequence() == number) {
             failure = exception;
-            finish(Outcome.ABORTED);
+            if (onePhase) {
+                phase = Phase.DONE;
+            } else {
+                finish(Outcome.ABORTED);
+            }
         }
     }
 
-    /** There is a newer view: what is not staged by now will not be. */
+    /** There is a newer view: what is not staged by now will not be. In one phase, what a server has that is gone is not known. */
     void fence() {
-        if (phase == Phase.STAGING) {
+        if (onePhase) {
+            List.copyOf(unstaged.keySet()).stream()
+                    .filter(server -> !peers.view().has(server))
+                    .forEach(this::applied);
+        } else if (phase == Phase.STAGING) {
             finish(Outcome.ABORTED);
         }
         proceed();
+    }
+
+    void fail(RuntimeException why) {
+        if (phase != Phase.DONE) {
+            failure = why;
+            phase = Phase.DONE;
+        }
     }
 
     void tick() {
@@ -221,6 +251,7 @@ public final class Push {
      * Nothing, for a push that is committed.
      *
      * @throws LostException if it has failed, because rows of it are lost
+     * @throws RolledBackException if servers went back to a checkpoint meanwhile
      */
     public void check() {
         if (failure != null) {

@@ -146,10 +146,19 @@ public final class Worker {
 
     private void fence(View view) {
         if (view.epoch() > peers.view().epoch()) {
+            boolean back = view.rollbacks() > peers.view().rollbacks();
             peers.see(view);
-            pulls.forEach(Pull::ask);
-            if (push != null) {
-                push.fence();
+            if (back) {
+                RolledBackException why = new RolledBackException(view.rollbacks());
+                pulls.forEach(pull -> pull.fail(why));
+                if (push != null) {
+                    push.fail(why);
+                }
+            } else {
+                pulls.forEach(Pull::ask);
+                if (push != null) {
+                    push.fence();
+                }
             }
         }
     }

@@ -97,6 +97,11 @@ final class EventLoop implements AutoCloseable {
     public void close() {
         closed = true;
         thread.interrupt();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         transport.close();
     }
 }

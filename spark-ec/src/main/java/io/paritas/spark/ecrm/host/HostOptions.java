@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.host;
 
+import io.paritas.spark.ec.EcSetting;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.server.Pace;
+import io.paritas.spark.ecrm.table.ModelSpec;
 import java.io.Serializable;
+import org.apache.spark.SparkConf;
 
 /**
  * How servers are run.
@@ -22,5 +25,30 @@ public record HostOptions(int spares, long silence, Timing timing, Pace pace) im
                     "There are 0 spares or more, and a server may be silent for at least twice " + timing.retry()
                             + " ms, but " + spares + " spares and " + silence + " ms are given");
         }
+    }
+
+    /**
+     * As an application's settings {@code spark.paritas.ecrm.*} say.
+     *
+     * @throws IllegalArgumentException if a setting has no such value
+     */
+    public static HostOptions of(SparkConf conf) {
+        Timing timing = new Timing(
+                time(conf, EcSetting.ECRM_RETRY), time(conf, EcSetting.ECRM_LEASE), time(conf, EcSetting.ECRM_BACKOFF));
+        Pace pace = new Pace(number(conf, EcSetting.ECRM_RANGES), number(conf, EcSetting.ECRM_BATCH));
+        return new HostOptions(number(conf, EcSetting.ECRM_SPARES), time(conf, EcSetting.ECRM_SILENCE), timing, pace);
+    }
+
+    private static long time(SparkConf conf, EcSetting setting) {
+        return conf.getTimeAsMs(setting.key(), setting.defaultValue());
+    }
+
+    private static int number(SparkConf conf, EcSetting setting) {
+        return conf.getInt(setting.key(), Integer.parseInt(setting.defaultValue()));
+    }
+
+    /** Servers and spares. */
+    int tasks(ModelSpec model) {
+        return model.servers() + spares;
     }
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.host;
 
+import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.VoidFunction;
 
-/** A task that is a server, or waits to become one, until it is cancelled. */
+/** A task that is a server, or waits to become one, until it is cancelled. It is given its number among {@link ServerJobs}. */
 final class ServerTask implements VoidFunction<Iterator<Integer>> {
     private static final long serialVersionUID = 1;
 
@@ -22,13 +23,14 @@ final class ServerTask implements VoidFunction<Iterator<Integer>> {
     }
 
     @Override
-    public void call(Iterator<Integer> none) throws InterruptedException {
+    public void call(Iterator<Integer> number) throws InterruptedException {
         TaskContext context = TaskContext.get();
+        int task = number.next();
         int id = Math.toIntExact(context.taskAttemptId());
         try (EventLoop loop = new EventLoop(
                 "paritas-server-" + id,
                 options.timing(),
-                own -> new Candidate(model, options.timing(), options.pace(), id, driver, own))) {
+                own -> new Candidate(model, options, Address.candidate(id), task, driver, own))) {
             while (!context.isInterrupted()) {
                 TimeUnit.MILLISECONDS.sleep(100);
             }

@@ -12,18 +12,17 @@ import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Held;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Knowledge;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Orphaned;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Query;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovered;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Status;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Welcome;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -39,8 +38,8 @@ public final class Membership {
     private long told;
     private final Set<Integer> unfenced = new HashSet<>();
     private final Set<Integer> recovering = new HashSet<>();
-    private final Map<Integer, Recovered> losses = new HashMap<>();
     private final Map<TxId, Decision> decisions = new LinkedHashMap<>();
+    private final Pause pause = new Pause(this);
 
     /** How an iteration without its worker is to end: first all are asked, then all are told. */
     private static final class Decision {
@@ -53,6 +52,7 @@ public final class Membership {
         this.view = view;
         this.timing = timing;
         this.outbox = outbox;
+        view.addresses().forEach(server -> recovering.add(server.id()));
     }
 
     public View view() {
@@ -77,8 +77,36 @@ public final class Membership {
         return view.address(server);
     }
 
+    /** All servers are gone, and are to be replaced by some that begin with a checkpoint. */
+    public void rolledBack(long time) {
+        recovering.clear();
+        change(view.rolledBack(), time);
+    }
+
+    /** Has servers begin no update until {@link #resume}, or until one fails. All must be there. */
+    public void pause(long time) {
+        now = time;
+        pause.begin();
+    }
+
+    /** Whether no update is on its way anywhere. */
+    public boolean isPaused() {
+        return pause.isOn();
+    }
+
+    /** Whether there is no pause, nor will be, because one was ended, or a server failed. */
+    public boolean isResumed() {
+        return pause.isOff();
+    }
+
+    public void resume(long time) {
+        now = time;
+        pause.end();
+    }
+
     private void change(View newer, long time) {
         now = time;
+        pause.fence();
         view = newer;
         unfenced.clear();
         view.addresses().forEach(server -> {
@@ -89,7 +117,7 @@ public final class Membership {
         proceed();
     }
 
-    private void send(Address to, Message message) {
+    void send(Address to, Message message) {
         outbox.accept(new Envelope(Address.DRIVER, to, view.epoch(), message));
     }
 
@@ -117,9 +145,10 @@ public final class Membership {
                 decision.awaited.remove(from);
                 proceed();
             }
-        } else if (envelope.message() instanceof Recovered recovered) {
+        } else if (envelope.message() instanceof Held held) {
+            pause.held(from, held);
+        } else if (envelope.message() instanceof Recovered) {
             recovering.remove(from.id());
-            losses.put(from.birth(), recovered);
             send(from, new Welcome());
         }
     }
@@ -163,6 +192,7 @@ public final class Membership {
             return;
         }
         told = now;
+        pause.tick();
         unfenced.forEach(server -> send(view.address(server), new Fence(view)));
         decisions.forEach((tx, decision) -> decision.awaited.forEach(
                 server -> send(server, decision.outcome == null ? new Query(tx) : new Finish(tx, decision.outcome))));
@@ -171,11 +201,6 @@ public final class Membership {
     /** Whether all servers are there, and have all that they should. */
     public boolean isHealthy() {
         return recovering.isEmpty() && view.addresses().size() == view.servers();
-    }
-
-    /** What a replacement could not recover; empty while it has not said so. */
-    public Optional<Recovered> losses(Address replacement) {
-        return Optional.ofNullable(losses.get(replacement.birth()));
     }
 
     /** Whether nothing is undecided. */

@@ -2,35 +2,42 @@
 package io.paritas.spark.ecrm.model;
 
 import io.paritas.spark.ecrm.data.CounterRandom;
+import io.paritas.spark.ecrm.table.Initial;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What the networks start with: matrices normal with the deviation √(2 / (inputs + outputs)), without what is beyond two
- * deviations, and biases 0, as in the public code of the thesis (section 5.4).
+ * What the networks start with: matrices uniform with the deviation √(2 / (inputs + outputs)), and biases 0 (X. Glorot and Y.
+ * Bengio, "Understanding the difficulty of training deep feedforward neural networks", AISTATS 2010). The public code of the
+ * thesis (section 5.4) has the same deviation, with truncated normal numbers.
  */
 public final class InitialNetwork {
     private static final int STREAM = 2;
 
     private InitialNetwork() {}
 
-    /** All parameters, {@link DlrmShape#parameterCount} numbers. Equal seeds give equal parameters. */
-    public static float[] of(DlrmShape shape, long seed) {
-        float[] parameters = new float[shape.parameterCount()];
+    /** How a server makes each of {@link DlrmShape#parameters}, as row 0. Equal seeds give equal parameters. */
+    public static List<Initial> initials(DlrmShape shape, long seed) {
+        List<Initial> initials = new ArrayList<>();
         Stream.concat(shape.bottomLayers().stream(), shape.topLayers().stream()).forEach(layer -> {
-            double deviation = Math.sqrt(2.0 / (layer.inputs() + layer.outputs()));
-            for (int i = layer.offset(); i < layer.biasOffset(); i++) {
-                parameters[i] = (float) (deviation * truncatedNormal(CounterRandom.key(seed, STREAM, i)));
-            }
+            float bound = (float) Math.sqrt(6.0 / (layer.inputs() + layer.outputs()));
+            initials.add(new Initial(CounterRandom.key(seed, STREAM, initials.size()), -bound, bound));
+            initials.add(new Initial(0, 0, 0));
         });
-        return parameters;
+        return initials;
     }
 
-    private static double truncatedNormal(long key) {
-        long attempt = 0;
-        double value;
-        do {
-            value = CounterRandom.normal(key, attempt++);
-        } while (Math.abs(value) > 2);
-        return value;
+    /** All parameters, {@link DlrmShape#parameterCount} numbers. */
+    public static float[] of(DlrmShape shape, long seed) {
+        float[] parameters = new float[shape.parameterCount()];
+        List<Initial> initials = initials(shape, seed);
+        for (int i = 0; i < initials.size(); i++) {
+            Parameter parameter = shape.parameters().get(i);
+            float[] values = new float[parameter.length()];
+            initials.get(i).fill(0, values, values.length);
+            System.arraycopy(values, 0, parameters, parameter.offset(), values.length);
+        }
+        return parameters;
     }
 }

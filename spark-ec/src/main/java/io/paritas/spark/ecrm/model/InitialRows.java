@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.model;
 
-import io.paritas.spark.ecrm.data.CounterRandom;
+import io.paritas.spark.ecrm.table.Initial;
 import java.io.Serializable;
 
 /**
@@ -13,7 +13,6 @@ import java.io.Serializable;
  * @param bound greater than all absolute values, or equal to some
  */
 public record InitialRows(long seed, int dimension, float bound) implements Serializable {
-    private static final int STREAM = 1;
 
     /** Checks the numbers. */
     public InitialRows {
@@ -29,11 +28,15 @@ public record InitialRows(long seed, int dimension, float bound) implements Seri
         return new InitialRows(seed, shape.dimension(), (float) (0.125 * Math.sqrt(3.0 / shape.dimension())));
     }
 
+    /** The same, for a server. */
+    public Initial initial() {
+        return new Initial(seed, -bound, bound);
+    }
+
     /** Writes the row with that id. */
     public void fill(long id, float[] into, int offset) {
-        long key = CounterRandom.key(seed, STREAM, id);
-        for (int i = 0; i < dimension; i++) {
-            into[offset + i] = (float) ((2 * CounterRandom.uniform(key, i) - 1) * bound);
-        }
+        float[] row = new float[dimension];
+        initial().fill(id, row, dimension);
+        System.arraycopy(row, 0, into, offset, dimension);
     }
 }

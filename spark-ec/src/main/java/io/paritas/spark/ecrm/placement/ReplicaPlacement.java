@@ -1,29 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.placement;
 
+import java.util.Arrays;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+
 /**
- * Which two servers have a block of the neural network (thesis 5.3.3).
+ * Which servers have a block of the neural network (thesis 5.3.3).
  *
- * @param servers S, at least 2
+ * @param servers S, at least as many as copies
+ * @param copies of a block, 1 or 2
  */
-public record ReplicaPlacement(int servers) {
+public record ReplicaPlacement(int servers, int copies) {
     public ReplicaPlacement {
-        if (servers < 2) {
-            throw new IllegalArgumentException("Two replicas need two servers, but there are " + servers);
+        if (copies < 1 || copies > 2 || servers < copies) {
+            throw new IllegalArgumentException("A block is on one server or two, and there are so many, but " + copies
+                    + " copies are wanted on " + servers + " servers");
         }
     }
 
-    /** @param replica 0 or 1 */
-    public int server(int block, int replica) {
-        return (block + replica) % servers;
+    /** The servers that have a block. */
+    public int[] servers(int block) {
+        return IntStream.range(0, copies).map(copy -> (block + copy) % servers).toArray();
     }
 
-    /** The other server of a block. */
-    public int other(int block, int server) {
-        return server == server(block, 0) ? server(block, 1) : server(block, 0);
+    /** The other server of a block; empty if there is only one. */
+    public OptionalInt other(int block, int server) {
+        return Arrays.stream(servers(block)).filter(one -> one != server).findFirst();
     }
 
     public boolean has(int server, int block) {
-        return server == server(block, 0) || server == server(block, 1);
+        return Arrays.stream(servers(block)).anyMatch(one -> one == server);
     }
 }

@@ -26,12 +26,12 @@ public final class StripePlacement {
     /**
      * @param servers S, at least k + r
      * @param k data units of a stripe, at least 1
-     * @param r parity units of a stripe, at least 1
+     * @param r parity units of a stripe; without any, nothing can be decoded
      */
     public StripePlacement(int servers, int k, int r) {
-        if (k < 1 || r < 1 || servers < k + r) {
+        if (k < 1 || r < 0 || servers < k + r) {
             throw new IllegalArgumentException("A stripe of " + k + " rows and " + r
-                    + " parities needs at least one of each and a server for each unit, but there are " + servers
+                    + " parities needs at least one row and a server for each unit, but there are " + servers
                     + " servers: use more servers or a smaller k");
         }
         this.servers = servers;

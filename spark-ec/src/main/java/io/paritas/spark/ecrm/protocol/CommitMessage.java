@@ -3,7 +3,10 @@ package io.paritas.spark.ecrm.protocol;
 
 import java.util.List;
 
-/** Two phases of an iteration, coordinated by its worker (thesis 5.3.5). */
+/**
+ * Two phases of an iteration, coordinated by its worker (thesis 5.3.5). In one phase there are {@link Stage}, {@link StageParity} and
+ * their answers, {@link Finished} and {@link ParityStaged}, and what is staged is applied.
+ */
 public sealed interface CommitMessage extends Message {
     TxId tx();
 
@@ -117,17 +120,19 @@ public sealed interface CommitMessage extends Message {
      * Of two servers with the same block, the first to the second: which update of it this was.
      *
      * @param update counted from 0
+     * @param gradient in one phase; empty in two, because the worker sends it to both
      */
-    record Order(TxId tx, int block, long update) implements CommitMessage {
+    record Order(TxId tx, int block, long update, float[] gradient) implements CommitMessage {
         @Override
         public void write(WireWriter to) {
             tx.write(to);
             to.int4(block);
             to.int8(update);
+            to.floats(gradient);
         }
 
         static Order read(WireReader from) {
-            return new Order(TxId.read(from), from.int4(), from.int8());
+            return new Order(TxId.read(from), from.int4(), from.int8(), from.floats());
         }
     }
 

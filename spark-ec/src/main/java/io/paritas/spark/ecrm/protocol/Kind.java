@@ -34,10 +34,18 @@ enum Kind {
     WELCOME(38, ViewMessage.Welcome.class, ViewMessage.Welcome::read),
     OFFER(39, ViewMessage.Offer.class, ViewMessage.Offer::read),
     APPOINT(40, ViewMessage.Appoint.class, ViewMessage.Appoint::read),
+    HOLD(41, ViewMessage.Hold.class, ViewMessage.Hold::read),
+    HELD(42, ViewMessage.Held.class, ViewMessage.Held::read),
+    RESUME(43, ViewMessage.Resume.class, ViewMessage.Resume::read),
+    SAVE(44, ViewMessage.Save.class, ViewMessage.Save::read),
+    SAVED(45, ViewMessage.Saved.class, ViewMessage.Saved::read),
+    FAILED(46, ViewMessage.Failed.class, ViewMessage.Failed::read),
     LOCK_RANGE(48, RangeMessage.LockRange.class, RangeMessage.LockRange::read),
     LOCKED(49, RangeMessage.Locked.class, RangeMessage.Locked::read),
     STEP_RANGE(50, RangeMessage.StepRange.class, RangeMessage.StepRange::read),
-    STEPPED(51, RangeMessage.Stepped.class, RangeMessage.Stepped::read);
+    STEPPED(51, RangeMessage.Stepped.class, RangeMessage.Stepped::read),
+    TRAINED(64, ProgressMessage.Trained.class, ProgressMessage.Trained::read),
+    KNOWN(65, ProgressMessage.Known.class, ProgressMessage.Known::read);
 
     private static final Map<Integer, Kind> BY_NUMBER = new HashMap<>();
     private static final Map<Class<?>, Kind> BY_TYPE = new HashMap<>();

@@ -2,7 +2,7 @@
 package io.paritas.spark.ecrm.protocol;
 
 /** What one says to another. Immutable: nobody changes the arrays in it. */
-public sealed interface Message permits ReadMessage, CommitMessage, ViewMessage, RangeMessage {
+public sealed interface Message permits ReadMessage, CommitMessage, ViewMessage, RangeMessage, ProgressMessage {
     /** Its bytes, without its kind. */
     void write(WireWriter to);
 }

@@ -2,15 +2,17 @@
 package io.paritas.spark.ecrm.protocol;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
  * Which servers there are, as the driver says. Immutable.
  *
  * @param epoch grows with each change
+ * @param rollbacks how often all servers went back to a checkpoint
  * @param members by the number of the server
  */
-public record View(int epoch, List<Member> members) {
+public record View(int epoch, int rollbacks, List<Member> members) {
     /**
      * One server.
      *
@@ -28,7 +30,9 @@ public record View(int epoch, List<Member> members) {
     /** The first one. */
     public static View of(List<String> endpoints) {
         return new View(
-                1, endpoints.stream().map(endpoint -> new Member(1, endpoint)).toList());
+                1,
+                0,
+                endpoints.stream().map(endpoint -> new Member(1, endpoint)).toList());
     }
 
     /** The next one, in which nobody is the server. */
@@ -41,10 +45,15 @@ public record View(int epoch, List<Member> members) {
         return with(server, new Member(epoch + 1, endpoint));
     }
 
+    /** The next one, in which nobody is any server, because all go back to a checkpoint. */
+    public View rolledBack() {
+        return new View(epoch + 1, rollbacks + 1, Collections.nCopies(members.size(), Member.NOBODY));
+    }
+
     private View with(int server, Member member) {
         List<Member> changed = new ArrayList<>(members);
         changed.set(server, member);
-        return new View(epoch + 1, changed);
+        return new View(epoch + 1, rollbacks, changed);
     }
 
     public int servers() {
@@ -79,16 +88,21 @@ public record View(int epoch, List<Member> members) {
         return up;
     }
 
-    /** Of two servers with the same block, the one that orders its updates: who has been there longer. */
-    public int first(int server, int other) {
-        if (!isUp(server) || !isUp(other)) {
-            return isUp(server) ? server : other;
+    /** Of the servers with the same block, the one that orders its updates: who has been there longest. */
+    public int first(int... having) {
+        int first = having[0];
+        for (int other : having) {
+            boolean longer = members.get(other).birth() < members.get(first).birth();
+            if (isUp(other) && (longer || !isUp(first))) {
+                first = other;
+            }
         }
-        return members.get(other).birth() < members.get(server).birth() ? other : server;
+        return first;
     }
 
     void write(WireWriter to) {
         to.int4(epoch);
+        to.int4(rollbacks);
         to.list(members, (member, bytes) -> {
             bytes.int4(member.birth());
             bytes.string(member.endpoint());
@@ -96,6 +110,6 @@ public record View(int epoch, List<Member> members) {
     }
 
     static View read(WireReader from) {
-        return new View(from.int4(), from.list(bytes -> new Member(bytes.int4(), bytes.string())));
+        return new View(from.int4(), from.int4(), from.list(bytes -> new Member(bytes.int4(), bytes.string())));
     }
 }

@@ -73,6 +73,84 @@ public sealed interface ViewMessage extends Message {
         }
     }
 
+    /** Driver to all servers: begin no update, and answer when none is on its way. */
+    record Hold(long number) implements ViewMessage {
+        @Override
+        public void write(WireWriter to) {
+            to.int8(number);
+        }
+
+        static Hold read(WireReader from) {
+            return new Hold(from.int8());
+        }
+    }
+
+    /** The answer, also to {@link Resume}. */
+    record Held(long number) implements ViewMessage {
+        @Override
+        public void write(WireWriter to) {
+            to.int8(number);
+        }
+
+        static Held read(WireReader from) {
+            return new Held(from.int8());
+        }
+    }
+
+    /** Driver to all servers: begin updates again. */
+    record Resume(long number) implements ViewMessage {
+        @Override
+        public void write(WireWriter to) {
+            to.int8(number);
+        }
+
+        static Resume read(WireReader from) {
+            return new Resume(from.int8());
+        }
+    }
+
+    /**
+     * Driver to a server that is held: write a file of a checkpoint.
+     *
+     * @param number of the checkpoint
+     */
+    record Save(long number, String folder) implements ViewMessage {
+        @Override
+        public void write(WireWriter to) {
+            to.int8(number);
+            to.string(folder);
+        }
+
+        static Save read(WireReader from) {
+            return new Save(from.int8(), from.string());
+        }
+    }
+
+    /** The answer: why it failed; empty if it did not. */
+    record Saved(long number, String failure) implements ViewMessage {
+        @Override
+        public void write(WireWriter to) {
+            to.int8(number);
+            to.string(failure);
+        }
+
+        static Saved read(WireReader from) {
+            return new Saved(from.int8(), from.string());
+        }
+    }
+
+    /** One that was appointed to the driver: it cannot read what it should begin with. */
+    record Failed(String why) implements ViewMessage {
+        @Override
+        public void write(WireWriter to) {
+            to.string(why);
+        }
+
+        static Failed read(WireReader from) {
+            return new Failed(from.string());
+        }
+    }
+
     /** Stripes of a table that can no longer be decoded. */
     record LostStripes(int table, long[] stripes) {
         void write(WireWriter to) {
@@ -115,19 +193,30 @@ public sealed interface ViewMessage extends Message {
     /**
      * A candidate to the driver, again and again until it is a server.
      *
+     * @param task its number among those that the driver has started
      * @param endpoint where it is reached
      * @param executor that it is lost with
      */
-    record Offer(String endpoint, String executor) implements ViewMessage {
+    record Offer(int task, String endpoint, String executor) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
+            to.int4(task);
             to.string(endpoint);
             to.string(executor);
         }
 
         static Offer read(WireReader from) {
-            return new Offer(from.string(), from.string());
+            return new Offer(from.int4(), from.string(), from.string());
         }
+    }
+
+    /** What a server begins with. */
+    enum Start {
+        /** Everything as it is before the first update. */
+        INITIAL,
+        CHECKPOINT,
+        /** Nothing: it recovers what was there from other servers. */
+        RECOVER
     }
 
     /**
@@ -135,16 +224,22 @@ public sealed interface ViewMessage extends Message {
      *
      * @param server its number from now on
      * @param view in which it has it
+     * @param start what it begins with
+     * @param folder of checkpoints, if it begins with one
+     * @param checkpoint its number
      */
-    record Appoint(int server, View view) implements ViewMessage {
+    record Appoint(int server, View view, Start start, String folder, long checkpoint) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
             to.int4(server);
             view.write(to);
+            to.one(start.ordinal());
+            to.string(folder);
+            to.int8(checkpoint);
         }
 
         static Appoint read(WireReader from) {
-            return new Appoint(from.int4(), View.read(from));
+            return new Appoint(from.int4(), View.read(from), from.constant(Start.values()), from.string(), from.int8());
         }
     }
 }

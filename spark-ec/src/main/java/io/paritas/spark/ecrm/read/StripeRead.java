@@ -56,6 +56,9 @@ public final class StripeRead {
         this.table = table;
         this.stripes = List.copyOf(stripes);
         Map<Integer, List<Long>> byServer = new LinkedHashMap<>();
+        if (model.redundancy().isNone()) {
+            lost.addAll(stripes);
+        }
         for (long stripe : stripes) {
             units.put(stripe, new int[placement.units()][]);
             for (int unit = 0; unit < placement.units(); unit++) {

@@ -43,7 +43,8 @@ final class RangeRecovery {
         this.site = site;
         this.recovery = recovery;
         this.pace = pace;
-        this.phase = site.isReplacement() && !site.shards.isEmpty() ? Phase.LOCKING : Phase.DONE;
+        boolean some = site.isReplacement() && !site.shards.isEmpty();
+        this.phase = some && !site.model.redundancy().isNone() ? Phase.LOCKING : Phase.DONE;
     }
 
     boolean isDone() {

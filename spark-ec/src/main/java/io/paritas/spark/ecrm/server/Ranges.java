@@ -23,7 +23,7 @@ final class Ranges {
     }
 
     private final Site site;
-    /** By replacement: the last lock that it gave back, which may be asked for once more, late. */
+    /** By replacement: the last lock that it gave back or was refused, which may be asked for once more, late. */
     private final Map<Address, Long> unlocked = new HashMap<>();
 
     private Lock lock;
@@ -48,11 +48,12 @@ final class Ranges {
     }
 
     void lock(Address owner, LockRange range, Transactions transactions) {
-        if (lock != null && !lock.owner().equals(owner)) {
+        boolean over = unlocked.getOrDefault(owner, -1L) >= range.lock();
+        if (over || (lock != null && !lock.owner().equals(owner))) {
+            // The owner takes this for the end of the lock: it must not be taken later, when the question comes once
+            // more.
+            unlocked.merge(owner, range.lock(), Math::max);
             site.send(owner, new Stepped(range.lock(), Step.UNLOCK));
-            return;
-        }
-        if (unlocked.getOrDefault(owner, -1L) >= range.lock()) {
             return;
         }
         if (lock == null || lock.range().lock() < range.lock()) {

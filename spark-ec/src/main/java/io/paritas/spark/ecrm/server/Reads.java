@@ -108,7 +108,7 @@ final class Reads {
         if (frozen && !ranges.isFrozen(reader, question.table(), question.stripes())) {
             return;
         }
-        Set<UnitId> doubtful = question.purpose() == Purpose.RECOVERY ? transactions.staged(site.epoch()) : Set.of();
+        Set<UnitId> doubtful = question.purpose() == Purpose.RECOVERY ? transactions.doubtful() : Set.of();
         int table = question.table();
         Shard shard = site.shards.get(table);
         int words = question.purpose() == Purpose.DEGRADED_READ

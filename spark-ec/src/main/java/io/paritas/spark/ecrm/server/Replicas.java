@@ -8,15 +8,18 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.BlockCopy;
 import io.paritas.spark.ecrm.protocol.ReadMessage.CopyBlock;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.table.Block;
+import io.paritas.spark.ecrm.table.Origin;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
- * The blocks of the neural network that a server has. Both servers of a block get each gradient. The first one makes
+ * The blocks of the neural network that a server has. Both servers of a block get each gradient, in one phase the second from the first. The first one makes
  * updates as they are committed, and tells the second one in which order; so the two stay equal, bit for bit. Who has been there
  * longer is the first.
  */
@@ -44,12 +47,17 @@ final class Replicas {
     private final Map<Integer, Replica> replicas = new TreeMap<>();
     private long told;
 
-    Replicas(Site site) {
+    Replicas(Site site, Optional<Origin> origin) {
         this.site = site;
         for (int number = 0; number < site.model.blocks().size(); number++) {
             if (site.replicas.has(site.self.id(), number)) {
                 var spec = site.model.blocks().get(number);
-                replicas.put(number, new Replica(site.isReplacement() ? Block.empty(spec) : Block.initial(spec)));
+                replicas.put(
+                        number,
+                        new Replica(
+                                origin.isEmpty()
+                                        ? Block.empty(spec)
+                                        : origin.get().block(number)));
             }
         }
     }
@@ -59,11 +67,15 @@ final class Replicas {
     }
 
     boolean isFirst(int number) {
-        return site.view().first(site.replicas.server(number, 0), site.replicas.server(number, 1)) == site.self.id();
+        return site.view().first(site.replicas.servers(number)) == site.self.id();
     }
 
-    private int other(int number) {
-        return site.replicas.other(number, site.self.id());
+    /** The other server of a block, if there is one that is up. */
+    private Optional<Address> other(int number) {
+        OptionalInt other = site.replicas.other(number, site.self.id());
+        return other.isPresent() && site.view().isUp(other.getAsInt())
+                ? Optional.of(site.view().address(other.getAsInt()))
+                : Optional.empty();
     }
 
     void committed(TxId tx, int number, float[] gradient) {
@@ -92,13 +104,14 @@ final class Replicas {
     }
 
     private void update(int number, Replica replica, TxId tx) {
-        Order order = new Order(tx, number, replica.block.updates());
-        replica.block.update(replica.committed.remove(tx));
-        if (site.view().isUp(other(number))) {
-            replica.toldTo = site.view().address(other(number));
+        float[] gradient = replica.committed.remove(tx);
+        Order order = new Order(tx, number, replica.block.updates(), site.isOnePhase() ? gradient : new float[0]);
+        replica.block.update(gradient);
+        other(number).ifPresent(second -> {
+            replica.toldTo = second;
             replica.told.put(tx, order);
-            site.send(replica.toldTo, order);
-        }
+            site.send(second, order);
+        });
     }
 
     /** The second makes those whose turn it is. */
@@ -121,9 +134,12 @@ final class Replicas {
             return;
         }
         // What began before this server was is in the copy, because that waits for it.
-        boolean copied = order.tx().epoch() < site.self.birth();
+        boolean copied = !site.isOnePhase() && order.tx().epoch() < site.self.birth();
         boolean made = !replica.block.isMissing() && order.update() < replica.block.updates();
         if (!copied && !made) {
+            if (site.isOnePhase()) {
+                replica.committed.put(order.tx(), order.gradient());
+            }
             if (!replica.committed.containsKey(order.tx()) && !transactions.commit(order.tx())) {
                 return;
             }
@@ -133,6 +149,11 @@ final class Replicas {
             replica.committed.remove(order.tx());
         }
         site.send(first, new Ordered(order.tx(), order.block()));
+    }
+
+    /** Whether the second server may not know yet of an update. */
+    boolean isTold(TxId tx, int number) {
+        return replicas.get(number).told.containsKey(tx);
     }
 
     void ordered(Address second, Ordered answer) {
@@ -157,11 +178,11 @@ final class Replicas {
 
     private void copyMissing() {
         replicas.forEach((number, replica) -> {
-            if (replica.block.isMissing() && !replica.lost && site.view().isUp(other(number))) {
+            if (replica.block.isMissing() && !replica.lost) {
                 if (replica.request < 0) {
                     replica.request = site.nextRequest();
                 }
-                site.send(site.view().address(other(number)), new CopyBlock(replica.request, number));
+                other(number).ifPresent(first -> site.send(first, new CopyBlock(replica.request, number)));
             }
         });
     }

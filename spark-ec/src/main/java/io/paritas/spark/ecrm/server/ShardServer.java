@@ -28,22 +28,25 @@ import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Hold;
 import io.paritas.spark.ecrm.protocol.ViewMessage.LostStripes;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Query;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovered;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Resume;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Status;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Welcome;
 import io.paritas.spark.ecrm.table.Block;
 import io.paritas.spark.ecrm.table.ModelSpec;
+import io.paritas.spark.ecrm.table.Origin;
 import io.paritas.spark.ecrm.table.Shard;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
  * A parameter server: gets messages and the time, and says what is to be sent. It keeps units of every table and replicas of
- * blocks of the neural network. The first servers make what they keep; a replacement, which has a later birth, reads it
- * from the others while it serves. Messages may be lost, doubled and reordered. Not thread-safe.
+ * blocks of the neural network. It begins with what it is given; a replacement reads it from the others while it serves. Messages may be lost, doubled and reordered. Not thread-safe.
  */
 public final class ShardServer {
     private final Site site;
@@ -53,26 +56,36 @@ public final class ShardServer {
     private final RangeRecovery rangeRecovery;
     private final Transactions transactions;
     private final Reads reads;
+    private final Holding holding;
     private boolean welcome;
     private long told;
 
     /**
      * @param self an address that the view has
+     * @param origin what it begins with; empty for a replacement
      * @param outbox takes what is to be sent
+     * @ if what it begins with cannot be read
      */
-    public ShardServer(ModelSpec model, Address self, View view, Timing timing, Pace pace, Consumer<Envelope> outbox) {
+    public ShardServer(
+            ModelSpec model,
+            Address self,
+            View view,
+            Timing timing,
+            Pace pace,
+            Optional<Origin> origin,
+            Consumer<Envelope> outbox) {
         if (!view.has(self) || view.servers() != model.servers()) {
             throw new IllegalArgumentException("A server is one of the view, and the view has those of the model, but "
                     + self + " is given " + view);
         }
-        this.site = new Site(model, self, view, timing, outbox);
-        this.replicas = new Replicas(site);
+        this.site = new Site(model, self, view, timing, origin, outbox);
+        this.replicas = new Replicas(site, origin);
         this.ranges = new Ranges(site);
         this.recovery = new Recovery(site);
         this.rangeRecovery = new RangeRecovery(site, recovery, pace);
         this.transactions = new Transactions(site, replicas, recovery, ranges);
+        this.holding = new Holding(site, transactions, this::isQuiet);
         this.reads = new Reads(site, replicas, recovery, ranges);
-        this.welcome = !site.isReplacement();
     }
 
     /** Begins to recover, where there is something to. */
@@ -98,7 +111,7 @@ public final class ShardServer {
             } else if (envelope.message() instanceof CommitMessage message) {
                 commit(envelope.from(), message);
             } else if (envelope.message() instanceof ViewMessage message) {
-                view(message);
+                view(envelope, message);
             } else if (envelope.message() instanceof RangeMessage message) {
                 range(envelope, message);
             }
@@ -125,11 +138,13 @@ public final class ShardServer {
         reads.proceed();
         recovery.proceed();
         ranges.proceed(transactions);
+        holding.proceed();
     }
 
     private void fence(View view) {
         if (view.epoch() > site.epoch()) {
             site.see(view);
+            holding.fence();
             transactions.fence();
             ranges.fence();
             replicas.fence();
@@ -185,8 +200,12 @@ public final class ShardServer {
         }
     }
 
-    private void view(ViewMessage message) {
-        if (message instanceof Query query) {
+    private void view(Envelope envelope, ViewMessage message) {
+        if (message instanceof Hold hold && envelope.epoch() == site.epoch()) {
+            holding.hold(hold.number());
+        } else if (message instanceof Resume resume && envelope.epoch() == site.epoch()) {
+            holding.resume(resume.number());
+        } else if (message instanceof Query query) {
             site.send(Address.DRIVER, new Status(query.tx(), transactions.query(query.tx())));
         } else if (message instanceof Welcome) {
             welcome = true;
@@ -238,6 +257,11 @@ public final class ShardServer {
     /** What it keeps of a block that {@link io.paritas.spark.ecrm.placement.ReplicaPlacement} gives it; only to be read. */
     public Block block(int number) {
         return replicas.block(number);
+    }
+
+    /** Whether what it has does not change, and belongs to what all others have that are held. */
+    public boolean isHeld() {
+        return holding.isQuiet();
     }
 
     /** Whether nothing is staged, locked or waited for. */

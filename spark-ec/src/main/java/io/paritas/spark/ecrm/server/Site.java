@@ -9,12 +9,14 @@ import io.paritas.spark.ecrm.protocol.Message;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.table.ModelSpec;
+import io.paritas.spark.ecrm.table.Origin;
 import io.paritas.spark.ecrm.table.Shard;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -30,11 +32,12 @@ final class Site {
     final Map<Integer, Set<Long>> lost = new HashMap<>();
 
     private final Consumer<Envelope> outbox;
+    private final boolean replacement;
     private View view;
     private long now;
     private long requests;
 
-    Site(ModelSpec model, Address self, View view, Timing timing, Consumer<Envelope> outbox) {
+    Site(ModelSpec model, Address self, View view, Timing timing, Optional<Origin> origin, Consumer<Envelope> outbox) {
         this.model = model;
         this.stripes = model.stripes();
         this.replicas = model.replicas();
@@ -42,15 +45,35 @@ final class Site {
         this.view = view;
         this.timing = timing;
         this.outbox = outbox;
+        this.replacement = origin.isEmpty();
         for (int table = 0; table < model.tables().size(); table++) {
-            shards.add(isReplacement() ? Shard.empty(model, table, self.id()) : Shard.initial(model, table, self.id()));
+            shards.add(
+                    origin.isEmpty()
+                            ? Shard.empty(model, table, self.id())
+                            : Shard.of(model, table, self.id(), origin.get()));
             lost.put(table, new HashSet<>());
+            if (isReplacement() && model.redundancy().isNone()) {
+                loseAll(table);
+            }
         }
     }
 
-    /** Whether another one was this server before. */
+    private void loseAll(int table) {
+        for (long stripe = 0; stripe < shards.get(table).stripes(); stripe++) {
+            if (unit(stripe) >= 0) {
+                lost.get(table).add(stripe);
+            }
+        }
+    }
+
+    /** Whether what comes is applied at once. */
+    boolean isOnePhase() {
+        return model.redundancy().isOnePhase();
+    }
+
+    /** Whether it reads what it keeps from others. */
     boolean isReplacement() {
-        return self.birth() > 1;
+        return replacement;
     }
 
     View view() {

@@ -40,14 +40,17 @@ final class Transactions {
     private final Replicas replicas;
     private final Recovery recovery;
     private final Ranges ranges;
+    private final ParityUpdates parityUpdates;
     private final Map<Integer, Attempt> last = new HashMap<>();
     private final Map<UnitId, Attempt> locks = new HashMap<>();
+    private boolean held;
 
     Transactions(Site site, Replicas replicas, Recovery recovery, Ranges ranges) {
         this.site = site;
         this.replicas = replicas;
         this.recovery = recovery;
         this.ranges = ranges;
+        this.parityUpdates = new ParityUpdates(site, recovery);
     }
 
     /** Whether its worker is through with it: it has begun another. */
@@ -84,9 +87,14 @@ final class Transactions {
             site.send(worker, new Finished(tx, attempt.outcome()));
         } else if (attempt != null && attempt.part() == Attempt.Part.STAGED) {
             site.send(worker, new Staged(tx));
-        } else if (tx.epoch() < site.epoch()) {
+        } else if (tx.epoch() < site.epoch() && !site.isOnePhase()) {
             site.send(worker, new Fence(site.view()));
-        } else if (tx.epoch() == site.epoch()) {
+        } else if (held && attempt == null) {
+            // In one phase it may be applied elsewhere: it is asked again.
+            if (!site.isOnePhase()) {
+                site.send(worker, new Refused(tx));
+            }
+        } else if (tx.epoch() <= site.epoch()) {
             begin(attempt == null ? create(tx) : attempt, message);
         }
     }
@@ -115,7 +123,8 @@ final class Transactions {
                     return;
                 }
                 Attempt holder = locks.get(new UnitId(rows.table(), stripe, site.stripes.unit(row)));
-                if (ranges.isClosed(rows.table(), stripe) || (holder != null && holder.isOlderThan(attempt))) {
+                boolean closed = ranges.isClosed(rows.table(), stripe);
+                if ((closed && !site.isOnePhase()) || (holder != null && holder.isOlderThan(attempt))) {
                     refuse(attempt);
                     return;
                 }
@@ -123,7 +132,7 @@ final class Transactions {
                     recovery.want(rows.table(), stripe);
                     ready = false;
                 }
-                ready &= holder == null;
+                ready &= holder == null && !closed;
             }
         }
         if (ready) {
@@ -139,11 +148,15 @@ final class Transactions {
             for (int i = 0; i < rows.rows().length; i++) {
                 long stripe = site.stripes.stripe(rows.rows()[i]);
                 int unit = site.stripes.unit(rows.rows()[i]);
-                locks.put(new UnitId(rows.table(), stripe, unit), attempt);
                 int[] words = shard.difference(stripe, unit, rows.gradients(), i * width);
                 Difference difference =
                         new Difference(rows.table(), stripe, unit, shard.version(stripe, unit, unit), words);
                 attempt.own.add(difference);
+                if (site.isOnePhase()) {
+                    apply(difference);
+                } else {
+                    locks.put(new UnitId(rows.table(), stripe, unit), attempt);
+                }
                 for (int parity = site.stripes.k(); parity < site.stripes.units(); parity++) {
                     byParity.computeIfAbsent(site.stripes.server(stripe, parity), none -> new ArrayList<>())
                             .add(difference);
@@ -156,7 +169,10 @@ final class Transactions {
                 attempt.forwarded.put(site.view().address(server), new StageParity(attempt.id, differences));
             }
         });
-        if (attempt.forwarded.size() < byParity.size()) {
+        if (site.isOnePhase()) {
+            // A parity server that comes later makes its parity of what is here then.
+            attempt.stage().blocks().forEach(block -> replicas.committed(attempt.id, block.block(), block.gradient()));
+        } else if (attempt.forwarded.size() < byParity.size()) {
             refuse(attempt);
             return;
         }
@@ -166,12 +182,27 @@ final class Transactions {
 
     private void vote(Attempt attempt) {
         if (attempt.part() == Attempt.Part.WAITS_FOR_PARITY && attempt.forwarded.isEmpty()) {
-            attempt.staged();
-            site.send(Address.worker(attempt.id.worker()), new Staged(attempt.id));
+            Address worker = Address.worker(attempt.id.worker());
+            if (!site.isOnePhase()) {
+                attempt.staged();
+                site.send(worker, new Staged(attempt.id));
+            } else if (attempt.stage().blocks().stream()
+                    .noneMatch(block -> replicas.isTold(attempt.id, block.block()))) {
+                attempt.end(Outcome.COMMITTED);
+                site.send(worker, new Finished(attempt.id, Outcome.COMMITTED));
+            }
         }
     }
 
+    private void apply(Difference own) {
+        site.shards.get(own.table()).add(own.stripe(), own.unit(), own.unit(), own.words());
+    }
+
     void stageParity(Address owner, StageParity message) {
+        if (site.isOnePhase()) {
+            parityUpdates.take(owner, message);
+            return;
+        }
         TxId tx = message.tx();
         Attempt attempt = find(tx);
         if (isPast(tx) || isEarly(tx) || tx.epoch() > site.epoch()) {
@@ -291,9 +322,7 @@ final class Transactions {
         List<BlockGradient> blocks =
                 attempt.stage() == null ? List.of() : attempt.stage().blocks();
         if (outcome == Outcome.COMMITTED) {
-            for (Difference own : attempt.own) {
-                site.shards.get(own.table()).add(own.stripe(), own.unit(), own.unit(), own.words());
-            }
+            attempt.own.forEach(this::apply);
             attempt.parity.values().forEach(staged -> staged.differences().forEach(this::addToParity));
         }
         attempt.own.forEach(own -> locks.remove(new UnitId(own.table(), own.stripe(), own.unit()), attempt));
@@ -327,10 +356,22 @@ final class Transactions {
                 : Knowledge.NOT_COMMITTED;
     }
 
-    /** What is not staged by now will not be: its epoch is over. */
+    /** From now on, no attempt begins here. */
+    void hold() {
+        held = true;
+    }
+
+    void resume() {
+        held = false;
+    }
+
+    /** What is not staged by now will not be: its epoch is over. In one phase, who is gone is waited for no more. */
     void fence() {
+        parityUpdates.fence();
         for (Attempt attempt : open()) {
-            if (!attempt.isVoted()) {
+            if (site.isOnePhase()) {
+                attempt.forwarded.keySet().removeIf(server -> !site.view().has(server));
+            } else if (!attempt.isVoted()) {
                 attempt.waiting.keySet().forEach(owner -> site.send(owner, new Refused(attempt.id)));
                 refuse(attempt);
             }
@@ -346,6 +387,10 @@ final class Transactions {
                         .thenComparing(attempt -> attempt.id.worker()))
                 .forEach(this::stageRows);
         open().forEach(attempt -> List.copyOf(attempt.waiting.keySet()).forEach(owner -> stageWaiting(attempt, owner)));
+        parityUpdates.proceed();
+        if (site.isOnePhase()) {
+            open().forEach(this::vote);
+        }
     }
 
     /** Asks again, and looks after those whose worker is gone. */
@@ -354,7 +399,7 @@ final class Transactions {
             if (site.now() - attempt.told >= site.timing.retry()) {
                 attempt.told = site.now();
                 attempt.forwarded.forEach(site::send);
-                if (site.now() - attempt.since >= site.timing.lease()) {
+                if (!site.isOnePhase() && site.now() - attempt.since >= site.timing.lease()) {
                     if (attempt.isVoted()) {
                         site.send(Address.DRIVER, new Orphaned(attempt.id));
                     } else {
@@ -369,7 +414,12 @@ final class Transactions {
         return last.values().stream().filter(attempt -> !attempt.isOver()).toList();
     }
 
-    /** Units with an update that is staged, of attempts that began before an epoch. */
+    /** Units with an update of which a server that is gone may know more. In one phase there are none: versions tell. */
+    Set<UnitId> doubtful() {
+        return site.isOnePhase() ? Set.of() : staged(site.epoch());
+    }
+
+    /** Units with an update that is staged, or not yet in the parity, of attempts that began before an epoch. */
     Set<UnitId> staged(int before) {
         Set<UnitId> units = new HashSet<>();
         for (Attempt attempt : open()) {
@@ -384,13 +434,14 @@ final class Transactions {
 
     /** Whether an update of a block is staged, of an attempt that began before an epoch. */
     boolean isBlockStaged(int block, int before) {
-        return open().stream()
-                .filter(attempt -> attempt.id.epoch() < before && attempt.stage() != null)
-                .anyMatch(attempt -> attempt.stage().blocks().stream().anyMatch(one -> one.block() == block));
+        return !site.isOnePhase()
+                && open().stream()
+                        .filter(attempt -> attempt.id.epoch() < before && attempt.stage() != null)
+                        .anyMatch(attempt -> attempt.stage().blocks().stream().anyMatch(one -> one.block() == block));
     }
 
     /** Whether nothing is staged. */
     boolean isQuiet() {
-        return locks.isEmpty() && open().isEmpty();
+        return locks.isEmpty() && open().isEmpty() && parityUpdates.isQuiet();
     }
 }

@@ -7,27 +7,27 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What servers keep together: tables, erasure-coded, and blocks of a neural network, on two servers each.
+ * What servers keep together: tables, and blocks of a neural network.
  *
  * @param servers S, at least k + 1
- * @param k rows of a stripe: the parity takes 1/k of the memory of the rows
- * @param parity how it is made
+ * @param redundancy what protects it from the loss of a server
  * @param tables by their number
  * @param blocks by their number
  */
-public record ModelSpec(int servers, int k, Parity parity, List<TableSpec> tables, List<BlockSpec> blocks)
+public record ModelSpec(int servers, Redundancy redundancy, List<TableSpec> tables, List<BlockSpec> blocks)
         implements Serializable {
     public ModelSpec {
         tables = List.copyOf(tables);
         blocks = List.copyOf(blocks);
-        new StripePlacement(servers, k, 1);
+        new StripePlacement(servers, redundancy.k(), redundancy.parities());
+        new ReplicaPlacement(servers, redundancy.copies());
     }
 
     public StripePlacement stripes() {
-        return new StripePlacement(servers, k, 1);
+        return new StripePlacement(servers, redundancy.k(), redundancy.parities());
     }
 
     public ReplicaPlacement replicas() {
-        return new ReplicaPlacement(servers);
+        return new ReplicaPlacement(servers, redundancy.copies());
     }
 }

@@ -15,7 +15,6 @@ public final class Shard {
     private final TableSpec table;
     private final StripePlacement placement;
     private final StripeCode code;
-    private final int server;
     private final Slab data;
     private final Slab parity;
     private final BitSet missingData = new BitSet();
@@ -24,63 +23,48 @@ public final class Shard {
     private long frozenFrom;
     private long frozenTo;
 
-    private Shard(ModelSpec model, int number, int server) {
+    private Shard(ModelSpec model, int number) {
         this.number = number;
         this.table = model.tables().get(number);
         this.placement = model.stripes();
         this.code = StripeCode.of(model);
-        this.server = server;
         this.data = new Slab(placement.dataSlots(table.rows()), 1 + table.words());
         this.parity = new Slab(placement.paritySlots(table.rows()), placement.k() + table.words());
     }
 
-    /** With all units as they are before the first update. */
-    public static Shard initial(ModelSpec model, int table, int server) {
-        Shard shard = new Shard(model, table, server);
-        shard.forEach((stripe, unit) -> shard.store(stripe, unit, shard.fresh(stripe, unit)));
+    /** With all units of what was there before. */
+    public static Shard of(ModelSpec model, int table, int server, Origin origin) {
+        Shard shard = new Shard(model, table);
+        for (long stripe = 0; stripe < shard.stripes(); stripe++) {
+            int unit = shard.placement.unitOn(server, stripe);
+            if (unit >= 0) {
+                shard.store(stripe, unit, shard.read(origin, stripe, unit));
+            }
+        }
         return shard;
     }
 
     /** All of whose units are missing. */
     public static Shard empty(ModelSpec model, int table, int server) {
-        Shard shard = new Shard(model, table, server);
-        shard.forEach((stripe, unit) -> shard.missing(unit).set((int) shard.placement.slot(stripe, unit)));
+        Shard shard = new Shard(model, table);
+        for (long stripe = 0; stripe < shard.stripes(); stripe++) {
+            int unit = shard.placement.unitOn(server, stripe);
+            if (unit >= 0) {
+                shard.missing(unit).set((int) shard.placement.slot(stripe, unit));
+            }
+        }
         return shard;
     }
 
-    private interface Each {
-        void unit(long stripe, int unit);
-    }
-
-    private void forEach(Each each) {
-        for (long stripe = 0; stripe < stripes(); stripe++) {
-            int unit = placement.unitOn(server, stripe);
-            if (unit >= 0) {
-                each.unit(stripe, unit);
-            }
-        }
-    }
-
-    private int[] fresh(long stripe, int unit) {
+    private int[] read(Origin origin, long stripe, int unit) {
         if (unit < placement.k()) {
-            float[] row = new float[table.words()];
-            table.initial().fill(stripe * placement.k() + unit, row, table.width());
-            return withVersion(0, row);
+            return origin.row(number, stripe * placement.k() + unit);
         }
         int[][] all = new int[placement.k()][];
         for (int other = 0; other < placement.k(); other++) {
-            all[other] = fresh(stripe, other);
+            all[other] = read(origin, stripe, other);
         }
         return code.encode(all);
-    }
-
-    private static int[] withVersion(int version, float[] row) {
-        int[] words = new int[1 + row.length];
-        words[0] = version;
-        for (int i = 0; i < row.length; i++) {
-            words[1 + i] = Float.floatToRawIntBits(row[i]);
-        }
-        return words;
     }
 
     public long stripes() {
@@ -93,6 +77,15 @@ public final class Shard {
 
     public boolean isMissing(long stripe, int unit) {
         return missing(unit).get((int) placement.slot(stripe, unit));
+    }
+
+    /** Rows as they are in so many slots, by their numbers: versions, then the bits of parameters and state. */
+    public int[][] rows(long firstSlot, int count) {
+        int[][] rows = new int[count][];
+        for (int i = 0; i < count; i++) {
+            rows[i] = data.get(firstSlot + i);
+        }
+        return rows;
     }
 
     /** Units that are missing. */

@@ -19,7 +19,7 @@ public final class StripeCode {
     }
 
     public static StripeCode of(ModelSpec model) {
-        return new StripeCode(model.k(), model.parity());
+        return new StripeCode(model.redundancy().k(), model.redundancy().parity());
     }
 
     /** Words before the floats. */

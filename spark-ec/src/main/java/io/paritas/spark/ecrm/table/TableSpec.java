@@ -19,6 +19,17 @@ public record TableSpec(long rows, int width, Optimizer optimizer, Initial initi
         }
     }
 
+    /** The bits of a row before its first update, behind its version. */
+    public int[] fresh(long row) {
+        float[] all = new float[words()];
+        initial.fill(row, all, width);
+        int[] words = new int[1 + all.length];
+        for (int i = 0; i < all.length; i++) {
+            words[1 + i] = Float.floatToRawIntBits(all[i]);
+        }
+        return words;
+    }
+
     /** Floats of a row and of its optimizer's state. */
     public int words() {
         return width + optimizer.state(width);

@@ -11,7 +11,7 @@ import io.paritas.spark.ecrm.table.BlockSpec;
 import io.paritas.spark.ecrm.table.Initial;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
-import io.paritas.spark.ecrm.table.Parity;
+import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.TableSpec;
 import java.util.List;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -23,8 +23,7 @@ class ParameterServersTest {
         Initial zero = new Initial(0, 0, 0);
         return new ModelSpec(
                 2,
-                1,
-                Parity.XOR,
+                Redundancy.replicated(),
                 List.of(new TableSpec(100, 2, new Optimizer.Sgd(1), zero)),
                 List.of(new BlockSpec(3, new Optimizer.Sgd(1), zero)));
     }

@@ -75,7 +75,7 @@ class LocalTrainingTest {
             Evaluation late = evaluate(dlrm, clicks, trained);
             Evaluation truth = Batches.truth(clicks, TRAINED, TRAINED + 10_000);
             assertThat(untrained.auc()).isBetween(0.4, 0.6);
-            assertThat(early.auc()).isGreaterThan(0.6);
+            assertThat(early.auc()).isGreaterThan(0.55);
             assertThat(late.auc()).isBetween(early.auc() + 0.02, truth.auc() + 0.01);
             assertThat(late.logLoss()).isLessThan(early.logLoss());
             assertThat(late.normalizedEntropy()).isLessThan(0.95);

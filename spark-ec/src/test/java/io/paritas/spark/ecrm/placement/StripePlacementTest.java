@@ -118,13 +118,15 @@ class StripePlacementTest {
     @Test
     void replicasAreOnDifferentServers() {
         for (int servers = 2; servers <= 15; servers++) {
-            ReplicaPlacement placement = new ReplicaPlacement(servers);
+            ReplicaPlacement placement = new ReplicaPlacement(servers, 2);
             for (int block = 0; block < 50; block++) {
-                int first = placement.server(block, 0);
-                int second = placement.server(block, 1);
+                int first = placement.servers(block)[0];
+                int second = placement.servers(block)[1];
                 assertThat(first).isNotEqualTo(second).isBetween(0, servers - 1);
-                assertThat(placement.other(block, first)).isEqualTo(second);
-                assertThat(placement.other(block, second)).isEqualTo(first);
+                assertThat(placement.other(block, first)).hasValue(second);
+                assertThat(placement.other(block, second)).hasValue(first);
+                assertThat(new ReplicaPlacement(servers, 1).servers(block)).containsExactly(first);
+                assertThat(new ReplicaPlacement(servers, 1).other(block, first)).isEmpty();
                 for (int server = 0; server < servers; server++) {
                     assertThat(placement.has(server, block)).isEqualTo(server == first || server == second);
                 }
@@ -133,11 +135,25 @@ class StripePlacementTest {
     }
 
     @Test
+    void rowsWithoutParityAreSpread() {
+        StripePlacement placement = new StripePlacement(3, 1, 0);
+        for (long row = 0; row < 9; row++) {
+            assertThat(placement.owner(row)).isEqualTo((int) row % 3);
+            assertThat(placement.slot(row, 0)).isEqualTo(row / 3);
+        }
+        assertThat(placement.dataSlots(8)).isEqualTo(3);
+        assertThat(placement.paritySlots(8)).isZero();
+    }
+
+    @Test
     void saysWhatAStripeNeeds() {
         assertThatThrownBy(() -> new StripePlacement(3, 3, 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("A stripe of 3 rows and 1 parities needs at least one of each and a server for each unit, "
+                .hasMessage("A stripe of 3 rows and 1 parities needs at least one row and a server for each unit, "
                         + "but there are 3 servers: use more servers or a smaller k");
-        assertThatThrownBy(() -> new ReplicaPlacement(1)).hasMessage("Two replicas need two servers, but there are 1");
+        assertThatThrownBy(() -> new ReplicaPlacement(1, 2))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "A block is on one server or two, and there are so many, but 2 copies are wanted on 1 servers");
     }
 }

@@ -38,7 +38,7 @@ class CodecTest {
             new CommitMessage.Refused(TX),
             new CommitMessage.Finish(TX, Outcome.ABORTED),
             new CommitMessage.Finished(TX, Outcome.COMMITTED),
-            new CommitMessage.Order(TX, 1, 2),
+            new CommitMessage.Order(TX, 1, 2, new float[] {3}),
             new CommitMessage.Ordered(TX, 1),
             new ViewMessage.Fence(View.of(List.of("a:1", "\u00e4:2")).without(0)),
             new ViewMessage.Fenced(3),
@@ -47,12 +47,20 @@ class CodecTest {
             new ViewMessage.Status(TX, ViewMessage.Knowledge.NOT_COMMITTED),
             new ViewMessage.Recovered(List.of(new ViewMessage.LostStripes(1, new long[] {2})), new int[] {3}),
             new ViewMessage.Welcome(),
-            new ViewMessage.Offer("a:1", "2"),
-            new ViewMessage.Appoint(1, View.of(List.of("a:1"))),
+            new ViewMessage.Offer(3, "a:1", "2"),
+            new ViewMessage.Appoint(1, View.of(List.of("a:1")).rolledBack(), ViewMessage.Start.CHECKPOINT, "/a", 2),
+            new ViewMessage.Hold(1),
+            new ViewMessage.Held(1),
+            new ViewMessage.Resume(1),
+            new ViewMessage.Save(1, "/a"),
+            new ViewMessage.Saved(1, "why"),
+            new ViewMessage.Failed("why"),
             new RangeMessage.LockRange(1, 2, 3, 4),
             new RangeMessage.Locked(1),
             new RangeMessage.StepRange(1, RangeMessage.Step.UNLOCK),
-            new RangeMessage.Stepped(1, RangeMessage.Step.BUFFER));
+            new RangeMessage.Stepped(1, RangeMessage.Step.BUFFER),
+            new ProgressMessage.Trained(List.of(new Iteration(1, 2, 3, 4, 5, 6, 7, new int[] {8, 9}))),
+            new ProgressMessage.Known(1));
 
     private static byte[] bytes(Message message) {
         ByteBuffer bytes = Codec.encode(new Envelope(Address.worker(1), Address.server(2, 3), 4, message));

@@ -9,6 +9,9 @@ import io.paritas.spark.ecrm.protocol.CommitMessage;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.server.Pace;
 import io.paritas.spark.ecrm.simulation.VirtualNetwork.Weather;
+import io.paritas.spark.ecrm.table.Parity;
+import io.paritas.spark.ecrm.table.Redundancy;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -47,6 +50,70 @@ class ProtocolTest {
     void trainsInAStorm() {
         for (int seed = 0; seed < 60; seed++) {
             play("in a storm", Script.of(3 + seed % 4, 2, 3, 4, seed), weather(seed), simulation -> {});
+        }
+    }
+
+    private static final List<Redundancy> MODES = List.of(
+            Redundancy.coded(2).parity(Parity.SUM),
+            Redundancy.replicated(),
+            Redundancy.coded(2).oneReplicaOfBlocks(),
+            Redundancy.coded(2).onePhase(),
+            Redundancy.coded(3).oneReplicaOfBlocks().onePhase(),
+            Redundancy.none());
+
+    /** Where nobody fails, all modes are exact, whatever the weather. */
+    @Test
+    void trainsWithAnyRedundancy() {
+        for (Redundancy redundancy : MODES) {
+            for (int seed = 0; seed < 6; seed++) {
+                Script script = Script.of(4, redundancy, 3, 4, seed);
+                play(redundancy.toString(), script, seed % 2 == 0 ? Weather.FAIR : Weather.STORM, simulation -> {});
+            }
+        }
+    }
+
+    /** In one phase, only iterations that are on their way at a failure are in doubt; all others are exact, and so is the parity. */
+    @Test
+    void inOnePhaseOnlyWhatIsOnItsWayIsInDoubt() {
+        for (int seed = 0; seed < 60; seed++) {
+            int servers = 3 + seed % 4;
+            Redundancy redundancy = Redundancy.coded(1 + seed % (servers - 1)).onePhase();
+            Script script = Script.of(servers, redundancy, 3, 6, seed);
+            Random random = new Random(seed);
+            play("dies in one phase", script, weather(seed), simulation -> {
+                simulation.runTo(random.nextInt(400));
+                kill(simulation, random.nextInt(servers + 3));
+            });
+        }
+    }
+
+    @Test
+    void anyoneMayDieAtAnyMessageOfOnePhase() {
+        Script script = Script.of(4, Redundancy.coded(2).onePhase(), 2, 1, 1);
+        long messages = new Simulation(script, Weather.FAIR, PACE).run();
+        assertThat(messages).isGreaterThan(30);
+        for (long message = 0; message < messages; message++) {
+            for (int victim = 0; victim < 4 + 2; victim++) {
+                long at = message;
+                int who = victim;
+                play(who + " dies at message " + at, script, Weather.FAIR, simulation -> {
+                    simulation.runTo(at);
+                    kill(simulation, who);
+                });
+            }
+        }
+    }
+
+    /** A parity that is a sum: what is decoded is off by rounding, and no more. */
+    @Test
+    void aSumIsOffByRounding() {
+        for (int seed = 0; seed < 40; seed++) {
+            Script script = Script.of(5, Redundancy.coded(1 + seed % 4).parity(Parity.SUM), 3, 5, seed);
+            Random random = new Random(seed);
+            play("dies with sums", script, weather(seed), simulation -> {
+                simulation.runTo(random.nextInt(400));
+                kill(simulation, random.nextInt(5 + 3));
+            });
         }
     }
 

@@ -7,7 +7,7 @@ import io.paritas.spark.ecrm.table.BlockSpec;
 import io.paritas.spark.ecrm.table.Initial;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
-import io.paritas.spark.ecrm.table.Parity;
+import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.TableSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +23,10 @@ import java.util.Random;
 record Script(ModelSpec model, int workers, int iterations, long seed) {
     /** Rows are few, so that workers meet. */
     static Script of(int servers, int k, int workers, int iterations, long seed) {
+        return of(servers, Redundancy.coded(k), workers, iterations, seed);
+    }
+
+    static Script of(int servers, Redundancy redundancy, int workers, int iterations, long seed) {
         Initial initial = new Initial(seed, -1, 1);
         List<Optimizer> optimizers = List.of(
                 new Optimizer.Adagrad(0.1f, 1e-6f),
@@ -31,8 +35,7 @@ record Script(ModelSpec model, int workers, int iterations, long seed) {
                 new Optimizer.Sgd(0.1f));
         ModelSpec model = new ModelSpec(
                 servers,
-                k,
-                Parity.XOR,
+                redundancy,
                 List.of(
                         new TableSpec(17, 2, optimizers.get((int) (seed % 4)), initial),
                         new TableSpec(5, 3, optimizers.get((int) (seed / 4 % 4)), initial)),

@@ -13,12 +13,15 @@ import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.server.Pace;
 import io.paritas.spark.ecrm.server.ShardServer;
 import io.paritas.spark.ecrm.table.ModelSpec;
+import io.paritas.spark.ecrm.table.Origin;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -46,6 +49,13 @@ final class Simulation {
         private void send(Envelope envelope, Player from) {
             if (!from.dead) {
                 network.send(envelope);
+            }
+        }
+
+        /** Of what is on its way, it cannot know what becomes. */
+        void suspect() {
+            if (push != null && !push.isDone()) {
+                oracle.suspect(new Oracle.Iteration(id, iteration));
             }
         }
 
@@ -118,7 +128,7 @@ final class Simulation {
         for (int server = 0; server < model.servers(); server++) {
             servers.add(null);
             addresses.add(null);
-            start(server, view.address(server), view);
+            start(server, view.address(server), view, Optional.of(Origin.initial(model)));
         }
         for (int worker = 0; worker < script.workers(); worker++) {
             players.add(new Player(worker));
@@ -126,8 +136,8 @@ final class Simulation {
         tick();
     }
 
-    private void start(int number, Address address, View view) {
-        ShardServer server = new ShardServer(model, address, view, TIMING, pace, envelope -> {
+    private void start(int number, Address address, View view, Optional<Origin> origin) {
+        ShardServer server = new ShardServer(model, address, view, TIMING, pace, origin, envelope -> {
             if (address.equals(addresses.get(number))) {
                 network.send(envelope);
             }
@@ -162,6 +172,10 @@ final class Simulation {
             servers.get(to.id()).receive(envelope, network.now());
         } else if (!to.isServer() && !players.get(to.id()).dead) {
             Player player = players.get(to.id());
+            if (envelope.message() instanceof Fence fence
+                    && fence.view().epoch() > player.worker.view().epoch()) {
+                player.suspect();
+            }
             player.worker.receive(envelope, network.now());
             player.proceed();
         }
@@ -232,7 +246,7 @@ final class Simulation {
         network.after(DETECTION, () -> membership.failed(server, network.now()));
         network.after(DETECTION + REPLACEMENT, () -> {
             Address address = membership.replaced(server, "", network.now());
-            start(server, address, membership.view());
+            start(server, address, membership.view(), Optional.empty());
         });
     }
 
@@ -241,11 +255,12 @@ final class Simulation {
         membership.failed(server, network.now());
         network.after(REPLACEMENT, () -> {
             Address address = membership.replaced(server, "", network.now());
-            start(server, address, membership.view());
+            start(server, address, membership.view(), Optional.empty());
         });
     }
 
     void killWorker(int worker) {
+        players.get(worker).suspect();
         players.get(worker).dead = true;
     }
 

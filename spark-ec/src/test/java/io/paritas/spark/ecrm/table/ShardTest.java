@@ -34,11 +34,14 @@ class ShardTest {
 
         Cluster(Parity parity, int k, Optimizer optimizer) {
             model = new ModelSpec(
-                    5, k, parity, List.of(new TableSpec(ROWS, WIDTH, optimizer, new Initial(7, -1, 1))), List.of());
+                    5,
+                    Redundancy.coded(k).parity(parity),
+                    List.of(new TableSpec(ROWS, WIDTH, optimizer, new Initial(7, -1, 1))),
+                    List.of());
             placement = model.stripes();
             code = StripeCode.of(model);
             for (int server = 0; server < 5; server++) {
-                shards.add(Shard.initial(model, 0, server));
+                shards.add(Shard.of(model, 0, server, Origin.initial(model)));
             }
         }
 
@@ -165,7 +168,7 @@ class ShardTest {
     void missingUnitsAreCounted() {
         ModelSpec model = new Cluster(Parity.XOR, 2, new Optimizer.Sgd(1)).model;
         Shard shard = Shard.empty(model, 0, 1);
-        Shard full = Shard.initial(model, 0, 1);
+        Shard full = Shard.of(model, 0, 1, Origin.initial(model));
         long missing = shard.missing();
         assertThat(missing).isPositive();
         assertThat(full.missing()).isZero();

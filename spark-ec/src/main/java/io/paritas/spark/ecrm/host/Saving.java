@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.host;
+
+import io.paritas.spark.ecrm.membership.Membership;
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Save;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Saved;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** At the driver: has all servers pause, and each write its file of a checkpoint. */
+final class Saving {
+    private final Save request;
+    private final Membership membership;
+    private final EventLoop loop;
+    private final CompletableFuture<Void> done;
+    private final Set<Address> awaited = new LinkedHashSet<>();
+    private boolean asked;
+
+    Saving(Save request, Membership membership, EventLoop loop, CompletableFuture<Void> done, long now) {
+        this.request = request;
+        this.membership = membership;
+        this.loop = loop;
+        this.done = done;
+        membership.pause(now);
+    }
+
+    boolean isDone() {
+        return done.isDone();
+    }
+
+    /** To be called whenever something has happened. */
+    void proceed() {
+        if (membership.isResumed()) {
+            fail("a server failed meanwhile");
+        } else if (membership.isPaused() && !asked) {
+            asked = true;
+            awaited.addAll(membership.view().addresses());
+            ask();
+        }
+    }
+
+    void ask() {
+        awaited.forEach(server ->
+                loop.send(new Envelope(Address.DRIVER, server, membership.view().epoch(), request)));
+    }
+
+    void saved(Address from, Saved answer, long now) {
+        if (answer.number() == request.number() && awaited.remove(from)) {
+            if (!answer.failure().isEmpty()) {
+                fail(answer.failure());
+            }
+            if (isDone() || awaited.isEmpty()) {
+                membership.resume(now);
+                done.complete(null);
+            }
+        }
+    }
+
+    private void fail(String why) {
+        done.completeExceptionally(new IllegalStateException("The checkpoint in " + request.folder()
+                + " was not written, and those before it are as they were: " + why));
+    }
+}

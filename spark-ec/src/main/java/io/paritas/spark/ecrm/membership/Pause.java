@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.membership;
+
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Held;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Hold;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Resume;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * A time in which no server has an update on its way, so that what all have belongs together. First all are told to begin none. When all
+ * have done so, and ended what they had, they are asked again: what one had ended may still have been on its way to another.
+ */
+final class Pause {
+    private enum Phase {
+        OFF,
+        HOLDING,
+        CONFIRMING,
+        ON,
+        RESUMING
+    }
+
+    private final Membership membership;
+    private final Set<Address> awaited = new LinkedHashSet<>();
+    private Phase phase = Phase.OFF;
+    private long number;
+
+    Pause(Membership membership) {
+        this.membership = membership;
+    }
+
+    boolean isOn() {
+        return phase == Phase.ON;
+    }
+
+    /** Whether nobody is asked for a pause, nor has one. */
+    boolean isOff() {
+        return phase == Phase.OFF || phase == Phase.RESUMING;
+    }
+
+    void begin() {
+        phase = Phase.HOLDING;
+        ask();
+    }
+
+    void end() {
+        phase = Phase.RESUMING;
+        ask();
+    }
+
+    /** Servers forget a pause when there are other servers. */
+    void fence() {
+        phase = Phase.OFF;
+        awaited.clear();
+    }
+
+    private void ask() {
+        number++;
+        awaited.clear();
+        awaited.addAll(membership.view().addresses());
+        tick();
+    }
+
+    void tick() {
+        awaited.forEach(
+                server -> membership.send(server, phase == Phase.RESUMING ? new Resume(number) : new Hold(number)));
+    }
+
+    void held(Address from, Held answer) {
+        if (answer.number() == number && awaited.remove(from) && awaited.isEmpty()) {
+            if (phase == Phase.HOLDING) {
+                phase = Phase.CONFIRMING;
+                ask();
+            } else {
+                phase = phase == Phase.CONFIRMING ? Phase.ON : Phase.OFF;
+            }
+        }
+    }
+}

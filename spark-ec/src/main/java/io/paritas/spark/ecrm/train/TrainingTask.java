@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.train;
+
+import io.paritas.spark.ecrm.client.RolledBackException;
+import io.paritas.spark.ecrm.data.MiniBatch;
+import io.paritas.spark.ecrm.data.MiniBatches;
+import io.paritas.spark.ecrm.host.ParameterClient;
+import io.paritas.spark.ecrm.host.ParameterServers;
+import io.paritas.spark.ecrm.model.Dlrm;
+import io.paritas.spark.ecrm.model.Gradients;
+import io.paritas.spark.ecrm.model.Parameter;
+import io.paritas.spark.ecrm.placement.StripePlacement;
+import io.paritas.spark.ecrm.protocol.BlockGradient;
+import io.paritas.spark.ecrm.protocol.RowGradients;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.VoidFunction;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A worker: trains on a partition, from the first batch that is not committed yet. It ends early when servers go back to a checkpoint;
+ * the driver, which notices that too, then has all partitions trained on again.
+ */
+final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
+    private static final long serialVersionUID = 1;
+    private static final Logger LOG = LoggerFactory.getLogger(TrainingTask.class);
+
+    private final TrainingPlan plan;
+    private final ParameterServers.Location servers;
+    private final String driver;
+    private final int epoch;
+
+    /** @param driver where {@link Reports} are */
+    TrainingTask(TrainingPlan plan, ParameterServers.Location servers, String driver, int epoch) {
+        this.plan = plan;
+        this.servers = servers;
+        this.driver = driver;
+        this.epoch = epoch;
+    }
+
+    @Override
+    public void call(Iterator<InternalRow> samples) throws InterruptedException {
+        TaskContext context = TaskContext.get();
+        int worker = Math.toIntExact(context.taskAttemptId());
+        try (ParameterClient client = ParameterClient.connect(servers, worker);
+                Dlrm dlrm = Dlrm.open(plan.shape(), plan.threads());
+                Reporter reporter = new Reporter(worker, driver)) {
+            MiniBatches batches = new MiniBatches(
+                    samples,
+                    plan.batch(),
+                    plan.shape().denseFeatures(),
+                    plan.shape().tables());
+            train(context, client, dlrm, batches, reporter);
+        } catch (RolledBackException e) {
+            LOG.info("Ends with a part of the batches: {}", e.getMessage());
+        }
+    }
+
+    private void train(TaskContext context, ParameterClient client, Dlrm dlrm, MiniBatches batches, Reporter reporter)
+            throws InterruptedException {
+        long row = plan.committedRow(epoch, context.partitionId());
+        StripePlacement stripes = servers.model().stripes();
+        long committed = committed(client, row);
+        for (long number = 0; batches.hasNext(); number++) {
+            MiniBatch batch = batches.next();
+            if (number >= committed) {
+                context.killTaskIfInterrupted();
+                step(client, dlrm, batch, row, reporter, stripes);
+            }
+        }
+    }
+
+    /** An update of nothing waits for what another attempt at this partition has left unfinished, if there was one. */
+    private static long committed(ParameterClient client, long row) throws InterruptedException {
+        client.push(List.of(count(row, 0)), List.of());
+        return (long) client.pullRows(TrainingPlan.COMMITTED, new long[] {row})[0];
+    }
+
+    private static RowGradients count(long row, float more) {
+        return new RowGradients(TrainingPlan.COMMITTED, new long[] {row}, new float[] {more});
+    }
+
+    private void step(
+            ParameterClient client, Dlrm dlrm, MiniBatch batch, long row, Reporter reporter, StripePlacement stripes)
+            throws InterruptedException {
+        long start = System.nanoTime();
+        float[] network = client.pullBlocks(plan.blocks());
+        float[] rows = client.pullRows(TrainingPlan.EMBEDDINGS, batch.ids());
+        long pulled = System.nanoTime();
+        Gradients gradients = dlrm.gradients(batch, network, rows);
+        if (!Float.isFinite(gradients.loss())) {
+            throw new IllegalStateException("The loss of a batch is " + gradients.loss()
+                    + ": the model has diverged. Train it with lower learning rates");
+        }
+        long computed = System.nanoTime();
+        int tries = client.push(
+                List.of(new RowGradients(TrainingPlan.EMBEDDINGS, batch.ids(), gradients.rows()), count(row, 1)),
+                blocks(gradients.network()));
+        reporter.report(
+                batch.size(),
+                gradients.loss(),
+                tries,
+                pulled - start,
+                computed - pulled,
+                System.nanoTime() - computed,
+                plan.updated(stripes, batch.ids()));
+    }
+
+    private List<BlockGradient> blocks(float[] gradient) {
+        List<BlockGradient> blocks = new ArrayList<>();
+        for (Parameter parameter : plan.shape().parameters()) {
+            blocks.add(new BlockGradient(
+                    blocks.size(),
+                    Arrays.copyOfRange(gradient, parameter.offset(), parameter.offset() + parameter.length())));
+        }
+        return blocks;
+    }
+}

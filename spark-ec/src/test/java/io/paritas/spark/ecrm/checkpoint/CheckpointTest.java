@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.spark.ecrm.placement.StripePlacement;
+import io.paritas.spark.ecrm.table.Block;
+import io.paritas.spark.ecrm.table.BlockSpec;
+import io.paritas.spark.ecrm.table.Initial;
+import io.paritas.spark.ecrm.table.ModelSpec;
+import io.paritas.spark.ecrm.table.Optimizer;
+import io.paritas.spark.ecrm.table.Origin;
+import io.paritas.spark.ecrm.table.Redundancy;
+import io.paritas.spark.ecrm.table.Shard;
+import io.paritas.spark.ecrm.table.TableSpec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CheckpointTest {
+    private static final Initial INITIAL = new Initial(3, -1, 1);
+    /** More rows than fit into a chunk. */
+    private static final long[] ROWS = {20_001, 7};
+
+    @TempDir
+    Path directory;
+
+    private CheckpointFolder folder;
+
+    @BeforeEach
+    void open() throws IOException {
+        folder = new CheckpointFolder(directory.toUri().toString(), new Configuration());
+    }
+
+    private static ModelSpec model(int servers, Redundancy redundancy) {
+        return new ModelSpec(
+                servers,
+                redundancy,
+                List.of(
+                        new TableSpec(ROWS[0], 8, new Optimizer.Adagrad(0.1f, 1e-6f), INITIAL),
+                        new TableSpec(ROWS[1], 2, new Optimizer.Sgd(0.1f), INITIAL)),
+                List.of(
+                        new BlockSpec(5, new Optimizer.Momentum(0.1f, 0.9f), INITIAL),
+                        new BlockSpec(3, new Optimizer.Sgd(0.1f), INITIAL),
+                        new BlockSpec(1, new Optimizer.Adam(0.1f, 0.9f, 0.999f, 1e-8f), INITIAL)));
+    }
+
+    /** What servers have after some updates. */
+    private static final class Cluster implements Origin {
+        final ModelSpec model;
+        final StripePlacement stripes;
+        final List<List<Shard>> shards = new ArrayList<>();
+        final List<Block> blocks = new ArrayList<>();
+
+        Cluster(ModelSpec model, Origin origin) {
+            this.model = model;
+            this.stripes = model.stripes();
+            for (int table = 0; table < model.tables().size(); table++) {
+                List<Shard> all = new ArrayList<>();
+                for (int server = 0; server < model.servers(); server++) {
+                    all.add(Shard.of(model, table, server, origin));
+                }
+                shards.add(all);
+            }
+            for (int block = 0; block < model.blocks().size(); block++) {
+                blocks.add(origin.block(block));
+            }
+        }
+
+        void update(int table, long row, float[] gradient) {
+            long stripe = stripes.stripe(row);
+            int unit = stripes.unit(row);
+            Shard owner = shards.get(table).get(stripes.owner(row));
+            int[] delta = owner.difference(stripe, unit, gradient, 0);
+            owner.add(stripe, unit, unit, delta);
+            for (int parity = stripes.k(); parity < stripes.units(); parity++) {
+                shards.get(table).get(stripes.server(stripe, parity)).add(stripe, parity, unit, delta);
+            }
+        }
+
+        void updates() {
+            Random random = new Random(1);
+            for (int update = 0; update < 500; update++) {
+                update(0, random.nextLong(ROWS[0]), new float[] {1, random.nextFloat(), 3, 4, 5, 6, 7, 8});
+                update(1, random.nextLong(ROWS[1]), new float[] {random.nextFloat(), 2});
+            }
+            update(0, ROWS[0] - 1, new float[8]);
+            blocks.get(0).update(new float[] {1, 2, 3, 4, 5});
+            blocks.get(2).update(new float[] {1});
+            blocks.get(2).update(new float[] {2});
+        }
+
+        @Override
+        public int[] row(int table, long row) {
+            if (row >= ROWS[table]) {
+                return model.tables().get(table).fresh(row);
+            }
+            return shards.get(table).get(stripes.owner(row)).newest(stripes.stripe(row), stripes.unit(row));
+        }
+
+        @Override
+        public Block block(int number) {
+            return blocks.get(number);
+        }
+
+        long write(CheckpointFolder folder) throws IOException, InterruptedException {
+            long number = folder.begin();
+            for (int server = 0; server < model.servers(); server++) {
+                int own = server;
+                PartWriter.write(folder, number, model, server, new PartWriter.Snapshot() {
+                    @Override
+                    public int[][] rows(int table, long firstSlot, int count) {
+                        return shards.get(table).get(own).rows(firstSlot, count);
+                    }
+
+                    @Override
+                    public Block block(int block) {
+                        return blocks.get(block);
+                    }
+                });
+            }
+            return number;
+        }
+    }
+
+    private static Cluster trained(ModelSpec model) {
+        Cluster cluster = new Cluster(model, Origin.initial(model));
+        cluster.updates();
+        return cluster;
+    }
+
+    private Cluster written() throws IOException, InterruptedException {
+        Cluster cluster = trained(model(5, Redundancy.coded(3)));
+        folder.commit(cluster.write(folder), cluster.model);
+        return cluster;
+    }
+
+    @Test
+    void anyServersWithAnyRedundancyHaveWhatWasThere() throws Exception {
+        Cluster before = written();
+        for (ModelSpec model : List.of(
+                model(5, Redundancy.coded(3)),
+                model(3, Redundancy.coded(2)),
+                model(6, Redundancy.replicated()),
+                model(2, Redundancy.none()))) {
+            try (Checkpoint checkpoint = folder.open(folder.newest().orElseThrow(), model)) {
+                Cluster after = new Cluster(model, checkpoint);
+                Cluster wanted = new Cluster(model, before);
+                for (int table = 0; table < 2; table++) {
+                    for (int server = 0; server < model.servers(); server++) {
+                        same(after, wanted, table, server);
+                    }
+                }
+                for (int block = 0; block < 3; block++) {
+                    assertThat(after.block(block).all())
+                            .isEqualTo(before.block(block).all());
+                    assertThat(after.block(block).updates())
+                            .isEqualTo(before.block(block).updates());
+                }
+            }
+        }
+    }
+
+    private static void same(Cluster after, Cluster wanted, int table, int server) {
+        Shard shard = after.shards.get(table).get(server);
+        for (long stripe = 0; stripe < shard.stripes(); stripe++) {
+            int unit = wanted.stripes.unitOn(server, stripe);
+            if (unit >= 0) {
+                assertThat(shard.newest(stripe, unit))
+                        .isEqualTo(wanted.shards.get(table).get(server).newest(stripe, unit));
+            }
+        }
+    }
+
+    @Test
+    void whatIsNotCommittedIsNotTaken() throws Exception {
+        assertThat(folder.newest()).isEmpty();
+        Cluster cluster = trained(model(2, Redundancy.replicated()));
+        long first = cluster.write(folder);
+        assertThat(folder.newest()).isEmpty();
+        folder.commit(first, cluster.model);
+        assertThat(folder.newest()).hasValue(first);
+        long second = cluster.write(folder);
+        assertThat(second).isGreaterThan(first);
+        assertThat(folder.newest()).hasValue(first);
+        folder.abandon(second);
+        assertThat(directory.toFile().list()).containsExactly("checkpoint-00000001");
+    }
+
+    @Test
+    void theNewestAreKept() throws Exception {
+        ModelSpec model = model(2, Redundancy.none());
+        for (int checkpoint = 0; checkpoint < 3; checkpoint++) {
+            folder.commit(folder.begin(), model);
+        }
+        long unfinished = folder.begin();
+        folder.keep(2);
+        assertThat(directory.toFile().list())
+                .containsExactlyInAnyOrder("checkpoint-00000002", "checkpoint-00000003", "checkpoint-00000004");
+        assertThat(folder.newest()).hasValue(3L);
+        assertThat(unfinished).isEqualTo(4);
+    }
+
+    @Test
+    void anotherModelIsRefused() throws Exception {
+        written();
+        ModelSpec other = new ModelSpec(
+                2,
+                Redundancy.none(),
+                List.of(new TableSpec(ROWS[0], 9, new Optimizer.Adagrad(0.1f, 1e-6f), INITIAL)),
+                List.of());
+        assertThatThrownBy(() -> folder.open(1, other))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("A checkpoint is restored into a model of the same tables, blocks and kinds of"
+                        + " optimizers, but in checkpoint 1 the tables are [Part[rows=20001, width=8, words=16,"
+                        + " optimizer=Adagrad]");
+    }
+
+    /** A byte in the middle of a server's file, and one of the manifest. */
+    @Test
+    void damageIsNoticed() throws Exception {
+        Cluster before = written();
+        Path part = directory.resolve("checkpoint-00000001/server-00002");
+        byte[] bytes = Files.readAllBytes(part);
+        bytes[bytes.length / 2] ^= 1;
+        overwrite(part, bytes);
+        assertThatThrownBy(() -> restore(before.model))
+                .isInstanceOf(UncheckedIOException.class)
+                .cause()
+                .hasMessageEndingWith("server-00002 is damaged: its checksum is wrong. Restore another checkpoint");
+
+        overwrite(part, Arrays.copyOf(bytes, bytes.length - 1));
+        assertThatThrownBy(() -> restore(before.model))
+                .isInstanceOf(UncheckedIOException.class)
+                .cause()
+                .hasMessageContaining("server-00002 is damaged: it has " + (bytes.length - 1)
+                        + " bytes, and should have " + bytes.length);
+
+        Path manifest = directory.resolve("checkpoint-00000001/manifest");
+        byte[] geometry = Files.readAllBytes(manifest);
+        geometry[20] ^= 1;
+        overwrite(manifest, geometry);
+        assertThatThrownBy(() -> restore(before.model))
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith("manifest is damaged: its checksum is wrong. Restore another checkpoint");
+        overwrite(manifest, new byte[3]);
+        assertThatThrownBy(() -> restore(before.model))
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith("manifest is damaged: it has only 3 bytes. Restore another checkpoint");
+    }
+
+    /** Without the checksum that Hadoop's local file system keeps beside a file. */
+    private static void overwrite(Path file, byte[] bytes) throws IOException {
+        Files.deleteIfExists(file.resolveSibling("." + file.getFileName() + ".crc"));
+        Files.write(file, bytes);
+    }
+
+    private void restore(ModelSpec model) throws IOException {
+        try (Checkpoint checkpoint = folder.open(1, model)) {
+            new Cluster(model, checkpoint);
+        }
+    }
+}

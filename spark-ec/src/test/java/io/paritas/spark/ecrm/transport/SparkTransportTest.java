@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SecurityManager;
+import org.apache.spark.SparkConf;
+import org.apache.spark.internal.config.package$;
+import org.junit.jupiter.api.Test;
+import scala.Option;
+
+/** Messages that are authenticated and encrypted as Spark's own. */
+class SparkTransportTest {
+    private final BlockingQueue<Envelope> received = new LinkedBlockingQueue<>();
+
+    private static SparkConf secured(String secret) {
+        return new SparkConf(false)
+                .set("spark.authenticate", "true")
+                .set("spark.authenticate.secret", secret)
+                .set("spark.network.crypto.enabled", "true");
+    }
+
+    private Transport transport(SparkConf conf) {
+        SecurityManager security = new SecurityManager(conf, Option.empty(), package$.MODULE$.AUTH_SECRET_FILE());
+        return new SparkTransport(conf, security, "127.0.0.1", received::add, gone -> {});
+    }
+
+    /** Sends until something is received, or the time is over. */
+    private Envelope send(Transport from, Envelope message, String endpoint, int tries) throws InterruptedException {
+        Envelope first = null;
+        for (int i = 0; i < tries && first == null; i++) {
+            from.send(message, endpoint);
+            first = received.poll(100, TimeUnit.MILLISECONDS);
+        }
+        return first;
+    }
+
+    @Test
+    void onlyWhoKnowsTheSecretIsHeard() throws InterruptedException {
+        Envelope message = new Envelope(Address.worker(1), Address.DRIVER, 2, new Fenced(3));
+        try (Transport driver = transport(secured("secret"));
+                Transport worker = transport(secured("secret"));
+                Transport other = transport(secured("another"));
+                Transport open = transport(new SparkConf(false))) {
+            assertThat(send(other, message, driver.endpoint(), 10)).isNull();
+            assertThat(send(open, message, driver.endpoint(), 10)).isNull();
+            assertThat(send(worker, message, driver.endpoint(), 600)).isEqualTo(message);
+        }
+    }
+}
