@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
+import java.awt.Color;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.math.MathContext;
+import java.math.RoundingMode;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -27,10 +28,12 @@ final class ServingPlots {
     /** Latencies by percentile, the tail as wide as the rest: the median of the seeds. */
     static void tails(String title, Map<String, List<Latencies>> byPolicy, Path file) throws IOException {
         XYChart chart = chart(title, "% of queries that take no longer", "ms");
-        chart.getStyler().setYAxisLogarithmic(true);
+        chart.getStyler().setYAxisLogarithmic(true).setYAxisLogarithmicDecadeOnly(false);
+        chart.getStyler().setXAxisLogarithmic(true);
         chart.getStyler().setxAxisTickLabelsFormattingFunction(ServingPlots::percent);
-        double[] x =
-                IntStream.rangeClosed(0, 36).mapToDouble(step -> step / 9.0).toArray();
+        double[] x = IntStream.rangeClosed(0, 36)
+                .mapToDouble(step -> Math.pow(10, step / 9.0))
+                .toArray();
         byPolicy.forEach((policy, seeds) -> {
             double[] y = Arrays.stream(LEVELS)
                     .map(level -> {
@@ -46,14 +49,12 @@ final class ServingPlots {
         BitmapEncoder.saveBitmap(chart, file.toString(), BitmapEncoder.BitmapFormat.PNG);
     }
 
-    /** Labels for whole numbers of nines only. */
-    private static String percent(double nines) {
-        boolean whole = Math.abs(nines - Math.rint(nines)) < 1e-6;
-        return whole
-                ? BigDecimal.valueOf(100)
-                        .subtract(BigDecimal.TEN.pow(2 - (int) Math.rint(nines), MathContext.DECIMAL64))
-                        .toPlainString()
-                : "";
+    /** All but one of so many queries. */
+    private static String percent(double queries) {
+        return BigDecimal.valueOf(100 - 100 / queries)
+                .setScale(2, RoundingMode.HALF_UP)
+                .stripTrailingZeros()
+                .toPlainString();
     }
 
     /** p99.9 by rate. */
@@ -73,7 +74,7 @@ final class ServingPlots {
                 .xAxisTitle(x)
                 .yAxisTitle(y)
                 .build();
-        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE);
+        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE).setChartBackgroundColor(Color.WHITE);
         return chart;
     }
 }
