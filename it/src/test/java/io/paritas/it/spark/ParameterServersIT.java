@@ -119,6 +119,21 @@ class ParameterServersIT {
     }
 
     @Test
+    void whatIsLostForGoodIsNotWrittenIntoACheckpoint() throws Exception {
+        try (ParameterServers servers = ParameterServers.start(
+                spark(), LocalTraining.model(3, Redundancy.none()), HostOptions.DEFAULT, WAIT)) {
+            awaitHealth(servers);
+            executor(servers, 0).kill();
+            Await.until("a server is replaced", () -> servers.replaced() == 1, servers::executors);
+            awaitHealth(servers);
+            assertThatThrownBy(() -> servers.checkpoint(folder.toString(), 1))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("has lost rows or blocks for good, and a checkpoint has all");
+            assertThat(folder).isEmptyDirectory();
+        }
+    }
+
+    @Test
     void withoutRedundancyAllGoBackToTheCheckpoint() throws Exception {
         try (ParameterServers servers = ParameterServers.start(
                         spark(), LocalTraining.model(3, Redundancy.none()), HostOptions.DEFAULT, WAIT);

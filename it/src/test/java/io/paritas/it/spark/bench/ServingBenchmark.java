@@ -66,7 +66,8 @@ class ServingBenchmark {
             .mapToDouble(Double::parseDouble)
             .toArray();
     private static final ExactModel MODEL = ExactModel.of(FEATURES, OUTPUTS, 1);
-    private static final Duration START = Duration.ofMinutes(2);
+    /* Executors that have been killed start with the share of a processor that they have. */
+    private static final Duration START = Duration.ofMinutes(10);
 
     @TempDir
     static Path folder;
@@ -94,11 +95,12 @@ class ServingBenchmark {
                         }
                     }
                 }
+            } finally {
+                cluster.close();
+                hosts.close();
+                print();
             }
-            cluster.close();
-            hosts.close();
         }
-        print();
     }
 
     private static JavaSparkContext context(StandaloneCluster cluster, int slots) throws InterruptedException {
@@ -226,6 +228,9 @@ class ServingBenchmark {
 
     private void line(PolicyName policy, Hardship hardship, double rate) {
         List<Latencies> all = latencies(policy, hardship, rate);
+        if (all.isEmpty()) { // it has failed before
+            return;
+        }
         double[] tails = sorted(all, one -> one.percentile(99.9));
         System.out.printf(
                 Locale.ROOT,
@@ -281,6 +286,6 @@ class ServingBenchmark {
 
     private static double median(List<Latencies> all, ToDoubleFunction<Latencies> value) {
         double[] sorted = sorted(all, value);
-        return sorted[sorted.length / 2];
+        return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
     }
 }

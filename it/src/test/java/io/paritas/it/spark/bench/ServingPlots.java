@@ -41,7 +41,7 @@ final class ServingPlots {
                                 .mapToDouble(one -> one.percentile(level))
                                 .sorted()
                                 .toArray();
-                        return Math.min(1e4, sorted[sorted.length / 2]);
+                        return sorted.length == 0 ? Double.NaN : Math.min(1e4, sorted[sorted.length / 2]);
                     })
                     .toArray();
             chart.addSeries(policy, x, y).setMarker(SeriesMarkers.NONE);

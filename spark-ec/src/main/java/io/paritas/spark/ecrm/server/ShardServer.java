@@ -249,6 +249,11 @@ public final class ShardServer {
         return List.copyOf(all);
     }
 
+    /** Whether it should have rows or blocks that can no longer be decoded. */
+    public boolean hasLost() {
+        return !lostStripes().isEmpty() || replicas.lost().length > 0;
+    }
+
     /** What it keeps of a table; only to be read. */
     public Shard shard(int table) {
         return site.shards.get(table);
