@@ -45,8 +45,9 @@ import org.junit.jupiter.api.io.TempDir;
  * }</pre>
  *
  * <p>Properties: {@code bench.servers} (5), {@code bench.rows} (200000), {@code bench.dimension} (16), {@code bench.samples} (50000, of
- * one training), {@code bench.batch} (256), {@code bench.workers} (1), {@code bench.rounds} (5), {@code bench.kills} (3), {@code
- * bench.every} (10, seconds between checkpoints), {@code bench.out} (target/recommendation).
+ * one training), {@code bench.batch} (256), {@code bench.workers} (1), {@code bench.rounds} (5; 0 for kills only), {@code bench.kills} (3), {@code
+ * bench.every} (10, seconds between checkpoints), {@code bench.evaluated} (false: a small network; true: that of the thesis, with rows
+ * of 128), {@code bench.out} (target/recommendation).
  */
 class RecommendationBenchmark {
     private static final int SERVERS = Integer.getInteger("bench.servers", 5);
@@ -115,7 +116,9 @@ class RecommendationBenchmark {
                 Dataset<Row> samples =
                         CLICKS.samples(session, 0, SAMPLES, WORKERS).persist(StorageLevel.DISK_ONLY());
                 samples.count();
-                normalOperation(samples);
+                if (ROUNDS > 0) {
+                    normalOperation(samples);
+                }
                 failures(cluster, samples);
             } finally {
                 session.stop();
@@ -263,19 +266,22 @@ class RecommendationBenchmark {
     }
 
     private static RecommendationTrainer trainer(Redundancy redundancy) {
-        DlrmShape shape = new DlrmShape(
+        return RecommendationTrainer.of(Boolean.getBoolean("bench.evaluated") ? DlrmShape.evaluated(ROWS) : small())
+                .servers(SERVERS)
+                .redundancy(redundancy)
+                .rowOptimizer(new Optimizer.Adagrad(0.05f, 1e-8f))
+                .workers(WORKERS)
+                .batch(BATCH);
+    }
+
+    private static DlrmShape small() {
+        return new DlrmShape(
                 CLICKS.denseFeatures(),
                 List.of(64, DIMENSION),
                 CLICKS.tables(),
                 DIMENSION,
                 Interaction.CONCATENATION,
                 List.of(64, 32));
-        return RecommendationTrainer.of(shape)
-                .servers(SERVERS)
-                .redundancy(redundancy)
-                .rowOptimizer(new Optimizer.Adagrad(0.05f, 1e-8f))
-                .workers(WORKERS)
-                .batch(BATCH);
     }
 
     private static SparkSession session(StandaloneCluster cluster) {
