@@ -23,8 +23,9 @@ import picocli.CommandLine.Spec;
 /** {@code paritas protect plan}: measures which check costs each layer the least. */
 @Command(
         name = "plan",
-        description = "Measures on this machine, on one core or on its GPU, what each way to check costs each layer of a"
-                + " model, and plans the cheapest.",
+        description =
+                "Measures on this machine, on one core or on its GPU, what each way to check costs each layer of a"
+                        + " model, and plans the cheapest.",
         footer = {
             "",
             "Times are in microseconds for the batch, of the fastest of many turns; costs are beside the layer without a"
@@ -56,8 +57,9 @@ final class PlanCommand implements Callable<Integer> {
     @Option(
             names = "--device",
             defaultValue = "CPU",
-            description = "Where to measure, one of: ${COMPLETION-CANDIDATES}. GPU multiplies float16, GPU_SINGLE float32."
-                    + " Default: ${DEFAULT-VALUE}")
+            description =
+                    "Where to measure, one of: ${COMPLETION-CANDIDATES}. GPU multiplies float16, GPU_SINGLE float32."
+                            + " Default: ${DEFAULT-VALUE}")
     private Target target;
 
     @Option(names = "--out", paramLabel = "FILE", description = "Where the plan is written.")

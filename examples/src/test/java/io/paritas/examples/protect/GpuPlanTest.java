@@ -85,8 +85,8 @@ class GpuPlanTest {
                 .exists();
         Path model = model();
         Path file = folder.resolve("plan.json");
-        Result result = plan(
-                EMULATOR.toString(), model, "--device", "gpu", "--batch", 1, "--seconds", 0.01, "--out", file);
+        Result result =
+                plan(EMULATOR.toString(), model, "--device", "gpu", "--batch", 1, "--seconds", 0.01, "--out", file);
         assertThat(result.status).as(result.output).isZero();
         assertThat(result.output).contains("Conv 'conv1'", "784 x 6 x 25", "Written to " + file);
 
@@ -99,7 +99,8 @@ class GpuPlanTest {
                 .containsExactly("Conv 'conv1'", "Conv 'conv2'", "Gemm 'fc1'", "Gemm 'fc2'", "Gemm 'fc3'");
         assertThat(plan.layers()).allSatisfy(layer -> {
             assertThat(layer.seconds()).containsOnlyKeys("none", "global", "thread", "two-sided");
-            assertThat(layer.seconds().values()).allSatisfy(time -> assertThat(time).isPositive());
+            assertThat(layer.seconds().values())
+                    .allSatisfy(time -> assertThat(time).isPositive());
             assertThat(layer.scheme()).isIn("global", "thread", "two-sided");
             assertThat(layer.bytes())
                     .isEqualTo(2 * (layer.m() * layer.k() + layer.k() * layer.n() + layer.m() * layer.n()));
@@ -112,7 +113,11 @@ class GpuPlanTest {
 
     private static LayerGeometry convolution(Window window, int groups) {
         return new LayerGeometry(
-                "Conv 'x'", 2, new Image(4, 9, 7), Optional.of(window), new LayerShape(2 * 5 * 4, 8 / groups, 36, groups));
+                "Conv 'x'",
+                2,
+                new Image(4, 9, 7),
+                Optional.of(window),
+                new LayerShape(2 * 5 * 4, 8 / groups, 36, groups));
     }
 
     @Test
@@ -127,9 +132,10 @@ class GpuPlanTest {
         for (LayerGeometry other : others) {
             assertThatThrownBy(() -> GpuPlanning.filter(other))
                     .isInstanceOf(ModelException.class)
-                    .hasMessage("convolutions on the GPU have one group, no dilation, one stride and one padding, Conv 'x'"
-                            + " has " + other.shape().groups() + " groups and "
-                            + other.window().orElseThrow() + ": plan this model for the CPU");
+                    .hasMessage(
+                            "convolutions on the GPU have one group, no dilation, one stride and one padding, Conv 'x'"
+                                    + " has " + other.shape().groups() + " groups and "
+                                    + other.window().orElseThrow() + ": plan this model for the CPU");
         }
     }
 }

@@ -22,8 +22,8 @@ public record DeviceTensors(long address, int rows, int values, DType type) {
     /**
      * The values of a column. Its offsets are copied to the host and checked, 4 bytes for each row; the values stay where they are.
      *
-     * @throws IllegalArgumentException if the column has not lists of FLOAT32, UINT8 or INT8, they are not equally long, or
-     *     there are nulls
+     * @throws IllegalArgumentException if the column has not lists of FLOAT32, UINT8 or INT8, they are not equally long,
+     *     there are nulls, or it is a view of a part of another
      */
     public static DeviceTensors of(ColumnView column) {
         if (column.getNumChildren() != 1) {
@@ -44,6 +44,12 @@ public record DeviceTensors(long address, int rows, int values, DType type) {
             return TensorLayout.of(0, 0, null);
         }
         long bytes = (column.getRowCount() + 1) * Integer.BYTES;
+        /* Of a part, cuDF's Java says neither where it starts nor that it is one, but has all offsets of the whole. */
+        if (column.getOffsets().getLength() != bytes) {
+            throw new IllegalArgumentException("A part of a column is copied first, by copyToColumnVector; got "
+                    + column.getRowCount() + " rows with " + column.getOffsets().getLength() / Integer.BYTES
+                    + " offsets");
+        }
         try (HostMemoryBuffer offsets = HostMemoryBuffer.allocate(bytes, true)) {
             offsets.copyFromDeviceBuffer(column.getOffsets());
             return TensorLayout.of(column.getRowCount(), column.getNullCount(), offsets);

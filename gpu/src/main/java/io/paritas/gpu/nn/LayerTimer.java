@@ -133,8 +133,9 @@ public final class LayerTimer implements AutoCloseable {
         }
         Findings findings = verdict.read(stream);
         if (!findings.isClean()) {
-            throw new IllegalStateException("The layer " + name + " was wrong on " + Gpu.get() + " while the scheme " + scheme
-                    + " was measured: " + findings + ". Measure again; if it happens twice, do not use this GPU");
+            throw new IllegalStateException("The layer " + name + " was wrong on " + Gpu.get() + " while the scheme "
+                    + scheme + " was measured: " + findings
+                    + ". Measure again; if it happens twice, do not use this GPU");
         }
         return milliseconds / 1000;
     }

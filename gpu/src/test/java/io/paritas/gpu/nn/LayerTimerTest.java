@@ -8,9 +8,9 @@ import io.paritas.gpu.Device;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.api.Test;
 
 /** Times are those of whatever runs the kernels; that there are any, of every scheme, is what is tested. */
 @Tag("kernels")

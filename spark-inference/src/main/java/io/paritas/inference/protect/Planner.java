@@ -3,8 +3,8 @@ package io.paritas.inference.protect;
 
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.graph.Graph;
-import io.paritas.inference.protect.ProtectionPlan.Layer;
 import io.paritas.inference.protect.PlanningDevice.TimedLayer;
+import io.paritas.inference.protect.ProtectionPlan.Layer;
 import io.paritas.inference.protect.product.Probe;
 import io.paritas.inference.protect.product.Scheme;
 import java.time.Duration;
