@@ -6,6 +6,7 @@ import ai.rapids.cudf.HostColumnVector;
 import ai.rapids.cudf.HostColumnVectorCore;
 import ai.rapids.cudf.HostMemoryBuffer;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Optional;
 
@@ -67,13 +68,15 @@ public final class TensorWriter implements AutoCloseable {
      */
     public void add(float[] row) {
         check(DType.FLOAT32, row == null ? -1 : (long) row.length * Float.BYTES);
-        data.setFloats((long) rows++ * rowBytes, row, 0, values);
+        data.setFloats((long) rows * rowBytes, row, 0, values);
+        rows++;
     }
 
     /** Adds a row of bytes; otherwise as {@link #add(float[])}. */
     public void add(byte[] row) {
         check(DType.UINT8, row == null ? -1 : row.length);
-        data.setBytes((long) rows++ * rowBytes, row, 0, values);
+        data.setBytes((long) rows * rowBytes, row, 0, values);
+        rows++;
     }
 
     /**
@@ -82,7 +85,34 @@ public final class TensorWriter implements AutoCloseable {
      */
     public void add(ByteBuffer row) {
         check(type, row == null ? -1 : row.remaining());
-        data.asByteBuffer((long) rows++ * rowBytes, rowBytes).put(row.duplicate());
+        data.asByteBuffer((long) rows * rowBytes, rowBytes).put(row.duplicate());
+        rows++;
+    }
+
+    /**
+     * Adds a row of either type that is written where the column has it. If that fails, the row is not added.
+     *
+     * @throws E if the filler does
+     * @throws IllegalArgumentException if the filler leaves room
+     * @throws IllegalStateException if the column is full or finished
+     */
+    public <E extends Exception> void add(Filler<E> filler) throws E {
+        check(type, rowBytes);
+        ByteBuffer into = data.asByteBuffer((long) rows * rowBytes, rowBytes).order(ByteOrder.nativeOrder());
+        filler.fill(into);
+        check(type, into.position());
+        rows++;
+    }
+
+    /** Writes a row. */
+    @FunctionalInterface
+    public interface Filler<E extends Exception> {
+        /**
+         * Fills a buffer of memory of the host, float32 in native byte order, the order that the buffer has.
+         *
+         * @throws E if there is no such row
+         */
+        void fill(ByteBuffer into) throws E;
     }
 
     private void check(DType given, long bytes) {

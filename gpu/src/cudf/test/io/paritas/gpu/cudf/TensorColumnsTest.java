@@ -10,6 +10,7 @@ import ai.rapids.cudf.HostColumnVector.BasicType;
 import ai.rapids.cudf.HostColumnVector.ListType;
 import ai.rapids.cudf.HostColumnVectorCore;
 import ai.rapids.cudf.HostMemoryBuffer;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -90,6 +91,29 @@ class TensorColumnsTest {
             writer.add(floats);
             try (HostColumnVector column = writer.finish()) {
                 assertThat(TensorReader.of(column).floats(0)).containsExactly(1.5f, -2f);
+            }
+        }
+    }
+
+    @Test
+    void aRowIsWrittenWhereTheColumnHasIt() {
+        try (TensorWriter writer = TensorWriter.floats(2, 2)) {
+            writer.add(into -> into.putFloat(1).putFloat(2));
+            assertThatThrownBy(() -> writer.add(into -> {
+                        into.putFloat(8);
+                        throw new IOException("no such row");
+                    }))
+                    .isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> writer.add(into -> into.putFloat(9)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("The rows of a tensor column have 2 values, 8 bytes; row 1 has 4 bytes. Pad, replace or"
+                            + " remove such rows first");
+            writer.add(into -> into.putFloat(3).putFloat(4));
+            try (HostColumnVector column = writer.finish()) {
+                TensorReader rows = TensorReader.of(column);
+                assertThat(rows.rows()).isEqualTo(2);
+                assertThat(rows.floats(0)).containsExactly(1, 2);
+                assertThat(rows.floats(1)).containsExactly(3, 4);
             }
         }
     }
