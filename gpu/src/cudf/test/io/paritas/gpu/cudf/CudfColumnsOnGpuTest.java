@@ -3,7 +3,6 @@ package io.paritas.gpu.cudf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ai.rapids.cudf.ColumnVector;
 import ai.rapids.cudf.ColumnView;
@@ -30,11 +29,12 @@ import io.paritas.gpu.nn.Scheme;
 import io.paritas.gpu.nn.Verdict;
 import io.paritas.gpu.nn.Weights;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 
 /** From rows to rows through columns of cuDF on the GPU, beside RMM and its pinned pool. Needs a GPU: elsewhere it is skipped. */
+@EnabledIf(value = "isWanted", disabledReason = "cuDF finds no GPU, and has memory and columns only on one")
 class CudfColumnsOnGpuTest {
     private static final long POOL = 256L << 20;
     private static final int ROWS = 37;
@@ -43,25 +43,21 @@ class CudfColumnsOnGpuTest {
 
     private static CudaStream stream;
 
+    static boolean isWanted() {
+        return Boolean.getBoolean("gpu.require") || Cuda.isEnvCompatibleForTesting();
+    }
+
     @BeforeAll
     static void open() {
-        boolean works = Cuda.isEnvCompatibleForTesting(); // the one question that is safe without a GPU
-        if (Boolean.getBoolean("gpu.require")) {
-            assertThat(works).as("gpu.require asks for a GPU that cuDF can use").isTrue();
-        }
-        assumeTrue(works, "cuDF finds no GPU, and has memory and columns only on one");
+        /* The one question that is safe without a GPU. */
+        assertThat(Cuda.isEnvCompatibleForTesting())
+                .as("gpu.require asks for a GPU that cuDF can use")
+                .isTrue();
+        /* Both stay until the JVM ends: kernels keep tables in RMM's memory. */
         Rmm.initialize(RmmAllocationMode.POOL, null, POOL);
         PinnedMemoryPool.initialize(POOL);
         Gpu.get().bind();
         stream = CudfRegions.stream(Cuda.DEFAULT_STREAM);
-    }
-
-    @AfterAll
-    static void close() {
-        if (stream != null) {
-            PinnedMemoryPool.shutdown();
-            Rmm.shutdown();
-        }
     }
 
     private static float[][] floats() {

@@ -37,7 +37,8 @@ public final class LayerTimer implements AutoCloseable {
         name = filter == null ? m + " x " + n + " x " + k : filter.toString();
         stream = Gpu.get().newStream();
         float[] normal = normal();
-        weights = new Weights(precision, k, n, (row, column) -> normal[(row * 131 + column) & (VALUES - 1)], new float[n]);
+        weights = new Weights(
+                precision, k, n, (row, column) -> normal[(row * 131 + column) & (VALUES - 1)], new float[n]);
         input = a;
         fill(normal);
         output = Activations.aligned(precision, m, n);
