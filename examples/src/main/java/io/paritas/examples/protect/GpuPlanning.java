@@ -18,17 +18,30 @@ import io.paritas.inference.protect.product.Scheme;
 final class GpuPlanning implements PlanningDevice {
     private final Precision precision;
 
-    /**
-     * Asks for the GPU.
-     *
-     * @throws IllegalStateException if there is none
-     */
-    GpuPlanning(Precision precision) {
+    private GpuPlanning(Precision precision) {
         Gpu.unavailable().ifPresent(sentence -> {
             throw new IllegalStateException("A plan for the GPU is measured on it, but " + sentence
                     + ". Or plan for this machine's CPU, with --device cpu");
         });
         this.precision = precision;
+    }
+
+    /**
+     * Layers of float16.
+     *
+     * @throws IllegalStateException if there is no GPU
+     */
+    static GpuPlanning half() {
+        return new GpuPlanning(Precision.HALF);
+    }
+
+    /**
+     * Layers of float32.
+     *
+     * @throws IllegalStateException if there is no GPU
+     */
+    static GpuPlanning single() {
+        return new GpuPlanning(Precision.SINGLE);
     }
 
     @Override

@@ -2,7 +2,6 @@
 package io.paritas.examples.protect;
 
 import io.paritas.examples.Machine;
-import io.paritas.gpu.nn.Precision;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.protect.Planner;
 import io.paritas.inference.protect.ProtectionPlan;
@@ -83,8 +82,8 @@ final class PlanCommand implements Callable<Integer> {
     private ProtectionPlan plan(ModelFile file, Duration each) {
         return switch (target) {
             case CPU -> Planner.plan(file, batch, each);
-            case GPU -> Planner.plan(file, batch, each, new GpuPlanning(Precision.HALF));
-            case GPU_SINGLE -> Planner.plan(file, batch, each, new GpuPlanning(Precision.SINGLE));
+            case GPU -> Planner.plan(file, batch, each, GpuPlanning.half());
+            case GPU_SINGLE -> Planner.plan(file, batch, each, GpuPlanning.single());
         };
     }
 
