@@ -22,17 +22,25 @@ import picocli.CommandLine.Spec;
 /** {@code paritas protect plan}: measures which check costs each layer the least. */
 @Command(
         name = "plan",
-        description = "Measures on this machine, on one core, what each way to check costs each layer of a model, and"
-                + " plans the cheapest.",
+        description =
+                "Measures on this machine, on one core or on its GPU, what each way to check costs each layer of a"
+                        + " model, and plans the cheapest.",
         footer = {
             "",
             "Times are in microseconds for the batch, of the fastest of many turns; costs are beside the layer without a"
                     + " check.",
             "",
-            "Example:",
-            "  paritas protect plan models/base/base.onnx --batch 64 --out models/base/plan.json"
+            "Examples:",
+            "  paritas protect plan models/base/base.onnx --batch 64 --out models/base/plan.json",
+            "  paritas protect plan models/base/base.onnx --device gpu --out models/base/gpu-plan.json"
         })
 final class PlanCommand implements Callable<Integer> {
+    private enum Target {
+        CPU,
+        GPU,
+        GPU_SINGLE
+    }
+
     @Parameters(paramLabel = "MODEL", description = "An ONNX model.")
     private Path model;
 
@@ -45,6 +53,14 @@ final class PlanCommand implements Callable<Integer> {
             description = "How long to measure each layer. Default: ${DEFAULT-VALUE}")
     private double seconds;
 
+    @Option(
+            names = "--device",
+            defaultValue = "CPU",
+            description =
+                    "Where to measure, one of: ${COMPLETION-CANDIDATES}. GPU multiplies float16, GPU_SINGLE float32."
+                            + " Default: ${DEFAULT-VALUE}")
+    private Target target;
+
     @Option(names = "--out", paramLabel = "FILE", description = "Where the plan is written.")
     private Path file;
 
@@ -53,8 +69,7 @@ final class PlanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        ProtectionPlan plan =
-                Planner.plan(ModelFile.read(model), batch, Duration.ofNanos((long) (seconds * 1_000_000_000)));
+        ProtectionPlan plan = plan(ModelFile.read(model), Duration.ofNanos((long) (seconds * 1_000_000_000)));
         print(plan);
         if (file != null) {
             Files.writeString(file, plan.json());
@@ -62,6 +77,14 @@ final class PlanCommand implements Callable<Integer> {
         }
         out().flush();
         return 0;
+    }
+
+    private ProtectionPlan plan(ModelFile file, Duration each) {
+        return switch (target) {
+            case CPU -> Planner.plan(file, batch, each);
+            case GPU -> Planner.plan(file, batch, each, GpuPlanning.half());
+            case GPU_SINGLE -> Planner.plan(file, batch, each, GpuPlanning.single());
+        };
     }
 
     private PrintWriter out() {
@@ -72,7 +95,8 @@ final class PlanCommand implements Callable<Integer> {
         out().println(Machine.description());
         out().printf(
                         Locale.ROOT,
-                        "One core: %.0f GFLOP/s, %.1f GB/s from memory, %.1f operations for each byte. Batches of %d.%n",
+                        "%s: %.0f GFLOP/s, %.1f GB/s of its memory, %.1f operations for each byte. Batches of %d.%n",
+                        target == Target.CPU ? "One core" : plan.device().name(),
                         plan.device().operations() / 1e9,
                         plan.device().bytes() / 1e9,
                         plan.device().ratio(),

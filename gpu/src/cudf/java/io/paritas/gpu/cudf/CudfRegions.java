@@ -23,10 +23,7 @@ public final class CudfRegions {
     public static DeviceRegions of(BaseDeviceMemoryBuffer... buffers) {
         long length = buffers.length == 0 ? 0 : buffers[0].getLength();
         for (int i = 0; i < buffers.length; i++) {
-            if (buffers[i].getLength() != length) {
-                throw new IllegalArgumentException("The units of a stripe are equally long; unit 0 has " + length
-                        + " bytes, unit " + i + " has " + buffers[i].getLength());
-            }
+            checkLength(length, i, buffers[i].getLength());
         }
         return DeviceRegions.of(
                 length,
@@ -40,6 +37,28 @@ public final class CudfRegions {
      */
     public static DeviceRegions of(ColumnView... columns) {
         return of(Arrays.stream(columns).map(ColumnView::getData).toArray(BaseDeviceMemoryBuffer[]::new));
+    }
+
+    /**
+     * All values of each column of tensors are a unit; for {@code binary} columns, unit j of many stripes: row i is of stripe i, and
+     * parity of all of them is one call.
+     *
+     * @throws IllegalArgumentException if they have not equally many bytes
+     */
+    public static DeviceRegions of(DeviceTensors... columns) {
+        long length = columns.length == 0 ? 0 : columns[0].bytes();
+        for (int i = 0; i < columns.length; i++) {
+            checkLength(length, i, columns[i].bytes());
+        }
+        return DeviceRegions.of(
+                length, Arrays.stream(columns).mapToLong(DeviceTensors::address).toArray());
+    }
+
+    private static void checkLength(long length, int unit, long bytes) {
+        if (bytes != length) {
+            throw new IllegalArgumentException("The units of a stripe are equally long; unit 0 has " + length
+                    + " bytes, unit " + unit + " has " + bytes);
+        }
     }
 
     /**

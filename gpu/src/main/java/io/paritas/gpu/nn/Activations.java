@@ -68,6 +68,29 @@ public final class Activations implements AutoCloseable {
         return new Activations(precision, newRows, newColumns, newColumns, values, true);
     }
 
+    /**
+     * Values that another library has on the GPU, row by row without gaps, such as those of a column of cuDF: nothing is copied. What
+     * the checks need is made beside them.
+     *
+     * @param address of the first value; that library keeps it until nothing uses it any more
+     * @throws IllegalArgumentException if there are no rows or columns, or the address is none of such a value
+     */
+    public static Activations of(long address, Precision precision, int rows, int columns) {
+        if (rows < 1 || columns < 1 || address == 0 || address % precision.bytes() != 0) {
+            throw new IllegalArgumentException("A matrix has rows and columns, and an address that is a multiple of the"
+                    + " bytes of a value; got " + rows + " x " + columns + " of " + precision + " at 0x"
+                    + Long.toHexString(address));
+        }
+        DeviceMemory values = new Foreign(address, (long) rows * columns * precision.bytes());
+        return new Activations(precision, rows, columns, columns, values, true);
+    }
+
+    /** Memory that somebody else gives back. */
+    private record Foreign(long address, long size) implements DeviceMemory {
+        @Override
+        public void close() {}
+    }
+
     static int blocks(int count) {
         return (count + Weights.BLOCK - 1) / Weights.BLOCK;
     }

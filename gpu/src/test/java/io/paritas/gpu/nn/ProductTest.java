@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.gpu.Device;
+import io.paritas.gpu.DeviceMemory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -266,5 +267,27 @@ class ProductTest {
         float[] values = new float[count];
         Arrays.fill(values, value);
         return values;
+    }
+
+    /* Where another library has a value, it is read and written; 4 bytes behind a multiple of 16 as well. */
+    @Test
+    void valuesOfOtherLibrariesStayWhereTheyAre() {
+        float[] a = {1, 2, 3, 4, 5, 6};
+        float[] b = {1, -1, 2, 0, 3, 5};
+        try (DeviceMemory before = Operands.upload(device, new float[] {9, 1, 2, 3, 4, 5, 6});
+                DeviceMemory after = device.allocate(5 * Float.BYTES);
+                Weights weights = Operands.weights(Precision.SINGLE, 3, 2, b, new float[2]);
+                Product product = new Product(weights, Scheme.THREAD, Activation.NONE);
+                Activations input = Activations.of(before.address() + Float.BYTES, Precision.SINGLE, 2, 3);
+                Activations output = Activations.of(after.address() + Float.BYTES, Precision.SINGLE, 2, 2)) {
+            product.run(input, output, verdict, device.stream);
+            assertThat(verdict.read(device.stream).isClean()).isTrue();
+            assertThat(Operands.read(device, input)).isEqualTo(a);
+            assertThat(Operands.read(device, output)).containsExactly(14, 14, 32, 26);
+        }
+        assertThatThrownBy(() -> Activations.of(2, Precision.SINGLE, 2, 3))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("A matrix has rows and columns, and an address that is a multiple of the bytes of a value;"
+                        + " got 2 x 3 of single at 0x2");
     }
 }

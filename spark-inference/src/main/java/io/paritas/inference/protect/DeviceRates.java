@@ -15,12 +15,12 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * How fast one core of a machine multiplies and how fast it reads memory, measured. What has less arithmetic intensity than
- * the ratio of the two waits for memory, and has time to spare for checks (thesis, 4.3).
+ * How fast one core of a machine, or another device, multiplies and how fast it reads memory, measured. What has less arithmetic
+ * intensity than the ratio of the two waits for memory, and has time to spare for checks (thesis, 4.3).
  *
- * @param name of the processor, with the Java that runs on it
- * @param operations a second, in a product that stays in the caches
- * @param bytes a second that are read from memory
+ * @param name of the processor, with the Java that runs on it; or of the device, with the precision of its values
+ * @param operations a second, in a product that stays in the caches; or a large one
+ * @param bytes a second that are read from memory; or copied
  */
 public record DeviceRates(String name, double operations, double bytes) {
     private static final long MEASURED_NANOS = 150_000_000L;

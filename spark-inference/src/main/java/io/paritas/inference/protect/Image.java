@@ -3,8 +3,14 @@ package io.paritas.inference.protect;
 
 import java.util.List;
 
-/** The shape of a row: an image, or a vector as an image of one pixel. In memory, channels are next to one another. */
-record Image(int channels, int height, int width) {
+/**
+ * The shape of a row: an image, or a vector as an image of one pixel. In memory, channels are next to one another.
+ *
+ * @param channels of a pixel
+ * @param height lines
+ * @param width pixels of a line
+ */
+public record Image(int channels, int height, int width) {
     static Image of(List<Integer> shape) {
         return shape.size() == 3 ? new Image(shape.get(0), shape.get(1), shape.get(2)) : new Image(shape.get(0), 1, 1);
     }

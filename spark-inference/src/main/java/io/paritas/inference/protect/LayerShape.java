@@ -15,14 +15,9 @@ public record LayerShape(long m, long n, long k, int groups) {
         return 2 * groups * m * n * k;
     }
 
-    /** Float32 values that are read and written, in bytes: all three matrices once. */
-    public long bytes() {
-        return (long) Float.BYTES * groups * (m * k + k * n + m * n);
-    }
-
-    /** Arithmetic intensity, operations for each byte (thesis, 4.3.1). */
-    public double intensity() {
-        return (double) operations() / bytes();
+    /** What is read and written, with values of so many bytes: all three matrices once. */
+    public long bytes(int valueBytes) {
+        return (long) valueBytes * groups * (m * k + k * n + m * n);
     }
 
     /** For example {@code 784 x 20 x 25}. */

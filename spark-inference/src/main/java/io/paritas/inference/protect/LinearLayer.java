@@ -8,6 +8,7 @@ import io.paritas.inference.protect.product.Product;
 import io.paritas.inference.protect.product.Product.Target;
 import io.paritas.inference.protect.product.Scheme;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 
 /**
@@ -40,6 +41,10 @@ record LinearLayer(String name, Image in, Image out, Window window, List<Product
         }
         int channels = in.channels() / products.size();
         return new Patches(input, rows, in, out, window, group * channels, channels);
+    }
+
+    LayerGeometry geometry(int rows) {
+        return new LayerGeometry(name, rows, in, Optional.ofNullable(window), shape(rows));
     }
 
     /** Its size for a batch of that many rows, all groups together. */

@@ -3,6 +3,7 @@ package io.paritas.inference.protect;
 
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.graph.Graph;
+import io.paritas.inference.protect.PlanningDevice.TimedLayer;
 import io.paritas.inference.protect.ProtectionPlan.Layer;
 import io.paritas.inference.protect.product.Probe;
 import io.paritas.inference.protect.product.Scheme;
@@ -38,11 +39,33 @@ public final class Planner {
      * @throws io.paritas.inference.ModelException as {@link ProtectedEngine#load}
      */
     public static ProtectionPlan plan(ModelFile file, int rows, Duration each) {
+        check(rows, each);
+        return plan(file, NetworkBuilder.build(Graph.of(file)), rows, each);
+    }
+
+    /**
+     * Plans a model on another device; only the shapes of its layers matter.
+     *
+     * @param rows of a batch, at least 1
+     * @param each how long to measure each layer
+     * @throws io.paritas.inference.ModelException as {@link ProtectedEngine#load}, and if the device has no layer of a kind
+     */
+    public static ProtectionPlan plan(ModelFile file, int rows, Duration each, PlanningDevice device) {
+        check(rows, each);
+        List<Layer> layers = new ArrayList<>();
+        for (LinearLayer linear : NetworkBuilder.build(Graph.of(file)).linear()) {
+            try (TimedLayer layer = device.open(linear.geometry(rows))) {
+                layers.add(Layer.of(linear.name(), linear.shape(rows), device.valueBytes(), race(layer, each)));
+            }
+        }
+        return ProtectionPlan.of(file.sha256(), device.rates(), rows, layers);
+    }
+
+    private static void check(int rows, Duration each) {
         if (rows < 1 || each.isNegative() || each.isZero()) {
             throw new IllegalArgumentException("a plan is for batches of at least 1 row, measured for a positive time;"
                     + " got " + rows + " rows and " + each);
         }
-        return plan(file, NetworkBuilder.build(Graph.of(file)), rows, each);
     }
 
     static ProtectionPlan plan(ModelFile file, Network network, int rows, Duration each) {
@@ -58,7 +81,8 @@ public final class Planner {
             if (step.linear() != null) {
                 LinearLayer layer = step.linear();
                 float[] in = space.get(step.inputs().get(0));
-                layers.add(Layer.of(layer.name(), layer.shape(rows), race(layer, rows, in, out, each)));
+                TimedLayer timed = (scheme, runs) -> seconds(layer, rows, in, out, scheme, runs);
+                layers.add(Layer.of(layer.name(), layer.shape(rows), Float.BYTES, race(timed, each)));
             } else {
                 float[][] in = step.inputs().stream().map(space::get).toArray(float[][]::new);
                 step.operator().apply(rows, in, out);
@@ -67,18 +91,22 @@ public final class Planner {
         return ProtectionPlan.of(file.sha256(), DeviceRates.measure(), rows, layers);
     }
 
+    private static double seconds(LinearLayer layer, int rows, float[] in, float[] out, Scheme scheme, int runs) {
+        long begin = System.nanoTime();
+        for (int i = 0; i < runs; i++) {
+            layer.run(rows, in, out, scheme, Probe.NONE, 1, null);
+        }
+        return (System.nanoTime() - begin) / 1e9;
+    }
+
     /** Seconds by scheme. */
-    private static Map<String, Double> race(LinearLayer layer, int rows, float[] in, float[] out, Duration each) {
+    private static Map<String, Double> race(TimedLayer layer, Duration each) {
         Map<Scheme, Double> best = new EnumMap<>(Scheme.class);
         int repeat = 1;
         long start = System.nanoTime();
         for (int turn = 0; turn < FEWEST_TURNS || System.nanoTime() - start < each.toNanos(); turn++) {
             for (Scheme scheme : CANDIDATES) {
-                long begin = System.nanoTime();
-                for (int i = 0; i < repeat; i++) {
-                    layer.run(rows, in, out, scheme, Probe.NONE, 1, null);
-                }
-                best.merge(scheme, (System.nanoTime() - begin) / 1e9 / repeat, Math::min);
+                best.merge(scheme, layer.seconds(scheme, repeat) / repeat, Math::min);
             }
             /* A turn that is too short to be timed is made longer. */
             repeat = Math.max(1, (int) Math.min(1000, 50e-6 / best.get(Scheme.NONE)));

@@ -41,7 +41,7 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
      * @param groups of channels
      * @param operations multiplications and additions of the batch
      * @param bytes that are read and written at least
-     * @param intensity operations for each byte
+     * @param intensity operations for each byte (thesis, 4.3.1)
      * @param seconds of the fastest of many runs, for each scheme
      * @param scheme that was chosen: the fastest of those that check
      */
@@ -57,7 +57,7 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
             Map<String, Double> seconds,
             String scheme) {
 
-        static Layer of(String name, LayerShape shape, Map<String, Double> seconds) {
+        static Layer of(String name, LayerShape shape, int valueBytes, Map<String, Double> seconds) {
             String fastest = seconds.entrySet().stream()
                     .filter(each -> !each.getKey().equals(Scheme.NONE.toString()))
                     .min(Comparator.comparingDouble(Map.Entry::getValue))
@@ -70,8 +70,8 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
                     shape.k(),
                     shape.groups(),
                     shape.operations(),
-                    shape.bytes(),
-                    shape.intensity(),
+                    shape.bytes(valueBytes),
+                    (double) shape.operations() / shape.bytes(valueBytes),
                     seconds,
                     fastest);
         }

@@ -4,8 +4,21 @@ package io.paritas.inference.protect;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.graph.Node;
 
-/** How a window slides over an image, with ONNX's attributes. */
-record Window(
+/**
+ * How a window slides over an image, with ONNX's attributes.
+ *
+ * @param height lines that it sees
+ * @param width pixels of a line that it sees
+ * @param strideY lines from one place to the next
+ * @param strideX pixels from one place to the next
+ * @param dilationY lines from one that it sees to the next
+ * @param dilationX pixels from one that it sees to the next
+ * @param top lines of zeros above the image
+ * @param left pixels of zeros before each line
+ * @param bottom lines of zeros below the image
+ * @param right pixels of zeros behind each line
+ */
+public record Window(
         int height,
         int width,
         int strideY,
@@ -41,7 +54,7 @@ record Window(
     }
 
     /** Whether every place sees one pixel, and every pixel is seen in its turn. */
-    boolean isPointwise() {
+    public boolean isPointwise() {
         return height * width * strideY * strideX == 1 && top + left + bottom + right == 0;
     }
 }

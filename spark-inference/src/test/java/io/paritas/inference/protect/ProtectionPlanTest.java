@@ -42,7 +42,8 @@ class ProtectionPlanTest {
     @Test
     void aFasterUnprotectedLayerIsNeverTheChoice() {
         LayerShape shape = new LayerShape(8, 16, 32, 1);
-        Layer layer = Layer.of("Gemm 'x'", shape, Map.of("none", 1.0, "global", 1.4, "thread", 1.2, "two-sided", 1.3));
+        Layer layer = Layer.of(
+                "Gemm 'x'", shape, Float.BYTES, Map.of("none", 1.0, "global", 1.4, "thread", 1.2, "two-sided", 1.3));
         assertThat(layer.scheme()).isEqualTo("thread");
         assertThat(layer.overhead()).isCloseTo(0.2, org.assertj.core.api.Assertions.within(1e-9));
         assertThat(layer.operations()).isEqualTo(2 * 8 * 16 * 32);

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.nn;
+
+import io.paritas.gpu.CudaEvent;
+import io.paritas.gpu.CudaStream;
+import io.paritas.gpu.DeviceMemory;
+import io.paritas.gpu.Gpu;
+import java.util.function.DoubleSupplier;
+
+/**
+ * How fast this GPU multiplies with our kernels, and how fast it copies its memory, measured. A layer of less arithmetic intensity
+ * than the ratio of the two waits for memory, and has time to spare for checks (thesis, 4.3).
+ *
+ * @param operations a second, multiplications and additions, in a large product without a check
+ * @param bytes a second, read and written, of a large copy
+ */
+public record GpuRates(double operations, double bytes) {
+    private static final int TRIALS = 5;
+    /** A run of so many seconds is large enough: what starts it no longer counts. */
+    private static final double LONG_ENOUGH = 1e-3;
+
+    private static final int SMALLEST_SIDE = 128;
+    private static final int LARGEST_SIDE = 4096;
+    private static final long SMALLEST_COPY = 1L << 20;
+    private static final long LARGEST_COPY = 1L << 29;
+
+    /**
+     * Measures; binds the thread to the GPU. Sizes are doubled until one takes a millisecond; takes up to a GiB of the GPU's memory.
+     *
+     * @throws io.paritas.gpu.GpuException if there is no GPU, or not so much memory
+     */
+    public static GpuRates measure(Precision precision) {
+        return new GpuRates(multiplication(precision), copying());
+    }
+
+    private static double multiplication(Precision precision) {
+        double rate = 0;
+        double seconds = 0;
+        for (int side = SMALLEST_SIDE; side <= LARGEST_SIDE && seconds < LONG_ENOUGH; side *= 2) {
+            try (LayerTimer timer = LayerTimer.product(precision, side, side, side)) {
+                seconds = least(() -> timer.seconds(Scheme.NONE, 1));
+            }
+            rate = Math.max(rate, 2.0 * side * side * side / seconds);
+        }
+        return rate;
+    }
+
+    private static double copying() {
+        double rate = 0;
+        double seconds = 0;
+        for (long bytes = SMALLEST_COPY; bytes <= LARGEST_COPY && seconds < LONG_ENOUGH; bytes *= 2) {
+            long size = bytes;
+            try (CudaStream stream = Gpu.get().newStream();
+                    DeviceMemory from = DeviceMemory.allocate(size);
+                    DeviceMemory to = DeviceMemory.allocate(size)) {
+                stream.fill(from.address(), (byte) 1, size);
+                seconds = least(() -> copy(from, to, stream));
+            }
+            rate = 2.0 * size / seconds; // not the largest: what fits into a cache is faster
+        }
+        return rate;
+    }
+
+    private static double copy(DeviceMemory from, DeviceMemory to, CudaStream stream) {
+        try (CudaEvent start = new CudaEvent();
+                CudaEvent end = new CudaEvent()) {
+            start.record(stream);
+            stream.copyOnDevice(to.address(), from.address(), from.size());
+            end.record(stream);
+            end.synchronise();
+            return end.millisecondsSince(start) / 1000;
+        }
+    }
+
+    private static double least(DoubleSupplier seconds) {
+        double least = Double.MAX_VALUE;
+        for (int trial = 0; trial < TRIALS; trial++) {
+            least = Math.min(least, seconds.getAsDouble());
+        }
+        return least;
+    }
+}
