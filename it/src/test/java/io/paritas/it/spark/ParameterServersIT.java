@@ -13,6 +13,10 @@ import io.paritas.spark.ecrm.host.ParameterClient;
 import io.paritas.spark.ecrm.host.ParameterServers;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -21,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Parameter servers in executors that are killed and frozen: what is read is what one machine would have, bit for bit. */
 class ParameterServersIT {
     private static final long WAIT = 120_000;
+    private static final Duration TURN = Duration.ofMillis(80);
 
     @RegisterExtension
     static final SparkClusters SPARK = new SparkClusters();
@@ -47,13 +52,36 @@ class ParameterServersIT {
         assertThat(servers.executors()).doesNotHaveDuplicates();
     }
 
+    /** Stops a server again and again for a moment, as if it were far away. */
+    private void trainSlowly(ParameterClient client, ExecutorProcess server) throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        CompletableFuture<Void> turns = CompletableFuture.runAsync(() -> {
+            while (!over.get()) {
+                server.freeze();
+                LockSupport.parkNanos(TURN.toNanos());
+                server.thaw();
+                LockSupport.parkNanos(TURN.toNanos());
+            }
+        });
+        try {
+            training.train(client, 25);
+        } finally {
+            over.set(true);
+            turns.join();
+        }
+    }
+
+    /** All of it on a cluster whose messages are authenticated: {@code SparkTransportTest} has those that are not. */
     @Test
     void trainingGoesOnWhenAServerIsKilled() throws Exception {
+        assertThat(spark().getConf().get("spark.authenticate")).isEqualTo("true");
         try (ParameterServers servers = ParameterServers.start(
                         spark(), LocalTraining.model(3, Redundancy.coded(2)), HostOptions.DEFAULT, WAIT);
                 ParameterClient client = ParameterClient.connect(servers.location(), 0)) {
             awaitHealth(servers);
             training.train(client, 50);
+            trainSlowly(client, executor(servers, 1));
+            assertThat(servers.replaced()).isZero();
             executor(servers, 0).kill();
             training.train(client, 200);
             assertThat(servers.replaced()).isEqualTo(1);

@@ -51,8 +51,8 @@ class PauseTest {
     @Test
     void whatIsThereInAPauseBelongsTogether() {
         int pauses = 0;
-        for (int seed = 0; seed < 60; seed++) {
-            Script script = Script.of(4, MODES.get(seed % MODES.size()), 3, 5, seed);
+        for (int seed = 0; seed < 180; seed++) {
+            Script script = Script.of(4, MODES.get(seed % MODES.size()), 5, 4, seed);
             pauses += play(script, (simulation, random) -> {
                         while (simulation.isTraining()) {
                             steps(simulation, random.nextInt(150));
@@ -64,7 +64,7 @@ class PauseTest {
                     })
                     .pauses();
         }
-        assertThat(pauses).isGreaterThan(60);
+        assertThat(pauses).isGreaterThan(180);
     }
 
     /** Before the pause, in it, or after it: then there may be no checkpoint, but training goes on. */
