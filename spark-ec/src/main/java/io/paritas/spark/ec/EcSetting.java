@@ -52,8 +52,14 @@ public enum EcSetting {
             Scope.APPLICATION,
             "10s",
             "time",
-            "How long a parameter server may say nothing before it is taken for dead. One whose process ends is noticed at once."
-                    + " So long, too, servers are waited for at the start that are on different executors."),
+            "How long a parameter server may say nothing before it is taken for dead. One whose process ends is noticed at once."),
+    ECRM_PATIENCE(
+            "spark.paritas.ecrm.patience",
+            Scope.APPLICATION,
+            "30s",
+            "time",
+            "How long an executor without a parameter server is waited for, if one is expected, before two servers share one: what is"
+                    + " lost together cannot recover each other."),
     ECRM_RETRY(
             "spark.paritas.ecrm.retry",
             Scope.APPLICATION,

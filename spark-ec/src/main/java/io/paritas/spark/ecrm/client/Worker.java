@@ -18,6 +18,7 @@ import io.paritas.spark.ecrm.table.ModelSpec;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -29,6 +30,9 @@ public final class Worker {
     private final Peers peers;
     private final List<Pull> pulls = new ArrayList<>();
     private Push push;
+    /** That servers went back while nothing was asked for. */
+    private Optional<RolledBackException> pending = Optional.empty();
+
     private long told;
 
     /**
@@ -39,27 +43,31 @@ public final class Worker {
         this.peers = new Peers(model, id, view, timing, outbox);
     }
 
-    /** Reads rows of a table. */
+    /**
+     * Reads rows of a table.
+     *
+     * @throws RolledBackException if servers went back to a checkpoint since the last answer
+     */
     public Pull pullRows(int table, long[] rows, long now) {
         checkRows(table, rows);
-        peers.at(now);
+        begin(now);
         Pull pull = Pull.rows(peers, table, rows.clone());
         pulls.add(pull);
         return pull;
     }
 
-    /** Reads blocks. */
+    /** Reads blocks; throws as {@link #pullRows}. */
     public Pull pullBlocks(int[] blocks, long now) {
         for (int block : blocks) {
             checkBlock(block);
         }
-        peers.at(now);
+        begin(now);
         Pull pull = Pull.blocks(peers, blocks.clone());
         pulls.add(pull);
         return pull;
     }
 
-    /** Commits the updates of an iteration. The one before must be done. */
+    /** Commits the updates of an iteration. The one before must be done. Throws as {@link #pullRows}. */
     public Push push(List<RowGradients> rows, List<BlockGradient> blocks, long now) {
         if (push != null && !push.isDone()) {
             throw new IllegalStateException("A worker pushes one iteration after another, but the last is not done");
@@ -73,9 +81,18 @@ public final class Worker {
                         + " has " + size + " parameters, and its gradient " + gradient.gradient().length);
             }
         }
-        peers.at(now);
+        begin(now);
         push = new Push(peers, List.copyOf(rows), List.copyOf(blocks));
         return push;
+    }
+
+    private void begin(long now) {
+        peers.at(now);
+        Optional<RolledBackException> why = pending;
+        pending = Optional.empty();
+        if (why.isPresent()) {
+            throw why.get();
+        }
     }
 
     private void checkGradients(RowGradients gradients) {
@@ -150,6 +167,9 @@ public final class Worker {
             peers.see(view);
             if (back) {
                 RolledBackException why = new RolledBackException(view.rollbacks());
+                if (!waits()) {
+                    pending = Optional.of(why);
+                }
                 pulls.forEach(pull -> pull.fail(why));
                 if (push != null) {
                     push.fail(why);
@@ -170,10 +190,13 @@ public final class Worker {
         if (push != null) {
             push.tick();
         }
-        boolean waits = !pulls.isEmpty() || (push != null && !push.isDone());
-        if (waits && now - told >= peers.timing.retry()) {
+        if (waits() && now - told >= peers.timing.retry()) {
             told = now;
             peers.send(Address.DRIVER, new Fenced(peers.view().epoch()));
         }
+    }
+
+    private boolean waits() {
+        return !pulls.isEmpty() || (push != null && !push.isDone());
     }
 }

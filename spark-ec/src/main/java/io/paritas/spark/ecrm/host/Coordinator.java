@@ -35,8 +35,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Coordinator implements Machine {
     private static final Logger LOG = LoggerFactory.getLogger(Coordinator.class);
-    /** Milliseconds that a replacement is waited for which is on an executor without a server, if one is to be expected. */
-    private static final long PATIENCE = 60_000;
 
     private record Candidate(int task, String endpoint, String executor, long offered) {}
 
@@ -51,6 +49,7 @@ final class Coordinator implements Machine {
     private final int tasks;
     private final Timing timing;
     private final long silence;
+    private final long patience;
     private final EventLoop loop;
     private final ServerJobs jobs;
     private final Map<Address, Candidate> candidates = new LinkedHashMap<>();
@@ -76,7 +75,7 @@ final class Coordinator implements Machine {
     private final AtomicInteger replaced = new AtomicInteger();
 
     /**
-     * @param options its silence is also how long it is waited at first for candidates on different executors
+     * @param options its patience is for candidates at first, and for replacements
      * @param checkpoint that servers begin with
      * @param jobs what candidates run in
      */
@@ -86,6 +85,7 @@ final class Coordinator implements Machine {
         this.tasks = options.tasks(model);
         this.timing = options.timing();
         this.silence = options.silence();
+        this.patience = options.patience();
         this.checkpoint = checkpoint;
         this.loop = loop;
         this.jobs = jobs;
@@ -203,7 +203,7 @@ final class Coordinator implements Machine {
         crowded = Math.min(crowded, now);
         long executors =
                 candidates.values().stream().map(Candidate::executor).distinct().count();
-        return executors >= servers || !jobs.expectsRoom() || now - crowded > silence;
+        return executors >= servers || !jobs.expectsRoom() || now - crowded > patience;
     }
 
     /** Whether to take the best candidate; one beside another server only if there will be no other in good time. */
@@ -213,7 +213,7 @@ final class Coordinator implements Machine {
                                 .noneMatch(executor ->
                                         executor.equals(candidates.get(best()).executor()))
                         || !jobs.expectsRoom()
-                        || now - absent.getOrDefault(server, now) > PATIENCE);
+                        || now - absent.getOrDefault(server, now) > patience);
     }
 
     private Stream<String> appointedExecutors() {

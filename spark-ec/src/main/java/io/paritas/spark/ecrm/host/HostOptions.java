@@ -13,17 +13,20 @@ import org.apache.spark.SparkConf;
  *
  * @param spares tasks that wait to replace a server; each has a slot, and no memory to speak of
  * @param silence milliseconds after which a server that says nothing is taken for dead; one whose process ends is noticed at once
+ * @param patience milliseconds that a server is waited for that would have an executor for itself, if one is expected, before one beside
+ *     another server is taken: what is lost together cannot recover each other
  * @param timing of the protocol
  * @param pace of recovery
  */
-public record HostOptions(int spares, long silence, Timing timing, Pace pace) implements Serializable {
-    public static final HostOptions DEFAULT = new HostOptions(1, 10_000, Timing.DEFAULT, Pace.DEFAULT);
+public record HostOptions(int spares, long silence, long patience, Timing timing, Pace pace) implements Serializable {
+    public static final HostOptions DEFAULT = new HostOptions(1, 10_000, 30_000, Timing.DEFAULT, Pace.DEFAULT);
 
     public HostOptions {
-        if (spares < 0 || silence < 2 * timing.retry()) {
+        if (spares < 0 || patience < 0 || silence < 2 * timing.retry()) {
             throw new IllegalArgumentException(
-                    "There are 0 spares or more, and a server may be silent for at least twice " + timing.retry()
-                            + " ms, but " + spares + " spares and " + silence + " ms are given");
+                    "There are 0 spares or more, patience is 0 ms or more, and a server may be silent for at least twice "
+                            + timing.retry() + " ms, but " + spares + " spares, " + patience + " ms and " + silence
+                            + " ms are given");
         }
     }
 
@@ -36,7 +39,12 @@ public record HostOptions(int spares, long silence, Timing timing, Pace pace) im
         Timing timing = new Timing(
                 time(conf, EcSetting.ECRM_RETRY), time(conf, EcSetting.ECRM_LEASE), time(conf, EcSetting.ECRM_BACKOFF));
         Pace pace = new Pace(number(conf, EcSetting.ECRM_RANGES), number(conf, EcSetting.ECRM_BATCH));
-        return new HostOptions(number(conf, EcSetting.ECRM_SPARES), time(conf, EcSetting.ECRM_SILENCE), timing, pace);
+        return new HostOptions(
+                number(conf, EcSetting.ECRM_SPARES),
+                time(conf, EcSetting.ECRM_SILENCE),
+                time(conf, EcSetting.ECRM_PATIENCE),
+                timing,
+                pace);
     }
 
     private static long time(SparkConf conf, EcSetting setting) {

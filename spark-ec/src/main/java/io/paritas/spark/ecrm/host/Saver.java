@@ -47,7 +47,8 @@ final class Saver {
     private void write() {
         try {
             if (read(ShardServer::hasLost)) {
-                throw new IOException("Server " + number + " has lost rows or blocks for good, and a checkpoint has all: restore the last"
+                throw new IOException("Server " + number
+                        + " has lost rows or blocks for good, and a checkpoint has all: restore the last"
                         + " one that was written before");
             }
             CheckpointFolder folder = new CheckpointFolder(

@@ -21,12 +21,14 @@ class HostOptionsTest {
         SparkConf conf = new SparkConf(false)
                 .set(EcSetting.ECRM_SPARES.key(), "2")
                 .set(EcSetting.ECRM_SILENCE.key(), "3s")
+                .set(EcSetting.ECRM_PATIENCE.key(), "9s")
                 .set(EcSetting.ECRM_RETRY.key(), "40ms")
                 .set(EcSetting.ECRM_LEASE.key(), "5s")
                 .set(EcSetting.ECRM_BACKOFF.key(), "6ms")
                 .set(EcSetting.ECRM_RANGES.key(), "7")
                 .set(EcSetting.ECRM_BATCH.key(), "8");
-        assertThat(HostOptions.of(conf)).isEqualTo(new HostOptions(2, 3000, new Timing(40, 5000, 6), new Pace(7, 8)));
+        assertThat(HostOptions.of(conf))
+                .isEqualTo(new HostOptions(2, 3000, 9000, new Timing(40, 5000, 6), new Pace(7, 8)));
     }
 
     @Test
@@ -37,7 +39,7 @@ class HostOptionsTest {
         assertThatThrownBy(() -> HostOptions.of(new SparkConf(false).set(EcSetting.ECRM_SILENCE.key(), "1ms")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "There are 0 spares or more, and a server may be silent for at least twice 200 ms, but 1 spares"
-                                + " and 1 ms are given");
+                        "There are 0 spares or more, patience is 0 ms or more, and a server may be silent for at least twice 200"
+                                + " ms, but 1 spares, 30000 ms and 1 ms are given");
     }
 }

@@ -31,7 +31,11 @@ class ParameterServersTest {
     @Test
     void readsWhatWasCommitted() throws InterruptedException {
         HostOptions options = new HostOptions(
-                0, HostOptions.DEFAULT.silence(), HostOptions.DEFAULT.timing(), HostOptions.DEFAULT.pace());
+                0,
+                HostOptions.DEFAULT.silence(),
+                HostOptions.DEFAULT.patience(),
+                HostOptions.DEFAULT.timing(),
+                HostOptions.DEFAULT.pace());
         JavaSparkContext spark =
                 JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
         try (ParameterServers servers = ParameterServers.start(spark, model(), options, 60_000);

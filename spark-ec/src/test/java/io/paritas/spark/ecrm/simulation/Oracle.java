@@ -13,7 +13,6 @@ import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.server.ShardServer;
 import io.paritas.spark.ecrm.table.Parity;
-import io.paritas.spark.ecrm.table.TableSpec;
 import io.paritas.spark.ecrm.table.UnitId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +21,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * What parameters must be when a set of iterations is committed: made again without servers, from gradients alone. Of the
@@ -34,34 +32,52 @@ final class Oracle {
 
     private record Read(UnitId row, int[] parameters) {}
 
+    /** @param committed known to be so by then */
+    private record Pause(Snapshot snapshot, Set<Iteration> committed, Set<Iteration> doubtful) {}
+
     private final Script script;
+    private final Histories histories;
     private final Map<TxId, Iteration> attempts = new HashMap<>();
-    private final Map<TxId, Map<UnitId, Integer>> bases = new HashMap<>();
     private final List<Read> reads = new ArrayList<>();
-    private final Set<TxId> committed = new HashSet<>();
+    private final Map<TxId, Iteration> committed = new HashMap<>();
+    private final List<Pause> pauses = new ArrayList<>();
     /** In one phase: iterations that were on their way at a failure. */
     private final Set<Iteration> suspects = new HashSet<>();
-    /** Updates of rows that have no parity, in the order in which they come to their owners. */
-    private final Map<UnitId, Integer> counts = new HashMap<>();
+
+    private Snapshot checkpoint;
+    /** In which servers went back last. */
+    private int epoch;
+    /** Iterations that servers went back to. */
+    private int before;
 
     Oracle(Script script) {
         this.script = script;
+        this.histories = new Histories(script);
     }
 
     void sees(Envelope envelope) {
         if (envelope.message() instanceof StageParity staged) {
-            for (Difference difference : staged.differences()) {
-                bases.computeIfAbsent(staged.tx(), none -> new HashMap<>())
-                        .put(new UnitId(difference.table(), difference.stripe(), difference.unit()), difference.base());
-            }
-        } else if (script.model().redundancy().isNone() && envelope.message() instanceof Stage stage) {
-            Map<UnitId, Integer> rows = bases.computeIfAbsent(stage.tx(), none -> new HashMap<>());
-            for (RowGradients part : stage.rows()) {
-                for (long row : part.rows()) {
-                    rows.computeIfAbsent(unit(part.table(), row), id -> counts.merge(id, 1, Integer::sum) - 1);
-                }
+            for (Difference one : staged.differences()) {
+                histories.updates(staged.tx(), new UnitId(one.table(), one.stripe(), one.unit()), one.base());
             }
         }
+    }
+
+    /** Where rows have no parity: the versions that an owner has of rows that are to be updated. */
+    Map<UnitId, Integer> versions(Stage stage, ShardServer owner) {
+        Map<UnitId, Integer> versions = new HashMap<>();
+        for (RowGradients part : stage.rows()) {
+            for (long number : part.rows()) {
+                UnitId row = unit(part.table(), number);
+                versions.put(row, owner.shard(row.table()).version(row.stripe(), row.unit(), row.unit()));
+            }
+        }
+        return versions;
+    }
+
+    /** An owner has updated such versions. */
+    void applied(Stage stage, Map<UnitId, Integer> versions) {
+        versions.forEach((row, version) -> histories.updates(stage.tx(), row, version));
     }
 
     private UnitId unit(int table, long row) {
@@ -78,82 +94,80 @@ final class Oracle {
 
     /** Rows of which it is not known whether updates that were on their way at a failure are in them. */
     private Set<UnitId> doubtful() {
-        Set<UnitId> doubtful = new HashSet<>();
-        for (Iteration iteration : suspects) {
+        return rows(suspects);
+    }
+
+    private Set<UnitId> rows(Set<Iteration> iterations) {
+        Set<UnitId> rows = new HashSet<>();
+        for (Iteration iteration : iterations) {
             for (RowGradients part : script.rows(iteration.worker(), iteration.number())) {
                 for (long row : part.rows()) {
-                    doubtful.add(unit(part.table(), row));
+                    rows.add(unit(part.table(), row));
                 }
             }
         }
-        return doubtful;
+        return rows;
     }
 
     void began(TxId tx, Iteration iteration) {
-        if (tx != null) {
+        if (tx != null && tx.epoch() >= epoch) {
             attempts.put(tx, iteration);
         }
     }
 
     void committed(TxId tx) {
-        committed.add(tx);
-    }
-
-    void read(int table, long row, float[] parameters, int from) {
-        int width = script.model().tables().get(table).width();
-        int[] bits = new int[width];
-        Arrays.setAll(bits, i -> Float.floatToRawIntBits(parameters[from + i]));
-        reads.add(new Read(unit(table, row), bits));
-    }
-
-    /** What a row was after each of its updates, with the state. */
-    private List<int[]> history(UnitId row) {
-        TableSpec table = script.model().tables().get(row.table());
-        long number = row.stripe() * script.model().redundancy().k() + row.unit();
-        TreeMap<Integer, TxId> updates = new TreeMap<>();
-        for (TxId tx : committed) {
-            Integer base = bases.getOrDefault(tx, Map.of()).get(row);
-            if (base != null) {
-                assertThat(updates.put(base, tx))
-                        .as("another update of version " + base + " of " + row)
-                        .isNull();
-            }
+        if (tx.epoch() >= epoch) {
+            committed.put(tx, attempts.get(tx));
         }
-        assertThat(updates.keySet().stream().mapToInt(Integer::intValue).toArray())
-                .as("versions of " + row)
-                .isEqualTo(java.util.stream.IntStream.range(0, updates.size()).toArray());
-        float[] all = new float[table.words()];
-        table.initial().fill(number, all, table.width());
-        List<int[]> history = new ArrayList<>(List.of(bits(0, all)));
-        updates.forEach((base, tx) -> {
-            Iteration iteration = attempts.get(tx);
-            RowGradients gradients =
-                    script.rows(iteration.worker(), iteration.number()).get(row.table());
-            int place = java.util.stream.IntStream.range(0, gradients.rows().length)
-                    .filter(i -> gradients.rows()[i] == number)
-                    .findFirst()
-                    .orElseThrow();
-            float[] before = all.clone();
-            table.optimizer().step(all, table.width(), gradients.gradients(), place * table.width());
-            for (int i = 0; i < all.length && isSum(); i++) {
-                all[i] = before[i] + (all[i] - before[i]);
-            }
-            history.add(bits(base + 1, all));
-        });
-        return history;
+    }
+
+    /** No update is on its way, but, in one phase, for those of some iterations, which parts of may have come. */
+    void paused(Snapshot snapshot, Set<Iteration> underWay) {
+        Set<Iteration> doubtful = new HashSet<>(suspects);
+        if (script.model().redundancy().isOnePhase()) {
+            doubtful.addAll(underWay);
+        }
+        pauses.add(new Pause(snapshot, Set.copyOf(committed.values()), doubtful));
+    }
+
+    /** What servers go back to. */
+    Snapshot checkpoint() {
+        return checkpoint;
+    }
+
+    /** All servers go back to what they had in the last pause. */
+    void rolledBack(int inEpoch) {
+        checkPauses();
+        Pause last = pauses.get(pauses.size() - 1);
+        pauses.clear();
+        checkpoint = last.snapshot();
+        histories.begin(checkpoint);
+        before = last.snapshot().included();
+        epoch = inEpoch;
+        attempts.clear();
+        committed.clear();
+        reads.clear();
+        suspects.clear();
+        suspects.addAll(last.doubtful());
+    }
+
+    /** @param pulledIn the epoch: what servers had before they went back is of no interest */
+    void read(RowGradients rows, float[] parameters, int pulledIn) {
+        int width = script.model().tables().get(rows.table()).width();
+        for (int row = 0; row < rows.rows().length && pulledIn >= epoch; row++) {
+            int from = row * width;
+            int[] bits = new int[width];
+            Arrays.setAll(bits, i -> Float.floatToRawIntBits(parameters[from + i]));
+            reads.add(new Read(unit(rows.table(), rows.rows()[row]), bits));
+        }
+    }
+
+    private List<int[]> history(UnitId row) {
+        return histories.of(row, committed);
     }
 
     private boolean isSum() {
         return script.model().redundancy().parity() == Parity.SUM;
-    }
-
-    private static int[] bits(int version, float[] all) {
-        int[] bits = new int[1 + all.length];
-        bits[0] = version;
-        for (int i = 0; i < all.length; i++) {
-            bits[1 + i] = Float.floatToRawIntBits(all[i]);
-        }
-        return bits;
     }
 
     /**
@@ -167,8 +181,8 @@ final class Oracle {
         int included = -(int) sum[1];
         for (Map.Entry<TxId, Iteration> attempt : attempts.entrySet()) {
             Iteration iteration = attempt.getValue();
-            boolean in = (included >> (iteration.worker() * script.iterations() + iteration.number()) & 1) == 1;
-            boolean known = committed.stream().anyMatch(tx -> attempts.get(tx).equals(iteration));
+            boolean in = isIn(iteration, included);
+            boolean known = committed.containsValue(iteration);
             if (suspects.contains(iteration)) {
                 continue;
             }
@@ -176,13 +190,13 @@ final class Oracle {
                     .as(iteration + " is acknowledged, and lost")
                     .isTrue();
             if (in && !known && isLast(attempt.getKey())) {
-                committed.add(attempt.getKey());
+                committed.put(attempt.getKey(), iteration);
             }
         }
         int iterations = Integer.bitCount(included);
         assertThat(-sum[0]).as("iterations").isEqualTo(iterations);
         if (suspects.isEmpty()) {
-            assertThat(iterations).as("iterations").isEqualTo(committed.size());
+            assertThat(iterations).as("iterations").isEqualTo(committed.size() + Integer.bitCount(before));
         }
         for (int block = 0; block < 2; block++) {
             var first = servers.get(replicas.servers(block)[0]).block(block);
@@ -198,6 +212,42 @@ final class Oracle {
         for (int table = 0; table < script.model().tables().size(); table++) {
             checkTable(table, servers, lost);
         }
+        checkPauses();
+        checkReads();
+    }
+
+    private boolean isIn(Iteration iteration, int included) {
+        return (included >> (iteration.worker() * script.iterations() + iteration.number()) & 1) == 1;
+    }
+
+    /** What was there in a pause is what some of the committed iterations make, which include all that were known by then. */
+    private void checkPauses() {
+        for (Pause pause : pauses) {
+            int included = pause.snapshot().included();
+            for (Iteration iteration : pause.committed()) {
+                assertThat(isIn(iteration, included) || suspects.contains(iteration))
+                        .as(iteration + " is committed, and not in the checkpoint")
+                        .isTrue();
+            }
+            Map<TxId, Iteration> some = new HashMap<>(attempts);
+            some.keySet().retainAll(committed.keySet());
+            some.values().removeIf(iteration -> !isIn(iteration, included));
+            Set<UnitId> doubtful = rows(pause.doubtful());
+            for (int table = 0; table < script.model().tables().size(); table++) {
+                for (long row = 0; row < script.model().tables().get(table).rows(); row++) {
+                    UnitId unit = unit(table, row);
+                    if (!doubtful.contains(unit) && !isSum()) {
+                        List<int[]> history = histories.of(unit, some);
+                        assertThat(pause.snapshot().row(table, row))
+                                .as(unit + " in the checkpoint")
+                                .isEqualTo(history.get(history.size() - 1));
+                    }
+                }
+            }
+        }
+    }
+
+    private void checkReads() {
         Set<UnitId> doubtful = doubtful();
         for (Read read : reads) {
             if (doubtful.contains(read.row()) || isSum()) {

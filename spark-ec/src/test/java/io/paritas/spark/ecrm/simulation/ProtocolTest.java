@@ -6,13 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.CommitMessage;
+import io.paritas.spark.ecrm.protocol.Outcome;
 import io.paritas.spark.ecrm.protocol.RowGradients;
+import io.paritas.spark.ecrm.protocol.ViewMessage;
 import io.paritas.spark.ecrm.server.Pace;
 import io.paritas.spark.ecrm.simulation.VirtualNetwork.Weather;
 import io.paritas.spark.ecrm.table.Parity;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -234,5 +237,49 @@ class ProtocolTest {
             }
         }
         assertThat(histories).isGreaterThan(20);
+    }
+
+    /** A worker is taken for dead while it waits, and says that it commits when some servers have been asked already. */
+    @Test
+    void aWorkerMayComeBackWhileTheDriverDecides() {
+        for (int seed = 0; seed < 40; seed++) {
+            Script script = Script.of(4, 2, 2, 3, seed);
+            AtomicInteger answers = new AtomicInteger();
+            int some = 1 + seed % 4;
+            play(
+                    "comes back",
+                    script,
+                    Weather.STORM,
+                    simulation -> simulation.drop(envelope -> {
+                        if (envelope.message() instanceof ViewMessage.Status) {
+                            answers.incrementAndGet();
+                        }
+                        return envelope.from().equals(Address.worker(0))
+                                && envelope.message() instanceof CommitMessage.Finish finish
+                                && finish.outcome() == Outcome.COMMITTED
+                                && answers.get() < some;
+                    }));
+        }
+    }
+
+    /**
+     * One server of a block has staged an update that the others have committed; the other server of the block dies, and is replaced: what
+     * it copies must have the update.
+     */
+    @Test
+    void aBlockIsCopiedWithAllThatIsCommitted() {
+        for (int seed = 0; seed < 16; seed++) {
+            Script script = Script.of(4, 2, 2, 2, seed);
+            int[] servers = script.model().replicas().servers(seed % 2);
+            Random random = new Random(seed);
+            play("a block is copied", script, Weather.FAIR, simulation -> {
+                simulation.drop(envelope -> envelope.from().equals(Address.worker(0))
+                        && envelope.to().id() == servers[0]
+                        && envelope.message() instanceof CommitMessage.Finish
+                        && simulation.now() < 500);
+                simulation.runTo(20 + random.nextInt(60));
+                simulation.killServer(servers[1]);
+            });
+        }
     }
 }

@@ -3,27 +3,25 @@ package io.paritas.spark.ecrm.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.spark.ecrm.client.LostException;
-import io.paritas.spark.ecrm.client.Pull;
-import io.paritas.spark.ecrm.client.Push;
-import io.paritas.spark.ecrm.client.Worker;
 import io.paritas.spark.ecrm.membership.Membership;
 import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.Envelope;
-import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
-import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.server.Pace;
 import io.paritas.spark.ecrm.server.ShardServer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Origin;
+import io.paritas.spark.ecrm.table.UnitId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** A driver, servers and workers on a virtual network, in one thread. Who is killed says nothing more; a killed server is replaced. */
 final class Simulation {
@@ -31,80 +29,6 @@ final class Simulation {
     private static final int DETECTION = 40;
     private static final int REPLACEMENT = 25;
     private static final long LIMIT = 60_000;
-
-    /** One that does what the script says. */
-    private final class Player {
-        final int id;
-        final Worker worker;
-        final List<Pull> pulls = new ArrayList<>();
-        int iteration;
-        Push push;
-        boolean dead;
-
-        Player(int id) {
-            this.id = id;
-            this.worker = new Worker(model, id, membership.view(), TIMING, envelope -> send(envelope, this));
-        }
-
-        private void send(Envelope envelope, Player from) {
-            if (!from.dead) {
-                network.send(envelope);
-            }
-        }
-
-        /** Of what is on its way, it cannot know what becomes. */
-        void suspect() {
-            if (push != null && !push.isDone()) {
-                oracle.suspect(new Oracle.Iteration(id, iteration));
-            }
-        }
-
-        boolean isDone() {
-            return dead || iteration == script.iterations();
-        }
-
-        /** One that meets what is lost stops. */
-        void proceed() {
-            try {
-                play();
-            } catch (LostException e) {
-                losses++;
-                iteration = script.iterations();
-                push = null;
-            }
-        }
-
-        private void play() {
-            if (push != null) {
-                oracle.began(push.tx(), new Oracle.Iteration(id, iteration));
-            }
-            if (push != null && push.isDone()) {
-                push.check();
-                oracle.committed(push.tx());
-                push = null;
-                iteration++;
-            }
-            if (isDone()) {
-                return;
-            }
-            List<RowGradients> rows = script.rows(id, iteration);
-            if (push == null && pulls.isEmpty()) {
-                rows.forEach(part -> pulls.add(worker.pullRows(part.table(), part.rows(), network.now())));
-                pulls.add(worker.pullBlocks(new int[] {1, 0}, network.now()));
-            } else if (push == null && pulls.stream().allMatch(Pull::isDone)) {
-                for (int i = 0; i < rows.size(); i++) {
-                    RowGradients part = rows.get(i);
-                    int width = model.tables().get(part.table()).width();
-                    for (int row = 0; row < part.rows().length; row++) {
-                        oracle.read(part.table(), part.rows()[row], pulls.get(i).parameters(), row * width);
-                    }
-                }
-                pulls.clear();
-                push = worker.push(rows, script.blocks(id, iteration), network.now());
-                oracle.began(push.tx(), new Oracle.Iteration(id, iteration));
-            }
-        }
-    }
 
     private final Script script;
     private final ModelSpec model;
@@ -115,7 +39,8 @@ final class Simulation {
     private final List<Address> addresses = new ArrayList<>();
     private final List<Player> players = new ArrayList<>();
     final Oracle oracle;
-    private int losses;
+    private boolean saving;
+    private int pauses;
 
     Simulation(Script script, VirtualNetwork.Weather weather, Pace pace) {
         this.script = script;
@@ -131,7 +56,7 @@ final class Simulation {
             start(server, view.address(server), view, Optional.of(Origin.initial(model)));
         }
         for (int worker = 0; worker < script.workers(); worker++) {
-            players.add(new Player(worker));
+            players.add(new Player(worker, script, view, network, oracle));
         }
         tick();
     }
@@ -149,18 +74,62 @@ final class Simulation {
 
     private void tick() {
         membership.tick(network.now());
+        save();
         for (int server = 0; server < servers.size(); server++) {
             if (addresses.get(server) != null) {
                 servers.get(server).tick(network.now());
             }
         }
-        for (Player player : players) {
-            if (!player.dead) {
-                player.worker.tick(network.now());
-                player.proceed();
-            }
-        }
+        players.forEach(Player::tick);
         network.after(5, this::tick);
+    }
+
+    /** In a pause, notes what is there, and sees for some time that it stays so. */
+    private void save() {
+        if (saving && membership.isResumed()) {
+            saving = false;
+        } else if (saving && membership.isPaused()) {
+            saving = false;
+            pauses++;
+            Snapshot now = snapshot();
+            oracle.paused(
+                    now,
+                    players.stream()
+                            .flatMap(player -> player.underWay().stream())
+                            .collect(Collectors.toSet()));
+            int epoch = membership.view().epoch();
+            network.after(script.seed() % 2 == 0 ? 60 : 2, () -> {
+                if (membership.view().epoch() == epoch && addresses.stream().allMatch(address -> address != null)) {
+                    assertThat(snapshot().sameAs(now))
+                            .as("nothing changes in a pause")
+                            .isTrue();
+                    assertThat(servers).allMatch(ShardServer::isHeld);
+                    membership.resume(network.now());
+                }
+            });
+        }
+    }
+
+    private Snapshot snapshot() {
+        return Snapshot.of(model, servers, players.stream().map(Player::next).toList());
+    }
+
+    /** Has all servers pause, if all are there. */
+    void pause() {
+        if (membership.isHealthy() && addresses.stream().allMatch(address -> address != null)) {
+            saving = true;
+            membership.pause(network.now());
+        }
+    }
+
+    /** Pauses in which there was a checkpoint. */
+    int pauses() {
+        return pauses;
+    }
+
+    /** From now on, workers take some time between a pull and a push. */
+    void think(int longest) {
+        players.forEach(player -> player.think(longest));
     }
 
     private void receive(Envelope envelope) {
@@ -168,16 +137,26 @@ final class Simulation {
         Address to = envelope.to();
         if (to.equals(Address.DRIVER)) {
             membership.receive(envelope, network.now());
+            save();
         } else if (to.isServer() && addresses.get(to.id()) != null) {
-            servers.get(to.id()).receive(envelope, network.now());
-        } else if (!to.isServer() && !players.get(to.id()).dead) {
-            Player player = players.get(to.id());
-            if (envelope.message() instanceof Fence fence
-                    && fence.view().epoch() > player.worker.view().epoch()) {
-                player.suspect();
+            receive(envelope, servers.get(to.id()));
+        } else if (!to.isServer()) {
+            players.get(to.id()).receive(envelope);
+        }
+    }
+
+    private void receive(Envelope envelope, ShardServer server) {
+        boolean none = model.redundancy().isNone();
+        if (none
+                && envelope.message() instanceof Stage stage
+                && membership.view().has(envelope.to())) {
+            Map<UnitId, Integer> before = oracle.versions(stage, server);
+            server.receive(envelope, network.now());
+            if (!oracle.versions(stage, server).equals(before)) {
+                oracle.applied(stage, before);
             }
-            player.worker.receive(envelope, network.now());
-            player.proceed();
+        } else {
+            server.receive(envelope, network.now());
         }
     }
 
@@ -204,12 +183,23 @@ final class Simulation {
         return players.stream().allMatch(Player::isDone)
                 && membership.isHealthy()
                 && membership.isQuiet()
+                && membership.isResumed()
                 && addresses.stream().allMatch(address -> address != null)
                 && servers.stream().allMatch(ShardServer::isQuiet);
     }
 
     boolean isHealthy() {
         return membership.isHealthy() && addresses.stream().allMatch(address -> address != null);
+    }
+
+    /** Whether there is no pause, nor will be. */
+    boolean isResumed() {
+        return membership.isResumed();
+    }
+
+    /** How often workers were told that servers have gone back. */
+    int told() {
+        return players.stream().mapToInt(player -> player.told.size()).sum();
     }
 
     boolean isTraining() {
@@ -230,7 +220,7 @@ final class Simulation {
 
     /** Workers that were told that something is lost. */
     int losses() {
-        return losses;
+        return (int) players.stream().filter(Player::isLost).count();
     }
 
     long now() {
@@ -243,25 +233,43 @@ final class Simulation {
 
     void killServer(int server) {
         addresses.set(server, null);
-        network.after(DETECTION, () -> membership.failed(server, network.now()));
-        network.after(DETECTION + REPLACEMENT, () -> {
-            Address address = membership.replaced(server, "", network.now());
-            start(server, address, membership.view(), Optional.empty());
+        if (model.redundancy().isNone()) {
+            network.after(DETECTION, this::rollBack);
+        } else {
+            network.after(DETECTION, () -> membership.failed(server, network.now()));
+            network.after(DETECTION + REPLACEMENT, () -> replace(server, Optional.empty()));
+        }
+    }
+
+    /** Until they are replaced, workers that have not heard of it train with those that were there before. */
+    private void rollBack() {
+        membership.rolledBack(network.now());
+        oracle.rolledBack(membership.view().epoch());
+        network.after(REPLACEMENT, () -> {
+            for (int server = 0; server < servers.size(); server++) {
+                replace(server, Optional.of(oracle.checkpoint()));
+            }
         });
+    }
+
+    private void replace(int server, Optional<Origin> origin) {
+        Address address = membership.replaced(server, "", network.now());
+        start(server, address, membership.view(), origin);
+    }
+
+    /** That each worker was told once that servers have gone back, or is told when it asks for something next. */
+    void checkTold() {
+        players.forEach(Player::checkTold);
     }
 
     /** Takes a server for dead that is not: it goes on as long as somebody listens. */
     void replaceLiving(int server) {
         membership.failed(server, network.now());
-        network.after(REPLACEMENT, () -> {
-            Address address = membership.replaced(server, "", network.now());
-            start(server, address, membership.view(), Optional.empty());
-        });
+        network.after(REPLACEMENT, () -> replace(server, Optional.empty()));
     }
 
     void killWorker(int worker) {
-        players.get(worker).suspect();
-        players.get(worker).dead = true;
+        players.get(worker).die();
     }
 
     /** All servers have what is committed, and nothing else. */
