@@ -3,20 +3,10 @@ package io.paritas.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.SparkHome;
 import io.paritas.it.spark.PolicyProgram;
-import java.io.File;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.spark.launcher.JavaModuleOptions;
 import org.junit.jupiter.api.Test;
 
 /** A driver of Spark sets the policy of a directory of HDFS: a process of its own, for the libraries of the two do not mix. */
@@ -30,7 +20,7 @@ class HdfsPolicyIT {
             client.enableErasureCodingPolicy(POLICY);
             String root = client.getUri().toString();
 
-            assertThat(output(root, POLICY, "RS-3-2-64k", "RS-10-4-1024k"))
+            assertThat(SparkProgram.output(PolicyProgram.class, root, POLICY, "RS-3-2-64k", "RS-10-4-1024k"))
                     .hasSize(5)
                     .satisfiesExactly(
                             line -> assertThat(line)
@@ -52,32 +42,5 @@ class HdfsPolicyIT {
                         .isEqualTo(POLICY);
             }
         }
-    }
-
-    private static List<String> output(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
-        command.addAll(List.of(JavaModuleOptions.defaultModuleOptionArray()));
-        command.addAll(List.of("-cp", classPath(), PolicyProgram.class.getName()));
-        command.addAll(List.of(arguments));
-        Process program = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        String output = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(program.waitFor()).as(output).isZero();
-        return output.lines().toList();
-    }
-
-    /** Spark, Paritas and this test. */
-    private static String classPath() throws Exception {
-        Path own = Path.of(HdfsPolicyIT.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
-        String spark = Files.readString(Path.of(System.getProperty("paritas.spark.classpath")))
-                .strip();
-        return Stream.of(SparkHome.paritas().stream().map(Path::toString), Stream.of(own.toString(), spark))
-                .flatMap(paths -> paths)
-                .collect(Collectors.joining(File.pathSeparator));
     }
 }

@@ -10,9 +10,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -52,6 +54,7 @@ final class Queries {
         Random random = new Random(seed);
         AtomicLongArray nanos = new AtomicLongArray(all);
         ConcurrentHashMap<Origin, AtomicLong> origins = new ConcurrentHashMap<>();
+        Queue<Integer> wrong = new ConcurrentLinkedQueue<>();
         Semaphore ended = new Semaphore(0);
         double seconds = 0;
         long start = System.nanoTime();
@@ -63,11 +66,11 @@ final class Queries {
             }
             int number = query;
             int input = random.nextInt(DIFFERENT);
-            ask(input).whenComplete((reply, failure) -> {
+            var unused = ask(input).whenComplete((reply, failure) -> {
                 boolean answered = failure == null && reply.values() != null;
                 nanos.set(number, answered ? System.nanoTime() - due : Long.MAX_VALUE);
                 if (answered && !Arrays.equals(clean(reply.values()), clean(answers.get(input)))) {
-                    throw new IllegalStateException("query " + number + " has a wrong answer");
+                    wrong.add(number);
                 }
                 if (number >= warmUp) {
                     origins.computeIfAbsent(answered ? reply.origin() : Origin.UNAVAILABLE, none -> new AtomicLong())
@@ -77,6 +80,10 @@ final class Queries {
             });
         }
         ended.acquire(all);
+        if (!wrong.isEmpty()) {
+            throw new IllegalStateException(
+                    "the answers of " + wrong.size() + " queries are wrong, such as of " + wrong.peek());
+        }
         return new Latencies(
                 LongStream.range(warmUp, all)
                         .map(i -> nanos.get((int) i))
