@@ -11,12 +11,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkEnv;
-import org.apache.spark.SparkJobInfo;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.util.LongAccumulator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,16 +84,21 @@ class PlainSparkIT {
         SparkSession session = SPARK.session();
         ExecutorProcess frozen = SPARK.executors().get(0);
 
+        LongAccumulator finished = session.sparkContext().longAccumulator();
+
         frozen.freeze();
-        JavaFutureAction<List<Integer>> job = slots(session).collectAsync();
-        Await.until(
-                "the others have finished",
-                () -> finished(session, job) == SLOTS - SparkClusters.CORES,
-                () -> finished(session, job));
+        JavaFutureAction<List<Integer>> job = slots(session)
+                .map(slot -> {
+                    finished.add(1);
+                    return slot;
+                })
+                .collectAsync();
+        Await.until("the others have finished", () -> finished.value() == SLOTS - SparkClusters.CORES, finished::value);
         assertThat(job.isDone()).isFalse();
         frozen.thaw();
 
         assertThat(job.get()).hasSize(SLOTS);
+        assertThat(finished.value()).isEqualTo(SLOTS);
     }
 
     /** A task for each core of the cluster, so long that no executor is free to take the share of another. */
@@ -104,15 +109,6 @@ class PlainSparkIT {
                     Thread.sleep(1000);
                     return slot;
                 });
-    }
-
-    private static int finished(SparkSession session, JavaFutureAction<?> job) {
-        var tracker = new JavaSparkContext(session.sparkContext()).statusTracker();
-        if (job.jobIds().isEmpty()) {
-            return 0;
-        }
-        SparkJobInfo info = tracker.getJobInfo(job.jobIds().get(0));
-        return info == null ? 0 : tracker.getStageInfo(info.stageIds()[0]).numCompletedTasks();
     }
 
     /** The first attempt for slot 0 writes its process id into a file, and then nothing more comes of it. */
