@@ -4,6 +4,7 @@ package io.paritas.examples.protect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.examples.ParitasProcess;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
@@ -19,10 +20,7 @@ import io.paritas.inference.protect.ProtectionPlan;
 import io.paritas.inference.protect.ProtectionPlan.Layer;
 import io.paritas.inference.protect.Window;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -33,27 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code --device gpu}, in JVMs of their own: without a GPU, and with the emulator of the module gpu, whose times are the CPU's. */
 @EnabledOnOs(value = OS.LINUX, architectures = "amd64")
 class GpuPlanTest {
-    private static final Path EMULATOR =
-            Path.of("..", "gpu", "target", "emulator").toAbsolutePath();
-
     @TempDir
     private Path folder;
-
-    private record Result(int status, String output) {}
-
-    private static Result plan(String libraries, Object... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-        command.addAll(List.of("-XX:+IgnoreUnrecognizedVMOptions", "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.paritas.examples.Paritas"));
-        command.addAll(List.of("protect", "plan"));
-        Arrays.stream(arguments).map(Object::toString).forEach(command::add);
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("LD_LIBRARY_PATH", libraries);
-        Process process = builder.start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Result(process.waitFor(), output);
-    }
 
     private Path model() {
         Path file = folder.resolve("model.onnx");
@@ -67,27 +46,24 @@ class GpuPlanTest {
     @Test
     void withoutAGpuThePlanSaysWhatIsMissing() throws IOException, InterruptedException {
         Path plan = folder.resolve("plan.json");
-        Result result = plan("", model(), "--device", "gpu", "--out", plan);
-        assertThat(result.output)
+        ParitasProcess result = ParitasProcess.withoutGpu("protect", "plan", model(), "--device", "gpu", "--out", plan);
+        assertThat(result.output())
                 .contains("paritas: A plan for the GPU is measured on it, but this machine has no NVIDIA driver"
                         + " (libcuda.so.1); install one, version 525 or newer."
                         + " Or plan for this machine's CPU, with --device cpu")
                 .doesNotContain("\tat ");
-        assertThat(result.status).isNotZero();
+        assertThat(result.status()).isNotZero();
         assertThat(plan).doesNotExist();
     }
 
     @Test
     void everyLayerIsMeasuredAndThePlanIsReadAgain() throws IOException, InterruptedException {
-        assertThat(EMULATOR.resolve("libcuda.so.1"))
-                .as("the emulator that the module gpu builds")
-                .exists();
         Path model = model();
         Path file = folder.resolve("plan.json");
-        Result result =
-                plan(EMULATOR.toString(), model, "--device", "gpu", "--batch", 1, "--seconds", 0.01, "--out", file);
-        assertThat(result.status).as(result.output).isZero();
-        assertThat(result.output).contains("Conv 'conv1'", "784 x 6 x 25", "Written to " + file);
+        ParitasProcess result = ParitasProcess.onEmulator(
+                "protect", "plan", model, "--device", "gpu", "--batch", 1, "--seconds", 0.01, "--out", file);
+        assertThat(result.status()).as(result.output()).isZero();
+        assertThat(result.output()).contains("Conv 'conv1'", "784 x 6 x 25", "Written to " + file);
 
         ProtectionPlan plan = ProtectionPlan.read(file);
         assertThat(plan.device().name()).contains("emulates").endsWith(", float16");

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 
 /**
  * What workers and servers agree on. The embedding tables are one table of the servers, as {@code Tables} counts their rows, and
- * each matrix and bias of the networks is a block. A further table has one number for each epoch and partition: how many batches
+ * each matrix and bias of the networks is a block. A further table has a row for each epoch and partition: how many batches
  * are committed. It is changed with them, so that neither the loss of a server nor that of a worker makes it wrong.
  *
  * @param workers partitions, each of which a worker trains on
@@ -55,7 +55,7 @@ record TrainingPlan(
                 redundancy,
                 List.of(
                         new TableSpec(shape.tables().rows(), shape.dimension(), rowOptimizer, rows.initial()),
-                        new TableSpec((long) epochs * workers, 1, COUNT, new Initial(0, 0, 0))),
+                        new TableSpec((long) epochs * workers, BatchCount.DIMENSION, COUNT, new Initial(0, 0, 0))),
                 blocks);
     }
 

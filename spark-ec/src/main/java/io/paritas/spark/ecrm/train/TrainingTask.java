@@ -70,23 +70,28 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
             MiniBatch batch = batches.next();
             if (number >= committed) {
                 context.killTaskIfInterrupted();
-                step(client, dlrm, batch, row, reporter, stripes);
+                step(client, dlrm, batch, count(row, BatchCount.oneMoreThan(number)), reporter, stripes);
             }
         }
     }
 
     /** An update of nothing waits for what another attempt at this partition has left unfinished, if there was one. */
     private static long committed(ParameterClient client, long row) throws InterruptedException {
-        client.push(List.of(count(row, 0)), List.of());
-        return (long) client.pullRows(TrainingPlan.COMMITTED, new long[] {row})[0];
+        client.push(List.of(count(row, new float[BatchCount.DIMENSION])), List.of());
+        return BatchCount.of(client.pullRows(TrainingPlan.COMMITTED, new long[] {row}));
     }
 
-    private static RowGradients count(long row, float more) {
-        return new RowGradients(TrainingPlan.COMMITTED, new long[] {row}, new float[] {more});
+    private static RowGradients count(long row, float[] more) {
+        return new RowGradients(TrainingPlan.COMMITTED, new long[] {row}, more);
     }
 
     private void step(
-            ParameterClient client, Dlrm dlrm, MiniBatch batch, long row, Reporter reporter, StripePlacement stripes)
+            ParameterClient client,
+            Dlrm dlrm,
+            MiniBatch batch,
+            RowGradients count,
+            Reporter reporter,
+            StripePlacement stripes)
             throws InterruptedException {
         long start = System.nanoTime();
         float[] network = client.pullBlocks(plan.blocks());
@@ -99,7 +104,7 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
         }
         long computed = System.nanoTime();
         int tries = client.push(
-                List.of(new RowGradients(TrainingPlan.EMBEDDINGS, batch.ids(), gradients.rows()), count(row, 1)),
+                List.of(new RowGradients(TrainingPlan.EMBEDDINGS, batch.ids(), gradients.rows()), count),
                 blocks(gradients.network()));
         reporter.report(
                 batch.size(),
