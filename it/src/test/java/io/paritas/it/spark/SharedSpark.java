@@ -9,12 +9,14 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.BlockManagerId;
 import scala.jdk.javaapi.CollectionConverters;
@@ -30,6 +32,8 @@ public final class SharedSpark implements AutoCloseable {
     private final int executors;
     private SparkSession application;
     private Map<String, String> settings;
+    /** The executors that have worked already. */
+    private Set<String> known = Set.of();
 
     private SharedSpark(StandaloneCluster cluster, int executors) {
         this.cluster = cluster;
@@ -104,6 +108,7 @@ public final class SharedSpark implements AutoCloseable {
         if (application != null) {
             application.stop();
             application = null;
+            known = Set.of();
             Await.until("the executors have ended", () -> cluster.executors().isEmpty(), cluster::executors);
         }
     }
@@ -114,6 +119,22 @@ public final class SharedSpark implements AutoCloseable {
                 count + " executors run and are registered",
                 () -> ids().size() == count && ids().equals(registered()) && ids().equals(storing()),
                 () -> ids() + " run, " + registered() + " are registered, " + storing() + " keep blocks");
+        if (!ids().equals(known)) {
+            Await.until("all of " + ids() + " get tasks", () -> working().equals(ids()), this::working);
+            known = ids();
+        }
+    }
+
+    /** Those that get some of many short tasks: an executor that has just registered gets none until it has said that it is ready. */
+    private Set<String> working() {
+        int tasks = 8 * executors;
+        return Set.copyOf(new JavaSparkContext(application.sparkContext())
+                .parallelize(Collections.nCopies(tasks, 50), tasks)
+                .map(millis -> {
+                    Thread.sleep(millis);
+                    return SparkEnv.get().executorId();
+                })
+                .collect());
     }
 
     private Set<String> ids() {
