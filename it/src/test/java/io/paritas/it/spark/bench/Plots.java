@@ -9,11 +9,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.DoubleUnaryOperator;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
@@ -80,6 +84,60 @@ final class Plots {
             line.setShowInLegend(named.add(task.what().text));
         }
         write(chart, file);
+    }
+
+    /** What a training loses by the size of its tables, with redundancy and with checkpoints; dots where it was measured. */
+    static void crossover(Crossover crossover, Path file) throws IOException {
+        XYChart chart = new XYChartBuilder()
+                .width(WIDTH)
+                .height(HEIGHT)
+                .title("Throughput that a training loses, by the time between two failures")
+                .xAxisTitle("GB in a server")
+                .yAxisTitle("%")
+                .build();
+        chart.getStyler().setXAxisLogarithmic(true);
+        chart.getStyler().setYAxisMin(0.0).setYAxisMax(100.0);
+        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE);
+        double[] sizes = IntStream.rangeClosed(0, 30)
+                .mapToDouble(i -> Math.pow(10, -2 + i * 4 / 30.0))
+                .toArray();
+        int colour = 0;
+        for (int minutes : new int[] {10, 60, 600}) {
+            double between = 60.0 * minutes;
+            Color one = COLOURS[colour++ * 2 % COLOURS.length];
+            line(chart, "coded, " + minutes + " min", sizes, size -> crossover.lostToRedundancy(size, between))
+                    .setLineColor(one);
+            var dashed = line(
+                    chart,
+                    "checkpoints, " + minutes + " min",
+                    sizes,
+                    size -> crossover.lostToCheckpoints(size, between));
+            dashed.setLineColor(one);
+            dashed.setLineStyle(
+                    new BasicStroke(2, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 1, new float[] {8, 6}, 0));
+        }
+        var measured = chart.addSeries(
+                "redundancy, measured",
+                crossover.measured().stream()
+                        .mapToDouble(Crossover.Measured::gigabytes)
+                        .toArray(),
+                crossover.measured().stream()
+                        .mapToDouble(one -> 100 * one.overhead())
+                        .toArray());
+        measured.setXYSeriesRenderStyle(XYSeries.XYSeriesRenderStyle.Scatter);
+        measured.setMarkerColor(Color.BLACK);
+        write(chart, file);
+    }
+
+    private static XYSeries line(XYChart chart, String name, double[] sizes, DoubleUnaryOperator lost) {
+        XYSeries series = chart.addSeries(
+                name,
+                sizes,
+                DoubleStream.of(sizes)
+                        .map(size -> 100 * lost.applyAsDouble(size))
+                        .toArray());
+        series.setMarker(SeriesMarkers.NONE);
+        return series;
     }
 
     private static void write(org.knowm.xchart.internal.chartpart.Chart<?, ?> chart, Path file) throws IOException {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
-import io.paritas.examples.spark.ExecutorProcess;
 import io.paritas.examples.spark.StandaloneCluster;
 import io.paritas.it.spark.SharedSpark;
 import io.paritas.spark.ecrm.data.GeneratedClicks;
@@ -15,9 +14,7 @@ import io.paritas.spark.ecrm.train.RecommendationTrainer;
 import io.paritas.spark.ecrm.train.Training;
 import io.paritas.spark.ecrm.train.TrainingCurve;
 import io.paritas.spark.ecrm.train.TrainingEvent;
-import io.paritas.spark.ecrm.train.TrainingListener;
 import io.paritas.spark.ecrm.train.TrainingMetrics;
-import io.paritas.spark.ecrm.train.TrainingProgress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -191,11 +188,11 @@ class RecommendationBenchmark {
     private static void failure(
             String name, int number, StandaloneCluster cluster, RecommendationTrainer trainer, Dataset<Row> samples)
             throws Exception {
-        Killer killer = new Killer(cluster);
+        ServerKiller killer = new ServerKiller(cluster, SAMPLES / 2);
         try (Training training = trainer.listener(killer).interval(100).train(samples)) {
             TrainingCurve curve = training.curve();
             Files.writeString(OUT.resolve("kill-" + name + "-" + number + ".csv"), curve.toCsv());
-            double killed = killer.killed;
+            double killed = killer.seconds();
             double recovered =
                     first(curve, TrainingEvent.Kind.RECOVERED, killed).orElse(Double.NaN);
             double lost = first(curve, TrainingEvent.Kind.SERVER_LOST, killed).orElse(Double.NaN);
@@ -208,9 +205,9 @@ class RecommendationBenchmark {
                     mean(curve, killed, recovered),
                     mean(curve, recovered, Double.MAX_VALUE),
                     lost - killed,
-                    reached(curve, lost, killer.samples + 1) - killed,
+                    reached(curve, lost, killer.samples() + 1) - killed,
                     recovered - killed,
-                    reached(curve, lost, killer.samples + twice) - killed,
+                    reached(curve, lost, killer.samples() + twice) - killed,
                     twice,
                     training.metrics().seconds());
         }
@@ -242,31 +239,9 @@ class RecommendationBenchmark {
                 .orElse(Double.NaN);
     }
 
-    /** Kills the executor of the first server at half way. */
-    private static final class Killer implements TrainingListener {
-        private final StandaloneCluster cluster;
-        private double killed = Double.NaN;
-        private long samples;
-
-        Killer(StandaloneCluster cluster) {
-            this.cluster = cluster;
-        }
-
-        @Override
-        public void progress(TrainingProgress progress) {
-            if (Double.isNaN(killed) && progress.samples() >= SAMPLES / 2) {
-                killed = progress.seconds();
-                samples = progress.samples();
-                String victim = progress.executors().get(0);
-                cluster.executors().stream()
-                        .filter(executor -> executor.id().equals(victim))
-                        .forEach(ExecutorProcess::kill);
-            }
-        }
-    }
-
     private static RecommendationTrainer trainer(Redundancy redundancy) {
-        return RecommendationTrainer.of(Boolean.getBoolean("bench.evaluated") ? DlrmShape.evaluated(ROWS) : small())
+        return RecommendationTrainer.of(
+                        Boolean.getBoolean("bench.evaluated") ? DlrmShape.evaluated(ROWS) : small(CLICKS, DIMENSION))
                 .servers(SERVERS)
                 .redundancy(redundancy)
                 .rowOptimizer(new Optimizer.Adagrad(0.05f, 1e-8f))
@@ -274,17 +249,18 @@ class RecommendationBenchmark {
                 .batch(BATCH);
     }
 
-    private static DlrmShape small() {
+    /** Networks that cost next to nothing, so that what is left is communication. */
+    static DlrmShape small(GeneratedClicks clicks, int dimension) {
         return new DlrmShape(
-                CLICKS.denseFeatures(),
-                List.of(64, DIMENSION),
-                CLICKS.tables(),
-                DIMENSION,
+                clicks.denseFeatures(),
+                List.of(64, dimension),
+                clicks.tables(),
+                dimension,
                 Interaction.CONCATENATION,
                 List.of(64, 32));
     }
 
-    private static SparkSession session(StandaloneCluster cluster) {
+    static SparkSession session(StandaloneCluster cluster) {
         Map<String, Object> settings = new HashMap<>(cluster.settings());
         settings.put("spark.jars", SharedSpark.jars());
         settings.put("spark.locality.wait", "0");
