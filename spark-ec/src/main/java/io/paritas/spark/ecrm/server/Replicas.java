@@ -133,10 +133,9 @@ final class Replicas {
         if (isFirst(order.block())) {
             return;
         }
-        // What began before this server was is in the copy, because that waits for it.
-        boolean copied = !site.isOnePhase() && order.tx().epoch() < site.self.birth();
+        // What began before this server was is not known here, but made in the copy, because that waits for it.
         boolean made = !replica.block.isMissing() && order.update() < replica.block.updates();
-        if (!copied && !made) {
+        if (!made) {
             if (site.isOnePhase()) {
                 replica.committed.put(order.tx(), order.gradient());
             }

@@ -59,7 +59,7 @@ final class Transactions {
         return attempt != null && attempt.id.sequence() > tx.sequence();
     }
 
-    /** Whether its worker cannot have begun it: another is not over. */
+    /** Whether its worker has given another up that is not over: only in one phase, when rows of another server are lost. */
     private boolean isEarly(TxId tx) {
         Attempt attempt = last.get(tx.worker());
         return attempt != null && attempt.id.sequence() < tx.sequence() && !attempt.isOver();
@@ -205,7 +205,7 @@ final class Transactions {
         }
         TxId tx = message.tx();
         Attempt attempt = find(tx);
-        if (isPast(tx) || isEarly(tx) || tx.epoch() > site.epoch()) {
+        if (isPast(tx) || tx.epoch() > site.epoch()) {
             return;
         }
         if (attempt != null && attempt.parity.containsKey(owner)) {
@@ -281,9 +281,6 @@ final class Transactions {
         TxId tx = message.tx();
         boolean driver = from.equals(Address.DRIVER);
         Attempt attempt = find(tx);
-        if (isEarly(tx)) {
-            return;
-        }
         if (isPast(tx)) {
             if (driver) {
                 site.send(from, new Finished(tx, message.outcome()));
@@ -341,7 +338,7 @@ final class Transactions {
 
     Knowledge query(TxId tx) {
         Attempt attempt = find(tx);
-        if (attempt == null && !isPast(tx) && !isEarly(tx) && tx.epoch() >= site.self.birth()) {
+        if (attempt == null && !isPast(tx) && tx.epoch() >= site.self.birth()) {
             last.put(tx.worker(), Attempt.aborted(tx, site.now()));
         }
         if (attempt != null && !attempt.isOver()) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.CommitMessage;
+import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Outcome;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.ViewMessage;
@@ -53,6 +54,28 @@ class ProtocolTest {
     void trainsInAStorm() {
         for (int seed = 0; seed < 60; seed++) {
             play("in a storm", Script.of(3 + seed % 4, 2, 3, 4, seed), weather(seed), simulation -> {});
+        }
+    }
+
+    /** Messages come when attempts, locks, pauses and epochs that they belong to are over. */
+    @Test
+    void whatComesLateDoesNoHarm() {
+        for (int seed = 0; seed < 60; seed++) {
+            int servers = 3 + seed % 4;
+            Script script = Script.of(servers, 1 + seed % (servers - 1), 4, 6, seed);
+            Random random = new Random(seed);
+            play("comes late", script, Weather.ECHOES, simulation -> {
+                while (simulation.isTraining()) {
+                    for (int step = random.nextInt(400); step > 0 || !simulation.isHealthy(); step--) {
+                        simulation.step();
+                    }
+                    if (random.nextInt(4) == 0) {
+                        simulation.killServer(random.nextInt(servers));
+                    } else if (simulation.isResumed()) {
+                        simulation.pause();
+                    }
+                }
+            });
         }
     }
 
@@ -281,5 +304,41 @@ class ProtocolTest {
                 simulation.killServer(servers[1]);
             });
         }
+    }
+
+    /**
+     * A worker that hears of no failure says to one server of a block, which has heard, what the others have staged before: when the other
+     * server of the block is replaced, and has its copy.
+     */
+    @Test
+    void nothingOfAnOldEpochIsStagedBehindACopy() {
+        for (int seed = 0; seed < 40; seed++) {
+            Script script = Script.of(4, 2, 1, 2, seed);
+            int block = seed % 2;
+            int[] servers = script.model().replicas().servers(block);
+            Random random = new Random(seed);
+            play("does not hear", script, Weather.FAIR, simulation -> {
+                simulation.drop(envelope -> (isFence(envelope, 0) && simulation.now() < 400)
+                        || (isStage(envelope, 0, servers[0]) && !isCopied(simulation, servers[1], block)));
+                simulation.runTo(20 + random.nextInt(30));
+                simulation.killServer(servers[1]);
+            });
+        }
+    }
+
+    private static boolean isCopied(Simulation simulation, int server, int block) {
+        return simulation.server(server).view().epoch() > 2
+                && !simulation.server(server).block(block).isMissing();
+    }
+
+    private static boolean isFence(Envelope envelope, int worker) {
+        return envelope.to().equals(Address.worker(worker)) && envelope.message() instanceof ViewMessage.Fence;
+    }
+
+    private static boolean isStage(Envelope envelope, int worker, int server) {
+        return envelope.from().equals(Address.worker(worker))
+                && envelope.to().isServer()
+                && envelope.to().id() == server
+                && envelope.message() instanceof CommitMessage.Stage;
     }
 }

@@ -20,17 +20,22 @@ final class VirtualNetwork {
      * @param lost share of messages
      * @param doubled share of messages
      * @param longest way of a message, if not shortest
+     * @param late share of messages that come when all that they were about may be over
+     * @param latest way of such a message
      * @param cut share of messages that are the last for some time on the way from its sender to its receiver
      * @param outage the longest such time
      */
-    record Weather(double lost, double doubled, int longest, double cut, int outage) {
+    record Weather(double lost, double doubled, int longest, double late, int latest, double cut, int outage) {
         /** All messages come, in their order. */
-        static final Weather FAIR = new Weather(0, 0, 1, 0, 1);
+        static final Weather FAIR = new Weather(0, 0, 1, 0, 1, 0, 1);
 
-        static final Weather STORM = new Weather(0.1, 0.1, 12, 0, 1);
+        static final Weather STORM = new Weather(0.1, 0.1, 12, 0, 1, 0, 1);
 
         /** Ways are cut for longer than it takes to replace a server, or to give a worker up. */
-        static final Weather CUTS = new Weather(0.02, 0.05, 5, 0.02, 400);
+        static final Weather CUTS = new Weather(0.02, 0.05, 5, 0, 1, 0.02, 400);
+
+        /** Messages come that everybody has done without for long. */
+        static final Weather ECHOES = new Weather(0, 0.3, 3, 0.15, 300, 0, 1);
     }
 
     private record Way(Address from, Address to) {}
@@ -79,7 +84,8 @@ final class VirtualNetwork {
         }
         int copies = random.nextDouble() < weather.lost() ? 0 : random.nextDouble() < weather.doubled() ? 2 : 1;
         for (int copy = 0; copy < copies; copy++) {
-            long delay = 1L + random.nextInt(weather.longest());
+            boolean late = weather.late() > 0 && random.nextDouble() < weather.late();
+            long delay = 1L + random.nextInt(late ? weather.latest() : weather.longest());
             events.add(new Event(now + delay, numbers++, Codec.encode(envelope), null));
         }
     }

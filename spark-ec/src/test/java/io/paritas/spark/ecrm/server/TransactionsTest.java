@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.server;
+
+import static io.paritas.spark.ecrm.server.Station.OTHER;
+import static io.paritas.spark.ecrm.server.Station.WORKER;
+import static io.paritas.spark.ecrm.server.Station.ofParity;
+import static io.paritas.spark.ecrm.server.Station.ofRow;
+import static io.paritas.spark.ecrm.server.Station.row;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
+import io.paritas.spark.ecrm.protocol.CommitMessage.ParityStaged;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
+import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
+import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.Message;
+import io.paritas.spark.ecrm.protocol.Outcome;
+import io.paritas.spark.ecrm.protocol.TxId;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Knowledge;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Query;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Status;
+import io.paritas.spark.ecrm.table.Redundancy;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a server takes of attempts, when, and what it says. */
+class TransactionsTest {
+    private final Station station = new Station(Redundancy.coded(2));
+
+    private Envelope to(Address receiver, Message message) {
+        return Station.to(receiver, station.view().epoch(), message);
+    }
+
+    /** An update of row 0 that the worker has been told to be staged. */
+    private TxId staged(long sequence) {
+        TxId tx = station.attempt(sequence);
+        assertThat(station.hears(WORKER, ofRow(tx)))
+                .singleElement()
+                .satisfies(sent -> assertThat(sent.to()).isEqualTo(OTHER))
+                .satisfies(sent -> assertThat(sent.message()).isInstanceOf(StageParity.class));
+        assertThat(station.hears(OTHER, new ParityStaged(tx))).containsExactly(to(WORKER, new Staged(tx)));
+        return tx;
+    }
+
+    private void finished(TxId tx, Outcome outcome) {
+        assertThat(station.hears(WORKER, new Finish(tx, outcome)))
+                .containsExactly(to(WORKER, new Finished(tx, outcome)));
+    }
+
+    @Test
+    void anAttemptOfAnOldEpochIsNotBegun() {
+        TxId old = station.attempt(0);
+        station.sees(station.view().without(3));
+
+        assertThat(station.hears(WORKER, ofRow(old), old.epoch()))
+                .containsExactly(to(WORKER, new Fence(station.view())));
+        assertThat(station.server.isQuiet()).isTrue();
+        assertThat(station.hears(OTHER, ofParity(old, 0), old.epoch())).containsExactly(to(OTHER, new Refused(old)));
+        assertThat(station.server.isQuiet()).isTrue();
+    }
+
+    @Test
+    void anAttemptOfAnEpochThatIsNotSeenYetIsBegunWhenItIs() {
+        TxId next = new TxId(WORKER.id(), 0, station.view().epoch() + 1);
+
+        assertThat(station.hears(WORKER, ofRow(next), next.epoch())).isEmpty();
+        assertThat(station.hears(OTHER, ofParity(next, 0), next.epoch())).isEmpty();
+        assertThat(station.server.isQuiet()).isTrue();
+
+        station.sees(station.view().without(3));
+        assertThat(station.hears(OTHER, ofParity(next, 0))).containsExactly(to(OTHER, new ParityStaged(next)));
+        assertThat(staged(0)).isEqualTo(next);
+    }
+
+    /** What comes of it when the next one is begun must not take its place. */
+    @Test
+    void anAttemptThatIsPastIsNotBegun() {
+        TxId past = staged(0);
+        finished(past, Outcome.ABORTED);
+        TxId last = staged(1);
+
+        assertThat(station.hears(WORKER, ofRow(past))).isEmpty();
+        assertThat(station.hears(OTHER, ofParity(past, 0))).isEmpty();
+        assertThat(station.hears(WORKER, new Finish(past, Outcome.ABORTED))).isEmpty();
+        assertThat(station.hears(Address.DRIVER, new Query(past)))
+                .containsExactly(to(Address.DRIVER, new Status(past, Knowledge.NOT_COMMITTED)));
+
+        finished(last, Outcome.COMMITTED);
+        assertThat(station.row()).isEqualTo(row(1, -1));
+        assertThat(station.parity()).containsExactly(0, 0, 0);
+    }
+
+    /** Its worker has given it up because rows of another server are lost, but the parity is to have what the row has. */
+    @Test
+    void inOnePhaseAnAttemptIsNotBegunBeforeTheLastIsOver() {
+        Station alone = new Station(Redundancy.coded(2).onePhase());
+        TxId first = alone.attempt(0);
+        TxId second = alone.attempt(1);
+        alone.hears(WORKER, ofRow(first));
+        assertThat(alone.row()).isEqualTo(row(1, -1));
+
+        assertThat(alone.hears(WORKER, ofRow(second))).isEmpty();
+        assertThat(alone.waits(20))
+                .filteredOn(sent -> sent.to().equals(OTHER))
+                .extracting(sent -> tx(sent.message()))
+                .containsExactly(first);
+        assertThat(alone.hears(OTHER, new ParityStaged(first)))
+                .containsExactly(to(WORKER, new Finished(first, Outcome.COMMITTED)));
+
+        assertThat(alone.hears(WORKER, ofRow(second)))
+                .extracting(sent -> tx(sent.message()))
+                .containsExactly(second);
+        assertThat(alone.row()).isEqualTo(row(2, -2));
+    }
+
+    private static TxId tx(Message message) {
+        return ((StageParity) message).tx();
+    }
+
+    @Test
+    void whatIsNotVotedForEndsWithItsEpoch() {
+        TxId tx = station.attempt(0);
+        station.hears(WORKER, ofRow(tx));
+        TxId early = new TxId(8, 0, tx.epoch());
+        assertThat(station.hears(OTHER, ofParity(early, 1))).isEmpty();
+
+        assertThat(station.sees(station.view().without(3)))
+                .containsExactlyInAnyOrder(
+                        to(WORKER, new Refused(tx)),
+                        to(OTHER, new Refused(early)),
+                        to(Address.DRIVER, new Fenced(station.view().epoch())));
+        assertThat(station.server.isQuiet()).isTrue();
+        assertThat(station.hears(OTHER, new ParityStaged(tx))).isEmpty();
+        assertThat(staged(1).epoch()).isEqualTo(station.view().epoch());
+    }
+
+    @Test
+    void whatIsVotedForDoesNotEndWithItsEpoch() {
+        TxId tx = staged(0);
+        TxId other = new TxId(8, 0, tx.epoch());
+        station.hears(OTHER, ofParity(other, 0));
+
+        assertThat(station.sees(station.view().without(3)))
+                .isEqualTo(List.of(to(Address.DRIVER, new Fenced(station.view().epoch()))));
+        finished(tx, Outcome.COMMITTED);
+        assertThat(station.hears(Address.worker(8), new Finish(other, Outcome.COMMITTED)))
+                .hasSize(1);
+        assertThat(station.row()).isEqualTo(row(1, -1));
+        assertThat(station.parity()).containsExactly(1, 0, 1);
+    }
+}
