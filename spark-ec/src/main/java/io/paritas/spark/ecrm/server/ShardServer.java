@@ -137,6 +137,7 @@ public final class ShardServer {
         transactions.proceed();
         reads.proceed();
         recovery.proceed();
+        rangeRecovery.proceed();
         ranges.proceed(transactions);
         holding.proceed();
     }
