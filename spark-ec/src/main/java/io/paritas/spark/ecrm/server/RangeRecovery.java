@@ -10,6 +10,7 @@ import io.paritas.spark.ecrm.protocol.RangeMessage.Stepped;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Purpose;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.read.StripeRead;
+import io.paritas.spark.ecrm.table.Shard;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,6 +36,8 @@ final class RangeRecovery {
     /** By table. */
     private final int[] ranges;
 
+    private final long units;
+
     private Phase phase;
     private int table;
     private int range;
@@ -55,17 +58,28 @@ final class RangeRecovery {
         this.ranges = site.shards.stream()
                 .mapToInt(shard -> pace.ranges(shard.missing()))
                 .toArray();
+        this.units = site.shards.stream().mapToLong(Shard::missing).sum();
         boolean some = site.isReplacement() && !site.shards.isEmpty();
         this.phase = some && !site.model.redundancy().isNone() ? Phase.LOCKING : Phase.DONE;
     }
 
     boolean isDone() {
+        return phase == Phase.DONE && left() == 0;
+    }
+
+    /** Units that are missing, but for those that are lost. */
+    long left() {
+        long left = 0;
         for (int number = 0; number < site.shards.size(); number++) {
-            if (site.shards.get(number).missing() > site.lost.get(number).size()) {
-                return false;
-            }
+            left += Math.max(
+                    0, site.shards.get(number).missing() - site.lost.get(number).size());
         }
-        return phase == Phase.DONE;
+        return left;
+    }
+
+    /** Units that were missing at first. */
+    long units() {
+        return units;
     }
 
     private long border(int number) {

@@ -14,6 +14,9 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.PullRows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Rows;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Recovered;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Recovering;
+import io.paritas.spark.ecrm.server.Figures;
 import io.paritas.spark.ecrm.server.Pace;
 import io.paritas.spark.ecrm.server.ShardServer;
 import io.paritas.spark.ecrm.simulation.VirtualNetwork.Weather;
@@ -26,6 +29,7 @@ import io.paritas.spark.ecrm.table.Shard;
 import io.paritas.spark.ecrm.table.TableSpec;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -150,7 +154,7 @@ class LimitedRecoveryTest {
         Cluster cluster = new Cluster(pace);
         cluster.runUntil(cluster.replacement()::isRecovered);
         List<Seen> locks = cluster.locks();
-        assertThat(locks).as("107 units, and 16 in a range").hasSize(7);
+        assertThat(locks).as("108 units, and 16 in a range").hasSize(7);
         for (int range = 1; range < locks.size(); range++) {
             long before = ((LockRange) locks.get(range - 1).message()).lock();
             long unlocked = cluster.unlocked(before);
@@ -186,6 +190,22 @@ class LimitedRecoveryTest {
             long before = ((LockRange) locks.get(range - 1).message()).lock();
             assertThat(locks.get(range).time()).isEqualTo(cluster.unlocked(before));
         }
+    }
+
+    @Test
+    void itTellsTheDriverHowFarItIs() {
+        Cluster cluster = new Cluster(new Pace(3, 2, 0.1));
+        assertThat(cluster.replacement().figures()).isEqualTo(new Figures(0, 0, 0, 108));
+        cluster.runUntil(() -> cluster.seen.stream().anyMatch(one -> one.message() instanceof Recovered));
+        List<Recovering> told = cluster.seen.stream()
+                .filter(one -> one.message() instanceof Recovering)
+                .map(one -> (Recovering) one.message())
+                .toList();
+        assertThat(told).hasSizeGreaterThan(10).allMatch(progress -> progress.units() == 108);
+        assertThat(told.get(0).left()).isGreaterThan(80);
+        assertThat(told.get(told.size() - 1).left()).isLessThan(20);
+        assertThat(told).isSortedAccordingTo(Comparator.comparingDouble(Recovering::share));
+        assertThat(cluster.replacement().figures()).isEqualTo(new Figures(0, 0, 108, 0));
     }
 
     @Test
