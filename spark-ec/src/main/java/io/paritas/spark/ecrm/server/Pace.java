@@ -14,7 +14,7 @@ import java.io.Serializable;
  */
 public record Pace(int ranges, int batch, double share) implements Serializable {
     /** What is read under one lock, so that no range is locked for long, and rests come often. */
-    static final int MOST_BATCHES = 8;
+    public static final int MOST_BATCHES = 8;
 
     private static final double LEAST_SHARE = 0.01;
 
@@ -23,7 +23,7 @@ public record Pace(int ranges, int batch, double share) implements Serializable 
     public Pace {
         if (ranges < 1 || batch < 1) {
             throw new IllegalArgumentException(
-                    "A table is recovered in at least one range, and one stripe at a time, but was " + "given " + ranges
+                    "A table is recovered in at least one range, and one stripe at a time, but was given " + ranges
                             + " ranges and " + batch + " stripes");
         }
         if (!(share >= LEAST_SHARE && share <= 1)) {
