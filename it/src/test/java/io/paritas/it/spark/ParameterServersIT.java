@@ -11,6 +11,7 @@ import io.paritas.spark.ecrm.client.RolledBackException;
 import io.paritas.spark.ecrm.host.HostOptions;
 import io.paritas.spark.ecrm.host.ParameterClient;
 import io.paritas.spark.ecrm.host.ParameterServers;
+import io.paritas.spark.ecrm.server.Pace;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,7 +28,7 @@ class ParameterServersIT {
     private static final long WAIT = 240_000;
     /* A new executor may take long on a busy machine, and what is asserted is not how long. */
     private static final HostOptions PATIENT = new HostOptions(
-            1, HostOptions.DEFAULT.silence(), 200_000, HostOptions.DEFAULT.timing(), HostOptions.DEFAULT.pace());
+            1, HostOptions.DEFAULT.silence(), 200_000, HostOptions.DEFAULT.timing(), new Pace(10, 1024, 0.25));
     private static final Duration TURN = Duration.ofMillis(80);
 
     @RegisterExtension
@@ -53,6 +54,7 @@ class ParameterServersIT {
     private static void awaitHealth(ParameterServers servers) throws Exception {
         Await.until("all servers are recovered", servers::isHealthy, servers::executors);
         assertThat(servers.executors()).doesNotHaveDuplicates();
+        assertThat(servers.recovered()).isEqualTo(1);
     }
 
     /** Stops a server again and again for a moment, as if it were far away. */

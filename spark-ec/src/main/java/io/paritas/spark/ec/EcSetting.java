@@ -83,14 +83,22 @@ public enum EcSetting {
             Scope.APPLICATION,
             "10",
             "number",
-            "Ranges of a table that are locked one after another while a parameter server is recovered. The more, the less is"
-                    + " buffered, and the more often all stop for a moment."),
+            "Ranges of a table that are locked one after another while a parameter server is recovered, at least: a range has 8"
+                    + " batches at most. The more, the less is buffered, and the more often all stop for a moment."),
     ECRM_BATCH(
             "spark.paritas.ecrm.recovery.batch",
             Scope.APPLICATION,
             "1024",
             "number",
-            "Stripes that are read at a time while a parameter server is recovered.");
+            "Stripes that are read at a time while a parameter server is recovered."),
+    ECRM_SHARE(
+            "spark.paritas.ecrm.recovery.share",
+            Scope.APPLICATION,
+            "1",
+            "number",
+            "Share of its time that a server which replaces a lost one recovers what nobody waits for, from 0.01 to 1 (without"
+                    + " rests). The less, the more throughput training has meanwhile, and the longer the loss of a second server may lose"
+                    + " rows.");
 
     /** Where a setting can be given. */
     enum Scope {

@@ -12,7 +12,7 @@ import org.apache.spark.api.plugin.SparkPlugin;
  *
  * <p>Sessions get the catalog {@code paritas} with the procedures {@code persist}, {@code unpersist} and {@code health}, unless
  * {@code spark.sql.catalog.paritas} says something else. Executors publish the metrics {@code codedBytes} and
- * {@code codingNanos}: with {@code executor.cpuTime}, the share of coding. Every other plugin of Paritas that is on the class
+ * {@code codingNanos}: with {@code executor.cpuTime}, the share of coding; and what parameter servers in them do, {@code ecrm.*}. Every other plugin of Paritas that is on the class
  * path is started too, unless {@code spark.plugins} names it.
  */
 public final class ParitasPlugin implements SparkPlugin {

@@ -5,8 +5,10 @@ import io.paritas.examples.spark.StandaloneCluster;
 import io.paritas.it.spark.SharedSpark;
 import io.paritas.spark.ecrm.data.GeneratedClicks;
 import io.paritas.spark.ecrm.data.Tables;
+import io.paritas.spark.ecrm.host.HostOptions;
 import io.paritas.spark.ecrm.model.DlrmShape;
 import io.paritas.spark.ecrm.model.Interaction;
+import io.paritas.spark.ecrm.server.Pace;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.train.CheckpointPolicy;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -44,7 +47,8 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>Properties: {@code bench.servers} (5), {@code bench.rows} (200000), {@code bench.dimension} (16), {@code bench.samples} (50000, of
  * one training), {@code bench.batch} (256), {@code bench.workers} (1), {@code bench.rounds} (5; 0 for kills only), {@code bench.kills} (3), {@code
  * bench.every} (10, seconds between checkpoints), {@code bench.evaluated} (false: a small network; true: that of the thesis, with rows
- * of 128), {@code bench.out} (target/recommendation).
+ * of 128), {@code bench.shares} (empty; such as 1,0.25: kills only of coded servers, whose replacements recover for these shares of their
+ * time), {@code bench.out} (target/recommendation).
  */
 class RecommendationBenchmark {
     private static final int SERVERS = Integer.getInteger("bench.servers", 5);
@@ -56,6 +60,11 @@ class RecommendationBenchmark {
     private static final int ROUNDS = Integer.getInteger("bench.rounds", 5);
     private static final int KILLS = Integer.getInteger("bench.kills", 3);
     private static final int EVERY = Integer.getInteger("bench.every", 10);
+    private static final List<Double> SHARES = Stream.of(
+                    System.getProperty("bench.shares", "").split(","))
+            .filter(share -> !share.isEmpty())
+            .map(Double::valueOf)
+            .toList();
     private static final Path OUT = Path.of(System.getProperty("bench.out", "target/recommendation"));
 
     private static final GeneratedClicks CLICKS = GeneratedClicks.likeCriteo(Tables.of(ROWS), 1);
@@ -116,7 +125,11 @@ class RecommendationBenchmark {
                 if (ROUNDS > 0) {
                     normalOperation(samples);
                 }
-                failures(cluster, samples);
+                if (SHARES.isEmpty()) {
+                    failures(cluster, samples);
+                } else {
+                    limits(cluster, samples);
+                }
             } finally {
                 session.stop();
             }
@@ -182,6 +195,24 @@ class RecommendationBenchmark {
             RecommendationTrainer restoring =
                     trainer(Redundancy.none()).checkpoints(CheckpointPolicy.everyMillis(checkpoints, 1000L * EVERY));
             failure("checkpoints", kill, cluster, restoring, samples);
+        }
+    }
+
+    /** A server is killed at half way: its replacement rests more and more. */
+    private static void limits(StandaloneCluster cluster, Dataset<Row> samples) throws Exception {
+        for (int kill = 0; kill < KILLS; kill++) {
+            for (double share : SHARES) {
+                Pace pace = new Pace(Pace.DEFAULT.ranges(), Pace.DEFAULT.batch(), share);
+                HostOptions options = new HostOptions(
+                        HostOptions.DEFAULT.spares(),
+                        HostOptions.DEFAULT.silence(),
+                        HostOptions.DEFAULT.patience(),
+                        HostOptions.DEFAULT.timing(),
+                        pace);
+                RecommendationTrainer limited =
+                        trainer(Redundancy.coded(SERVERS - 1)).options(options);
+                failure("share " + share, kill, cluster, limited, samples);
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.paritas.spark.ec.plugin;
 
 import com.codahale.metrics.Gauge;
 import io.paritas.spark.ec.store.CodingTotals;
+import io.paritas.spark.ecrm.host.ServerTotals;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ public final class ExecutorSide implements ExecutorPlugin {
     public void init(PluginContext plugin, Map<String, String> fromDriver) {
         plugin.metricRegistry().register("codedBytes", (Gauge<Long>) CodingTotals::bytes);
         plugin.metricRegistry().register("codingNanos", (Gauge<Long>) CodingTotals::nanos);
+        ServerTotals.register(plugin.metricRegistry());
         Members.of(plugin.conf()).forEach((name, member) -> {
             ExecutorPlugin executor = member.executorPlugin();
             if (executor != null) {

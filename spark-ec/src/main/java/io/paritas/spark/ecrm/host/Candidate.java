@@ -32,6 +32,9 @@ final class Candidate implements Machine {
     private final String driver;
     private final EventLoop loop;
     private ShardServer server;
+    /** Of the server. */
+    private ServerTotals.Part totals;
+
     /** Since it was appointed, also while it reads a checkpoint. */
     private Address address;
 
@@ -66,6 +69,7 @@ final class Candidate implements Machine {
     /** It was taken for dead, or is to go back to a checkpoint: what it has is of no use to anybody. */
     private void leaveIfReplaced(View view) {
         if (!view.has(address)) {
+            closed();
             server = null;
             address = null;
         }
@@ -89,6 +93,7 @@ final class Candidate implements Machine {
 
     private void serve(ShardServer made, long now) {
         server = made;
+        totals = new ServerTotals.Part();
         server.start(now);
         tick(now);
     }
@@ -142,9 +147,18 @@ final class Candidate implements Machine {
         }
         if (server != null) {
             server.tick(now);
+            totals.tell(server.figures());
         }
         int epoch = server == null ? 0 : server.view().epoch();
         loop.send(new Envelope(address, Address.DRIVER, epoch, new Fenced(epoch)));
+    }
+
+    @Override
+    public void closed() {
+        if (server != null) {
+            totals.tell(server.figures());
+            totals.end();
+        }
     }
 
     @Override

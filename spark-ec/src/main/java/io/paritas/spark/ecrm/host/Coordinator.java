@@ -70,6 +70,7 @@ final class Coordinator implements Machine {
     private long crowded = Long.MAX_VALUE;
 
     private volatile boolean healthy;
+    private volatile double recovered;
     private volatile int rollbacks;
     private volatile List<String> executors = List.of();
     private final AtomicInteger replaced = new AtomicInteger();
@@ -98,6 +99,10 @@ final class Coordinator implements Machine {
 
     boolean isHealthy() {
         return healthy;
+    }
+
+    double recovered() {
+        return recovered;
     }
 
     /** Of the servers that are there, in the order of their numbers. */
@@ -179,6 +184,7 @@ final class Coordinator implements Machine {
             saving.proceed();
             saving = saving.isDone() ? null : saving;
         }
+        recovered = membership == null ? 0 : membership.recovered();
         healthy = membership != null && membership.isHealthy();
         rollbacks = membership == null ? 0 : membership.view().rollbacks();
         if (healthy) {

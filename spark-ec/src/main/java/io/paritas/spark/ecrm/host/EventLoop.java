@@ -91,6 +91,7 @@ final class EventLoop implements AutoCloseable {
                 LOG.error("Failed at a message, and goes on", e);
             }
         }
+        machine.closed();
     }
 
     @Override

@@ -38,7 +38,10 @@ public record HostOptions(int spares, long silence, long patience, Timing timing
     public static HostOptions of(SparkConf conf) {
         Timing timing = new Timing(
                 time(conf, EcSetting.ECRM_RETRY), time(conf, EcSetting.ECRM_LEASE), time(conf, EcSetting.ECRM_BACKOFF));
-        Pace pace = new Pace(number(conf, EcSetting.ECRM_RANGES), number(conf, EcSetting.ECRM_BATCH));
+        Pace pace = new Pace(
+                number(conf, EcSetting.ECRM_RANGES),
+                number(conf, EcSetting.ECRM_BATCH),
+                conf.getDouble(EcSetting.ECRM_SHARE.key(), Double.parseDouble(EcSetting.ECRM_SHARE.defaultValue())));
         return new HostOptions(
                 number(conf, EcSetting.ECRM_SPARES),
                 time(conf, EcSetting.ECRM_SILENCE),

@@ -13,6 +13,9 @@ interface Machine {
     /** Where a receiver is reached; empty if it has connected to this one. */
     String endpoint(Address receiver);
 
+    /** Nothing will come any more. */
+    default void closed() {}
+
     /** The connection of somebody has ended. */
     default void gone(Address address, long now) {}
 }

@@ -146,6 +146,14 @@ public final class ParameterServers implements AutoCloseable {
         return coordinator.isHealthy();
     }
 
+    /**
+     * How far the recovery of a lost server is: the share of its rows and parities that its replacement has, from 0 (also while there is
+     * none) to 1; of several, the least. 1 if all is recovered. It is as of some 100 ms ago.
+     */
+    public double recovered() {
+        return coordinator.recovered();
+    }
+
     /** The executors that servers are in, in the order of their numbers; without those that are gone. */
     public List<String> executors() {
         return coordinator.executors();

@@ -76,10 +76,14 @@ final class Saver {
     private <T> T read(Function<ShardServer, T> part) throws IOException, InterruptedException {
         CompletableFuture<T> future = new CompletableFuture<>();
         loop.execute(() -> {
-            if (server.isHeld()) {
-                future.complete(part.apply(server));
-            } else {
-                future.completeExceptionally(new IOException("updates have begun again"));
+            try {
+                if (server.isHeld()) {
+                    future.complete(part.apply(server));
+                } else {
+                    future.completeExceptionally(new IOException("updates have begun again"));
+                }
+            } catch (RuntimeException e) {
+                future.completeExceptionally(e);
             }
         });
         try {

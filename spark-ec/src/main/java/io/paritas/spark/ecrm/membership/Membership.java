@@ -17,8 +17,10 @@ import io.paritas.spark.ecrm.protocol.ViewMessage.Knowledge;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Orphaned;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Query;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovered;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Recovering;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Status;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Welcome;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,7 +39,9 @@ public final class Membership {
     private long now;
     private long told;
     private final Set<Integer> unfenced = new HashSet<>();
-    private final Set<Integer> recovering = new HashSet<>();
+    /** By server that has not all that it should: the share that it has said to have. */
+    private final Map<Integer, Double> recovering = new HashMap<>();
+
     private final Map<TxId, Decision> decisions = new LinkedHashMap<>();
     private final Pause pause = new Pause(this);
 
@@ -52,7 +56,7 @@ public final class Membership {
         this.view = view;
         this.timing = timing;
         this.outbox = outbox;
-        view.addresses().forEach(server -> recovering.add(server.id()));
+        view.addresses().forEach(server -> recovering.put(server.id(), 0.0));
     }
 
     public View view() {
@@ -72,7 +76,7 @@ public final class Membership {
         if (view.isUp(server)) {
             throw new IllegalStateException("Server " + server + " is replaced when it has failed, but it has not");
         }
-        recovering.add(server);
+        recovering.put(server, 0.0);
         change(view.with(server, endpoint), time);
         return view.address(server);
     }
@@ -147,6 +151,8 @@ public final class Membership {
             }
         } else if (envelope.message() instanceof Held held) {
             pause.held(from, held);
+        } else if (envelope.message() instanceof Recovering progress) {
+            recovering.computeIfPresent(from.id(), (server, before) -> progress.share());
         } else if (envelope.message() instanceof Recovered) {
             recovering.remove(from.id());
             send(from, new Welcome());
@@ -201,6 +207,19 @@ public final class Membership {
     /** Whether all servers are there, and have all that they should. */
     public boolean isHealthy() {
         return recovering.isEmpty() && view.addresses().size() == view.servers();
+    }
+
+    /**
+     * What servers have of the rows and parities that they should have, from 0 to 1: of the one that has the least. 0 while one is
+     * not there, and 1 if all are healthy.
+     */
+    public double recovered() {
+        return view.addresses().size() < view.servers()
+                ? 0
+                : recovering.values().stream()
+                        .mapToDouble(Double::doubleValue)
+                        .min()
+                        .orElse(1);
     }
 
     /** Whether nothing is undecided. */

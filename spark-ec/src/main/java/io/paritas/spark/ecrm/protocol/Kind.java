@@ -40,6 +40,7 @@ enum Kind {
     SAVE(44, ViewMessage.Save.class, ViewMessage.Save::read),
     SAVED(45, ViewMessage.Saved.class, ViewMessage.Saved::read),
     FAILED(46, ViewMessage.Failed.class, ViewMessage.Failed::read),
+    RECOVERING(47, ViewMessage.Recovering.class, ViewMessage.Recovering::read),
     LOCK_RANGE(48, RangeMessage.LockRange.class, RangeMessage.LockRange::read),
     LOCKED(49, RangeMessage.Locked.class, RangeMessage.Locked::read),
     STEP_RANGE(50, RangeMessage.StepRange.class, RangeMessage.StepRange::read),

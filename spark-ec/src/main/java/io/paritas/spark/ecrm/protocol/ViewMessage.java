@@ -151,6 +151,29 @@ public sealed interface ViewMessage extends Message {
         }
     }
 
+    /**
+     * A replacement to the driver, now and then: how far its recovery is.
+     *
+     * @param left units of rows and parities that are still to be recovered
+     * @param units that there were at first
+     */
+    record Recovering(long left, long units) implements ViewMessage {
+        @Override
+        public void write(WireWriter to) {
+            to.int8(left);
+            to.int8(units);
+        }
+
+        static Recovering read(WireReader from) {
+            return new Recovering(from.int8(), from.int8());
+        }
+
+        /** What is recovered, from 0 to 1. */
+        public double share() {
+            return units == 0 ? 1 : (units - left) / (double) units;
+        }
+    }
+
     /** Stripes of a table that can no longer be decoded. */
     record LostStripes(int table, long[] stripes) {
         void write(WireWriter to) {

@@ -10,6 +10,7 @@ import io.paritas.spark.ecrm.protocol.RangeMessage.Stepped;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Purpose;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.read.StripeRead;
+import io.paritas.spark.ecrm.table.Shard;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,19 +18,26 @@ import java.util.Set;
 
 /**
  * At a replacement: makes all units, range after range of each table: locks it everywhere, has updates buffered, reads what is
- * frozen, and unlocks (thesis 5.3.4). Where another replacement has a lock, it reads without one.
+ * frozen, and unlocks (thesis 5.3.4). Where another replacement has a lock, it reads without one. Between ranges it rests, as its
+ * {@link Pace} says: then nothing is locked, and nothing is buffered for it.
  */
 final class RangeRecovery {
     private enum Phase {
         LOCKING,
         READING,
         UNLOCKING,
+        RESTING,
         DONE
     }
 
     private final Site site;
     private final Recovery recovery;
     private final Pace pace;
+    /** By table. */
+    private final int[] ranges;
+
+    private final long units;
+
     private Phase phase;
     private int table;
     private int range;
@@ -38,38 +46,60 @@ final class RangeRecovery {
     private final Set<Address> awaited = new LinkedHashSet<>();
     private StripeRead read;
     private long told;
+    /** When it had the lock. */
+    private long since;
+    /** When it locks the next range. */
+    private long rested;
 
     RangeRecovery(Site site, Recovery recovery, Pace pace) {
         this.site = site;
         this.recovery = recovery;
         this.pace = pace;
+        this.ranges = site.shards.stream()
+                .mapToInt(shard -> pace.ranges(shard.missing()))
+                .toArray();
+        this.units = site.shards.stream().mapToLong(Shard::missing).sum();
         boolean some = site.isReplacement() && !site.shards.isEmpty();
         this.phase = some && !site.model.redundancy().isNone() ? Phase.LOCKING : Phase.DONE;
     }
 
     boolean isDone() {
+        return phase == Phase.DONE && left() == 0;
+    }
+
+    /** Units that are missing, but for those that are lost. */
+    long left() {
+        long left = 0;
         for (int number = 0; number < site.shards.size(); number++) {
-            if (site.shards.get(number).missing() > site.lost.get(number).size()) {
-                return false;
-            }
+            left += Math.max(
+                    0, site.shards.get(number).missing() - site.lost.get(number).size());
         }
-        return phase == Phase.DONE;
+        return left;
+    }
+
+    /** Units that were missing at first. */
+    long units() {
+        return units;
     }
 
     private long border(int number) {
-        return site.shards.get(table).stripes() * number / pace.ranges();
+        return site.shards.get(table).stripes() * number / ranges[table];
     }
 
-    /** Locks the range, again if the others are others now. */
+    /** Locks the range again, if the others are others now; while it rests, it goes on doing so. */
     void fence() {
-        if (phase != Phase.DONE) {
-            phase = Phase.LOCKING;
-            lock++;
-            purpose = Purpose.FROZEN;
-            read = null;
-            tell(new LockRange(lock, table, border(range), border(range + 1)));
+        if (phase != Phase.DONE && phase != Phase.RESTING) {
+            lock();
             proceed();
         }
+    }
+
+    private void lock() {
+        phase = Phase.LOCKING;
+        lock++;
+        purpose = Purpose.FROZEN;
+        read = null;
+        tell(new LockRange(lock, table, border(range), border(range + 1)));
     }
 
     private void tell(Message message) {
@@ -92,9 +122,7 @@ final class RangeRecovery {
         }
         if (answer.step() == Step.UNLOCK && phase == Phase.LOCKING) {
             purpose = Purpose.RECOVERY;
-            phase = Phase.READING;
-            tell(new StepRange(lock, Step.UNLOCK));
-            readNext();
+            read(Step.UNLOCK);
         } else if (phase != Phase.LOCKING && answer.step() == step()) {
             awaited.remove(from);
         }
@@ -106,65 +134,90 @@ final class RangeRecovery {
         return phase == Phase.READING && purpose == Purpose.FROZEN ? Step.BUFFER : Step.UNLOCK;
     }
 
-    private void proceed() {
-        if (phase == Phase.LOCKING && awaited.isEmpty()) {
-            phase = Phase.READING;
-            tell(new StepRange(lock, Step.BUFFER));
-            readNext();
-        }
-        if (phase == Phase.UNLOCKING && awaited.isEmpty()) {
-            range++;
-            if (range == pace.ranges()) {
-                range = 0;
-                table++;
-            }
-            phase = table < site.shards.size() ? Phase.LOCKING : Phase.DONE;
-            fence();
-        }
+    private void read(Step step) {
+        phase = Phase.READING;
+        since = site.now();
+        tell(new StepRange(lock, step));
+        readNext();
     }
 
+    /** To be called whenever something has happened, or time has passed. */
+    void proceed() {
+        Phase before;
+        do {
+            before = phase;
+            if (phase == Phase.LOCKING && awaited.isEmpty()) {
+                read(Step.BUFFER);
+            } else if (phase == Phase.UNLOCKING && awaited.isEmpty()) {
+                leave();
+            } else if (phase == Phase.RESTING && site.now() >= rested) {
+                lock();
+            }
+        } while (phase != before);
+    }
+
+    private void leave() {
+        range++;
+        if (range == ranges[table]) {
+            range = 0;
+            table++;
+        }
+        rested = site.now() + pace.rest(site.now() - since);
+        phase = table < site.shards.size() ? Phase.RESTING : Phase.DONE;
+    }
+
+    /** Reads what is next, until an answer is to be waited for, or all of the range is here. */
     private void readNext() {
+        List<Long> next = next();
+        while (!next.isEmpty()) {
+            read = new StripeRead(site.model, site.view(), site.self.id(), table, purpose, next, site::nextRequest);
+            read.asked().forEach(site::send);
+            if (!install()) {
+                return;
+            }
+            next = next();
+        }
+        read = null;
+        phase = Phase.UNLOCKING;
+        tell(new StepRange(lock, Step.UNLOCK));
+    }
+
+    private List<Long> next() {
         List<Long> next = new ArrayList<>();
         for (long stripe = border(range); stripe < border(range + 1) && next.size() < pace.batch(); stripe++) {
             if (site.unit(stripe) >= 0 && site.isMissing(table, stripe) && !site.isLost(table, stripe)) {
                 next.add(stripe);
             }
         }
-        if (next.isEmpty()) {
-            read = null;
-            phase = Phase.UNLOCKING;
-            tell(new StepRange(lock, Step.UNLOCK));
-            return;
-        }
-        read = new StripeRead(site.model, site.view(), site.self.id(), table, purpose, next, site::nextRequest);
-        read.asked().forEach(site::send);
-        accept();
+        return next;
     }
 
     void units(Address from, Units answer) {
         if (read != null && read.accept(from, answer)) {
-            accept();
+            if (install()) {
+                readNext();
+            }
             proceed();
         }
     }
 
-    private void accept() {
-        if (read.isComplete()) {
-            StripeRead complete = read;
-            boolean all = true;
-            for (long stripe : complete.stripes()) {
-                all &= Recovery.install(site, complete, stripe);
-            }
-            if (all) {
-                readNext();
-            } else {
-                // Without a lock, some were updated meanwhile.
-                complete.stripes().stream()
-                        .filter(stripe -> site.isMissing(table, stripe) && !site.isLost(table, stripe))
-                        .forEach(stripe -> recovery.want(table, stripe));
-                read = null;
-            }
+    /** Keeps what was read; false if there is more to wait for. */
+    private boolean install() {
+        if (!read.isComplete()) {
+            return false;
         }
+        boolean all = true;
+        for (long stripe : read.stripes()) {
+            all &= Recovery.install(site, read, stripe);
+        }
+        if (!all) {
+            // Without a lock, some were updated meanwhile.
+            read.stripes().stream()
+                    .filter(stripe -> site.isMissing(table, stripe) && !site.isLost(table, stripe))
+                    .forEach(stripe -> recovery.want(table, stripe));
+            read = null;
+        }
+        return all;
     }
 
     void tick() {

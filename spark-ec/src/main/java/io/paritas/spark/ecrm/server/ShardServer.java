@@ -32,6 +32,7 @@ import io.paritas.spark.ecrm.protocol.ViewMessage.Hold;
 import io.paritas.spark.ecrm.protocol.ViewMessage.LostStripes;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Query;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovered;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Recovering;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Resume;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Status;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Welcome;
@@ -127,9 +128,13 @@ public final class ShardServer {
         recovery.tick();
         rangeRecovery.tick();
         proceed();
-        if (!welcome && isRecovered() && now - told >= site.timing.retry()) {
+        if (!welcome && now - told >= site.timing.retry()) {
             told = now;
-            site.send(Address.DRIVER, new Recovered(lostStripes(), replicas.lost()));
+            site.send(
+                    Address.DRIVER,
+                    isRecovered()
+                            ? new Recovered(lostStripes(), replicas.lost())
+                            : new Recovering(rangeRecovery.left(), rangeRecovery.units()));
         }
     }
 
@@ -137,6 +142,7 @@ public final class ShardServer {
         transactions.proceed();
         reads.proceed();
         recovery.proceed();
+        rangeRecovery.proceed();
         ranges.proceed(transactions);
         holding.proceed();
     }
@@ -247,6 +253,13 @@ public final class ShardServer {
             }
         });
         return List.copyOf(all);
+    }
+
+    /** As of now. */
+    public Figures figures() {
+        return site.shards.stream()
+                .map(shard -> new Figures(shard.updatedRows(), shard.parityBytes(), shard.recovered(), shard.missing()))
+                .reduce(Figures.NONE, Figures::plus);
     }
 
     /** Whether it should have rows or blocks that can no longer be decoded. */

@@ -22,6 +22,9 @@ public final class Shard {
     private final Map<UnitId, int[]> buffer = new HashMap<>();
     private long frozenFrom;
     private long frozenTo;
+    private long updatedRows;
+    private long parityBytes;
+    private long recovered;
 
     private Shard(ModelSpec model, int number) {
         this.number = number;
@@ -97,6 +100,12 @@ public final class Shard {
     public void recover(long stripe, int unit, int[] words) {
         store(stripe, unit, words);
         missing(unit).clear((int) placement.slot(stripe, unit));
+        recovered++;
+    }
+
+    /** Units that were missing, and are not. */
+    public long recovered() {
+        return recovered;
     }
 
     private void store(long stripe, int unit, int[] words) {
@@ -139,11 +148,26 @@ public final class Shard {
     /** An update of a row, in its own unit or in the parity. */
     public void add(long stripe, int unit, int dataUnit, int[] delta) {
         int[] after = code.updated(newest(stripe, unit), unit, dataUnit, delta);
+        if (unit < placement.k()) {
+            updatedRows++;
+        } else {
+            parityBytes += (long) Integer.BYTES * delta.length;
+        }
         if (stripe >= frozenFrom && stripe < frozenTo) {
             buffer.put(new UnitId(number, stripe, unit), after);
         } else {
             store(stripe, unit, after);
         }
+    }
+
+    /** Updates of rows so far. */
+    public long updatedRows() {
+        return updatedRows;
+    }
+
+    /** Of differences that were added to parities so far. */
+    public long parityBytes() {
+        return parityBytes;
     }
 
     /** From now on, updates of stripes from one up to, not including, another are buffered; of all others they are not. */

@@ -70,11 +70,11 @@ final class Recorder {
         return points.size();
     }
 
-    synchronized TrainingProgress progress(List<String> executors, boolean healthy) {
+    synchronized TrainingProgress progress(List<String> executors, boolean healthy, double recovered) {
         TrainingCurve.Point point =
                 points.isEmpty() ? new TrainingCurve.Point(0, 0, Double.NaN, 0) : points.get(points.size() - 1);
         return new TrainingProgress(
-                point.seconds(), point.samples(), lastLoss, point.samplesPerSecond(), executors, healthy);
+                point.seconds(), point.samples(), lastLoss, point.samplesPerSecond(), executors, healthy, recovered);
     }
 
     synchronized int batches() {

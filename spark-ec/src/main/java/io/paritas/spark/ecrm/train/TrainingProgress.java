@@ -13,9 +13,17 @@ import java.util.Locale;
  * @param samplesPerSecond of the last interval
  * @param executors that servers are in, in the order of the servers, without those that are gone
  * @param isHealthy whether all servers are there and recovered
+ * @param recovered of a server that was lost, the share of its rows and parities that its replacement has, from 0 to 1; 1 if none is
+ *     being recovered
  */
 public record TrainingProgress(
-        double seconds, long samples, double loss, double samplesPerSecond, List<String> executors, boolean isHealthy) {
+        double seconds,
+        long samples,
+        double loss,
+        double samplesPerSecond,
+        List<String> executors,
+        boolean isHealthy,
+        double recovered) {
 
     /** A line for a terminal. */
     @Override
@@ -27,6 +35,8 @@ public record TrainingProgress(
                 samples,
                 loss,
                 samplesPerSecond,
-                isHealthy ? "" : ", a server is being recovered");
+                isHealthy
+                        ? ""
+                        : String.format(Locale.ROOT, ", a server is being recovered: %d %%", (int) (100 * recovered)));
     }
 }

@@ -138,7 +138,7 @@ final class TrainingRun {
         int intervals = recorder.endIntervals(now());
         if (intervals > heard) {
             heard = intervals;
-            listener.progress(recorder.progress(servers.executors(), servers.isHealthy()));
+            listener.progress(recorder.progress(servers.executors(), servers.isHealthy(), servers.recovered()));
         }
     }
 

@@ -46,6 +46,7 @@ class CodecTest {
             new ViewMessage.Query(TX),
             new ViewMessage.Status(TX, ViewMessage.Knowledge.NOT_COMMITTED),
             new ViewMessage.Recovered(List.of(new ViewMessage.LostStripes(1, new long[] {2})), new int[] {3}),
+            new ViewMessage.Recovering(1, 2),
             new ViewMessage.Welcome(),
             new ViewMessage.Offer(3, "a:1", "2"),
             new ViewMessage.Appoint(1, View.of(List.of("a:1")).rolledBack(), ViewMessage.Start.CHECKPOINT, "/a", 2),
@@ -92,6 +93,16 @@ class CodecTest {
                 .containsExactly(
                         1, 21, 2, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 6, 0,
                         0, 0, 0, 0, 0, 0, 0, 7, 1);
+    }
+
+    @Test
+    void bytesOfProgressStayWhatTheyAre() {
+        assertThat(bytes(new ViewMessage.Recovering(57, 100)))
+                .containsExactly(
+                        1, 47, 2, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0,
+                        57, 0, 0, 0, 0, 0, 0, 0, 100);
+        assertThat(new ViewMessage.Recovering(57, 100).share()).isEqualTo(0.43);
+        assertThat(new ViewMessage.Recovering(0, 0).share()).isEqualTo(1);
     }
 
     @Test

@@ -47,12 +47,12 @@ class RecorderTest {
 
     @Test
     void progressHasTheLastLossThatThereWas() {
-        assertThat(recorder.progress(List.of("0"), true))
-                .isEqualTo(new TrainingProgress(0, 0, Double.NaN, 0, List.of("0"), true));
+        assertThat(recorder.progress(List.of("0"), true, 1))
+                .isEqualTo(new TrainingProgress(0, 0, Double.NaN, 0, List.of("0"), true, 1));
         recorder.add(iteration(0, 0.5f, 5), SECOND);
         recorder.endIntervals(5 * SECOND);
-        assertThat(recorder.progress(List.of("0"), false))
-                .hasToString("4 s: 100 samples, loss 0.5000, 0 samples/s, a server is being recovered");
+        assertThat(recorder.progress(List.of("0"), false, 0.4399))
+                .hasToString("4 s: 100 samples, loss 0.5000, 0 samples/s, a server is being recovered: 43 %");
     }
 
     @Test

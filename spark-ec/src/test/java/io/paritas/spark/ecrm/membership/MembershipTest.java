@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.Message;
+import io.paritas.spark.ecrm.protocol.Timing;
+import io.paritas.spark.ecrm.protocol.View;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Recovered;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Recovering;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the driver knows of a recovery. The rest of its part is in the tests of the protocol. */
+class MembershipTest {
+    private final Membership membership = new Membership(View.of(List.of("", "", "")), Timing.DEFAULT, envelope -> {});
+
+    private void tells(Address server, Message message) {
+        membership.receive(
+                new Envelope(server, Address.DRIVER, membership.view().epoch(), message), 0);
+    }
+
+    private void recovered(Address server) {
+        tells(server, new Recovered(List.of(), new int[0]));
+    }
+
+    @Test
+    void knowsHowFarTheSlowestRecoveryIs() {
+        assertThat(membership.recovered()).isZero();
+        membership.view().addresses().forEach(this::recovered);
+        assertThat(membership.recovered()).isEqualTo(1);
+        assertThat(membership.isHealthy()).isTrue();
+        Address before = membership.view().address(1);
+        membership.failed(1, 0);
+        assertThat(membership.recovered()).as("nobody is there").isZero();
+        Address after = membership.replaced(1, "", 0);
+        assertThat(membership.recovered()).isZero();
+        tells(after, new Recovering(57, 100));
+        assertThat(membership.recovered()).isEqualTo(0.43);
+        tells(before, new Recovering(1, 100));
+        assertThat(membership.recovered()).as("nobody listens to the other one").isEqualTo(0.43);
+        membership.failed(2, 0);
+        tells(membership.replaced(2, "", 0), new Recovering(3, 4));
+        assertThat(membership.recovered()).as("the least").isEqualTo(0.25);
+        recovered(membership.view().address(2));
+        recovered(after);
+        tells(after, new Recovering(57, 100));
+        assertThat(membership.recovered()).as("what comes late is not news").isEqualTo(1);
+        assertThat(membership.isHealthy()).isTrue();
+    }
+}
