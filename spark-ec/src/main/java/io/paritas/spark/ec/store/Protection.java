@@ -29,6 +29,8 @@ public final class Protection<T> {
     /** How long the tasks of a job that has failed may take to end. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+    private static final int DROPS = 5;
+
     private final SparkContext context;
     private final CodeName code;
     private final ErasureCode erasureCode;
@@ -276,7 +278,20 @@ public final class Protection<T> {
     private void drop(boolean blocking) {
         rdd.publish(null);
         for (RDD<?> kept : List.of(rdd, rows, parity)) {
-            context.unpersistRDD(kept.id(), blocking);
+            drop(kept, blocking);
         }
+    }
+
+    /** An executor gives up half way if a unit that it removes is being stored or moved at the same time, and may be asked again. */
+    private void drop(RDD<?> kept, boolean blocking) {
+        for (int attempt = 1; attempt < DROPS; attempt++) {
+            try {
+                context.unpersistRDD(kept.id(), blocking);
+                return;
+            } catch (Exception e) { // Spark throws checked ones that it does not declare.
+                LOG.info("{} is not dropped yet: {}", kept.name(), e.getMessage());
+            }
+        }
+        context.unpersistRDD(kept.id(), blocking);
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.driver;
 
+import io.paritas.inference.spark.driver.Coordinator.Execution;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -16,7 +17,7 @@ import scala.jdk.javaapi.CollectionConverters;
 final class Cleaning extends SparkListener {
     private final Coordinator coordinator;
     /* Stages of jobs outside of SQL executions. Only the listener's thread is here. */
-    private final Map<Integer, Set<Integer>> stages = new HashMap<>();
+    private final Map<Integer, Set<Execution>> stages = new HashMap<>();
 
     Cleaning(Coordinator coordinator) {
         this.coordinator = coordinator;
@@ -25,24 +26,27 @@ final class Cleaning extends SparkListener {
     @Override
     public void onOtherEvent(SparkListenerEvent event) {
         if (event instanceof SparkListenerSQLExecutionEnd end) {
-            coordinator.forget(execution -> execution.id() == end.executionId());
+            coordinator.forget(Set.of(Execution.ofSql(end.executionId())));
         }
     }
 
     @Override
     public void onJobStart(SparkListenerJobStart start) {
         if (start.properties() == null || start.properties().getProperty("spark.sql.execution.id") == null) {
-            Set<Integer> ids = new HashSet<>();
-            CollectionConverters.asJava(start.stageIds()).forEach(id -> ids.add((Integer) id));
-            stages.put(start.jobId(), ids);
+            Set<Execution> executions = new HashSet<>();
+            CollectionConverters.asJava(start.stageIds())
+                    .forEach(id -> executions.add(Execution.ofStage((Integer) id)));
+            stages.put(start.jobId(), executions);
         }
     }
 
     @Override
     public void onJobEnd(SparkListenerJobEnd end) {
-        Set<Integer> over = stages.remove(end.jobId());
+        Set<Execution> over = stages.remove(end.jobId());
         if (over != null) {
-            coordinator.forget(execution -> execution.id() < 0 && over.contains(execution.stage()));
+            // Jobs may share stages.
+            stages.values().forEach(over::removeAll);
+            coordinator.forget(over);
         }
     }
 }

@@ -11,14 +11,14 @@ import static io.paritas.inference.spark.driver.Messages.UNIT;
 
 import io.paritas.inference.spark.SparkSetting;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.execution.SQLExecution;
@@ -31,17 +31,21 @@ public final class Coordinator implements AutoCloseable {
     private static final long A_MILLISECOND = 1_000_000;
     /* Short tasks differ by more than their medians say: threads wait for processors, and code is compiled. */
     private static final long GRACE_NANOS = 500 * A_MILLISECOND;
-    private static final int NO_STAGE = -1;
+    /* Tasks come late by seconds, and no more than these end meanwhile. */
+    private static final int REMEMBERED = 1024;
     private static volatile Coordinator running;
 
     private final SparkContext context;
     private final FrozenExecutors frozen;
     private final Map<Key, Ledger> ledgers = new ConcurrentHashMap<>();
     private final Map<Key, Runnable> onKill = new ConcurrentHashMap<>();
+    /** Executions that are over, the last ones. */
+    private final Set<Execution> over = ConcurrentHashMap.newKeySet();
+
+    private final Queue<Execution> overInOrder = new ConcurrentLinkedQueue<>();
     private final Clock clock;
 
-    /* The stage tells the executions apart that no SQL execution surrounds. */
-    private record Key(int operator, long execution, int stage) {}
+    private record Key(int operator, Execution execution) {}
 
     private Coordinator(SparkContext context) {
         this.context = context;
@@ -75,13 +79,13 @@ public final class Coordinator implements AutoCloseable {
 
     /** Has an operator told, as long as a SQL execution runs, whenever one of its tasks is killed. */
     public void onKill(int operator, long execution, Runnable hear) {
-        onKill.put(new Key(operator, execution, NO_STAGE), hear);
+        onKill.put(new Key(operator, Execution.ofSql(execution)), hear);
     }
 
     /** Answers a message of {@link Messages}; null for one that wants no answer. */
     public Object receive(Object message) {
         long[] m = Messages.read(message);
-        Key key = new Key((int) m[OPERATOR], m[EXECUTION], m[EXECUTION] < 0 ? (int) m[STAGE] : NO_STAGE);
+        Key key = new Key((int) m[OPERATOR], Execution.of(m[EXECUTION], (int) m[STAGE]));
         if (m[KIND] == Messages.END) {
             Ledger known = ledgers.get(key);
             if (known != null) {
@@ -89,9 +93,7 @@ public final class Coordinator implements AutoCloseable {
             }
             return null;
         }
-        Ledger ledger = m[KIND] == Messages.START && isKnown(key)
-                ? ledgers.computeIfAbsent(key, absent -> create(key, m))
-                : ledgers.get(key);
+        Ledger ledger = m[KIND] == Messages.START ? begun(key, m) : ledgers.get(key);
         if (ledger == null) {
             return over(m);
         }
@@ -102,9 +104,24 @@ public final class Coordinator implements AutoCloseable {
         }
     }
 
-    /* A task may be so late that its query has ended when it starts: what it began would never be forgotten. */
-    private static boolean isKnown(Key key) {
-        return key.execution < 0 || SQLExecution.getQueryExecution(key.execution) != null;
+    /** Null for a task that starts after its execution has ended: what it began would never be forgotten. */
+    private Ledger begun(Key key, long[] m) {
+        if (isOver(key)) {
+            return null;
+        }
+        Ledger ledger = ledgers.computeIfAbsent(key, absent -> create(key, m));
+        // It may have ended since, and been forgotten before that.
+        if (isOver(key)) {
+            clock.soon(() -> forget(Set.of(key.execution)));
+            return null;
+        }
+        return ledger;
+    }
+
+    /* The events that tell of an end may be before or after the end itself. */
+    private boolean isOver(Key key) {
+        Execution execution = key.execution;
+        return over.contains(execution) || (execution.isSql() && SQLExecution.getQueryExecution(execution.id) == null);
     }
 
     private Ledger create(Key key, long[] m) {
@@ -185,29 +202,47 @@ public final class Coordinator implements AutoCloseable {
         }
     }
 
-    /** Forgets executions, and drops their blocks. */
-    void forget(Predicate<Execution> over) {
-        onKill.keySet().removeIf(key -> over.test(new Execution(key.execution, key.stage)));
-        List<Integer> blocks = new ArrayList<>();
-        Set<Key> keys = ledgers.keySet();
-        for (Key key : keys) {
-            if (over.test(new Execution(key.execution, key.stage))) {
+    /** Forgets executions that are over, and drops their blocks. */
+    void forget(Collection<Execution> ended) {
+        ended.stream().filter(over::add).forEach(overInOrder::add);
+        while (over.size() > REMEMBERED) {
+            over.remove(overInOrder.remove());
+        }
+        onKill.keySet().removeIf(key -> ended.contains(key.execution));
+        for (Key key : ledgers.keySet()) {
+            if (ended.contains(key.execution)) {
                 Ledger ledger = ledgers.remove(key);
                 if (ledger != null) {
-                    blocks.add(ledger.blocks());
+                    context.unpersistRDD(ledger.blocks(), false);
                 }
             }
         }
-        blocks.forEach(id -> context.unpersistRDD(id, false));
     }
 
     /**
      * What surrounds the tasks of a ledger.
      *
      * @param id of the SQL execution, -1 if there is none
-     * @param stage if there is none, of the tasks
+     * @param stage of the tasks, which tells those apart that no SQL execution surrounds; else -1
      */
-    record Execution(long id, int stage) {}
+    record Execution(long id, int stage) {
+        /** As tasks know it: with the id -1 if there is no SQL execution. */
+        static Execution of(long id, int stage) {
+            return id < 0 ? ofStage(stage) : ofSql(id);
+        }
+
+        static Execution ofSql(long id) {
+            return new Execution(id, -1);
+        }
+
+        static Execution ofStage(int stage) {
+            return new Execution(-1, stage);
+        }
+
+        boolean isSql() {
+            return id >= 0;
+        }
+    }
 
     /** Executions that are not over: none, when nothing runs. */
     public int executions() {

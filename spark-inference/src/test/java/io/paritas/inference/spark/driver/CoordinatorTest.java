@@ -4,9 +4,11 @@ package io.paritas.inference.spark.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.spark.CodedInferencePlugin;
+import io.paritas.inference.spark.driver.Coordinator.Execution;
 import io.paritas.inference.spark.driver.Instruction.Mode;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class CoordinatorTest {
     private static final Queue<Mode> MODES = new ConcurrentLinkedQueue<>();
+    private static final Queue<Integer> BEGUN = new ConcurrentLinkedQueue<>();
 
     private static SparkContext context;
     private static Coordinator coordinator;
@@ -113,9 +116,42 @@ class CoordinatorTest {
         assertThat(ask(Messages.COMPUTED, -1, stage, 2)).containsExactly(Messages.NONE);
         assertThat(ask(Messages.NEXT, -1, stage, 0)).containsExactly(Messages.NONE);
         assertThat(coordinator.executions()).isEqualTo(1);
-        coordinator.forget(execution -> execution.stage() == stage);
+        coordinator.forget(Set.of(Execution.ofStage(stage)));
         assertThat(coordinator.executions()).isZero();
         assertThat(ask(Messages.NEXT, -1, stage, 0)).containsExactly(Messages.OVER);
+    }
+
+    /** The listener may hear of the end of a query before Spark has forgotten it, and tasks of it may start even then. */
+    @Test
+    void whatHasEndedDoesNotBeginAgain() {
+        Instruction alone = new Instruction(Mode.COMPUTE, Instruction.NO_BLOCKS, 0, 0);
+        int stage = 2_000_000;
+        ask(Messages.START, -1, stage, 0);
+        assertThat(coordinator.executions()).isEqualTo(1);
+        coordinator.forget(Set.of(Execution.ofStage(stage)));
+        assertThat(Instruction.of(ask(Messages.START, -1, stage, 1))).isEqualTo(alone);
+        assertThat(coordinator.executions()).isZero();
+
+        for (int later = 1; later <= 5_000; later++) {
+            coordinator.forget(Set.of(Execution.ofStage(stage + later)));
+        }
+        assertThat(Instruction.of(ask(Messages.START, -1, stage + 4_500, 1))).isEqualTo(alone);
+        assertThat(coordinator.executions()).isZero();
+    }
+
+    @Test
+    void aTaskOfAQueryThatIsJustOverBeginsNothing() {
+        BEGUN.clear();
+        SparkSession.builder().getOrCreate().range(0, 1, 1, 1).foreachPartition((ForeachPartitionFunction<Long>)
+                rows -> {
+                    long execution = Long.parseLong(TaskContext.get().getLocalProperty("spark.sql.execution.id"));
+                    ask(Messages.START, execution, 0, 0);
+                    BEGUN.add(coordinator.executions());
+                    coordinator.forget(Set.of(Execution.ofSql(execution)));
+                    ask(Messages.START, execution, 0, 1);
+                    BEGUN.add(coordinator.executions());
+                });
+        assertThat(BEGUN).containsExactly(1, 0);
     }
 
     @Test
@@ -125,10 +161,10 @@ class CoordinatorTest {
         coordinator.onKill(2, ended, () -> {});
         coordinator.onKill(1, ended - 1, () -> {});
 
-        coordinator.forget(execution -> execution.id() == ended);
+        coordinator.forget(Set.of(Execution.ofSql(ended)));
         assertThat(coordinator.listeners()).isEqualTo(1);
 
-        coordinator.forget(execution -> execution.id() == ended - 1);
+        coordinator.forget(Set.of(Execution.ofSql(ended - 1)));
         assertThat(coordinator.listeners()).isZero();
     }
 }
