@@ -23,7 +23,6 @@ import io.paritas.spark.ecrm.table.UnitId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,8 +31,6 @@ import java.util.Set;
 /**
  * The attempts to commit iterations, at one server. A row is locked from the time its update is staged until it is committed or
  * aborted. An attempt waits for locks only if it is older than all who have them, else it is refused: so none waits for itself.
- * A worker makes one attempt after another, and begins the next one when all servers have ended the last; therefore the
- * last attempt of each worker is all that is to be remembered to know a message that comes late or twice.
  */
 final class Transactions {
     private final Site site;
@@ -41,7 +38,7 @@ final class Transactions {
     private final Recovery recovery;
     private final Ranges ranges;
     private final ParityUpdates parityUpdates;
-    private final Map<Integer, Attempt> last = new HashMap<>();
+    private final Attempts attempts = new Attempts();
     private final Map<UnitId, Attempt> locks = new HashMap<>();
     private boolean held;
 
@@ -53,34 +50,10 @@ final class Transactions {
         this.parityUpdates = new ParityUpdates(site, recovery);
     }
 
-    /** Whether its worker is through with it: it has begun another. */
-    private boolean isPast(TxId tx) {
-        Attempt attempt = last.get(tx.worker());
-        return attempt != null && attempt.id.sequence() > tx.sequence();
-    }
-
-    /** Whether its worker has given another up that is not over: only in one phase, when rows of another server are lost. */
-    private boolean isEarly(TxId tx) {
-        Attempt attempt = last.get(tx.worker());
-        return attempt != null && attempt.id.sequence() < tx.sequence() && !attempt.isOver();
-    }
-
-    /** The attempt, if it is the last one of its worker here. */
-    private Attempt find(TxId tx) {
-        Attempt attempt = last.get(tx.worker());
-        return attempt != null && attempt.id.equals(tx) ? attempt : null;
-    }
-
-    private Attempt create(TxId tx) {
-        Attempt attempt = new Attempt(tx, site.now());
-        last.put(tx.worker(), attempt);
-        return attempt;
-    }
-
     void stage(Address worker, Stage message) {
         TxId tx = message.tx();
-        Attempt attempt = find(tx);
-        if (isPast(tx) || isEarly(tx)) {
+        Attempt attempt = attempts.find(tx);
+        if (attempts.isPast(tx) || attempts.isEarly(tx)) {
             return;
         }
         if (attempt != null && attempt.isOver()) {
@@ -95,7 +68,7 @@ final class Transactions {
                 site.send(worker, new Refused(tx));
             }
         } else if (tx.epoch() <= site.epoch()) {
-            begin(attempt == null ? create(tx) : attempt, message);
+            begin(attempt == null ? attempts.begin(tx, site.now()) : attempt, message);
         }
     }
 
@@ -204,8 +177,8 @@ final class Transactions {
             return;
         }
         TxId tx = message.tx();
-        Attempt attempt = find(tx);
-        if (isPast(tx) || tx.epoch() > site.epoch()) {
+        Attempt attempt = attempts.find(tx);
+        if (attempts.isPast(tx) || tx.epoch() > site.epoch()) {
             return;
         }
         if (attempt != null && attempt.parity.containsKey(owner)) {
@@ -217,7 +190,7 @@ final class Transactions {
             return;
         }
         if (attempt == null) {
-            attempt = create(tx);
+            attempt = attempts.begin(tx, site.now());
         }
         attempt.waiting.put(owner, message);
         stageWaiting(attempt, owner);
@@ -254,7 +227,7 @@ final class Transactions {
     }
 
     void parityStaged(Address server, TxId tx) {
-        Attempt attempt = find(tx);
+        Attempt attempt = attempts.find(tx);
         if (attempt != null && !attempt.isOver()) {
             attempt.forwarded.remove(server);
             vote(attempt);
@@ -262,7 +235,7 @@ final class Transactions {
     }
 
     void parityRefused(Address server, TxId tx) {
-        Attempt attempt = find(tx);
+        Attempt attempt = attempts.find(tx);
         if (attempt != null && !attempt.isOver() && attempt.forwarded.containsKey(server)) {
             refuse(attempt);
         }
@@ -280,8 +253,8 @@ final class Transactions {
     void finish(Address from, Finish message) {
         TxId tx = message.tx();
         boolean driver = from.equals(Address.DRIVER);
-        Attempt attempt = find(tx);
-        if (isPast(tx)) {
+        Attempt attempt = attempts.find(tx);
+        if (attempts.isPast(tx)) {
             if (driver) {
                 site.send(from, new Finished(tx, message.outcome()));
             }
@@ -289,7 +262,7 @@ final class Transactions {
         }
         if (attempt == null) {
             if (message.outcome() == Outcome.ABORTED) {
-                last.put(tx.worker(), Attempt.aborted(tx, site.now()));
+                attempts.abort(tx, site.now());
             }
             site.send(from, new Finished(tx, message.outcome()));
             return;
@@ -305,7 +278,7 @@ final class Transactions {
 
     /** Whether it is committed here, or now is, because it is somewhere else. */
     boolean commit(TxId tx) {
-        Attempt attempt = find(tx);
+        Attempt attempt = attempts.find(tx);
         if (attempt == null) {
             return false;
         }
@@ -337,9 +310,9 @@ final class Transactions {
     }
 
     Knowledge query(TxId tx) {
-        Attempt attempt = find(tx);
-        if (attempt == null && !isPast(tx) && tx.epoch() >= site.self.birth()) {
-            last.put(tx.worker(), Attempt.aborted(tx, site.now()));
+        Attempt attempt = attempts.find(tx);
+        if (attempt == null && !attempts.isPast(tx) && tx.epoch() >= site.self.birth()) {
+            attempts.abort(tx, site.now());
         }
         if (attempt != null && !attempt.isOver()) {
             if (attempt.isVoted()) {
@@ -365,7 +338,7 @@ final class Transactions {
     /** What is not staged by now will not be: its epoch is over. In one phase, who is gone is waited for no more. */
     void fence() {
         parityUpdates.fence();
-        for (Attempt attempt : open()) {
+        for (Attempt attempt : attempts.open()) {
             if (site.isOnePhase()) {
                 attempt.forwarded.keySet().removeIf(server -> !site.view().has(server));
             } else if (!attempt.isVoted()) {
@@ -377,22 +350,23 @@ final class Transactions {
 
     /** Those that may go on since something has changed, the oldest first. */
     void proceed() {
-        open().stream()
+        attempts.open().stream()
                 .filter(attempt -> attempt.part() == Attempt.Part.WAITS_FOR_ROWS)
                 .sorted(Comparator.comparingLong(
                                 (Attempt attempt) -> attempt.stage().age())
                         .thenComparing(attempt -> attempt.id.worker()))
                 .forEach(this::stageRows);
-        open().forEach(attempt -> List.copyOf(attempt.waiting.keySet()).forEach(owner -> stageWaiting(attempt, owner)));
+        attempts.open().forEach(attempt -> List.copyOf(attempt.waiting.keySet())
+                .forEach(owner -> stageWaiting(attempt, owner)));
         parityUpdates.proceed();
         if (site.isOnePhase()) {
-            open().forEach(this::vote);
+            attempts.open().forEach(this::vote);
         }
     }
 
     /** Asks again, and looks after those whose worker is gone. */
     void tick() {
-        for (Attempt attempt : open()) {
+        for (Attempt attempt : attempts.open()) {
             if (site.now() - attempt.told >= site.timing.retry()) {
                 attempt.told = site.now();
                 attempt.forwarded.forEach(site::send);
@@ -407,10 +381,6 @@ final class Transactions {
         }
     }
 
-    private List<Attempt> open() {
-        return last.values().stream().filter(attempt -> !attempt.isOver()).toList();
-    }
-
     /** Units with an update of which a server that is gone may know more. In one phase there are none: versions tell. */
     Set<UnitId> doubtful() {
         return site.isOnePhase() ? Set.of() : staged(site.epoch());
@@ -418,27 +388,16 @@ final class Transactions {
 
     /** Units with an update that is staged, or not yet in the parity, of attempts that began before an epoch. */
     Set<UnitId> staged(int before) {
-        Set<UnitId> units = new HashSet<>();
-        for (Attempt attempt : open()) {
-            if (attempt.id.epoch() < before) {
-                attempt.own.forEach(own -> units.add(new UnitId(own.table(), own.stripe(), own.unit())));
-                attempt.parity.values().forEach(staged -> staged.differences()
-                        .forEach(one -> units.add(new UnitId(one.table(), one.stripe(), site.unit(one.stripe())))));
-            }
-        }
-        return units;
+        return attempts.staged(before, site);
     }
 
     /** Whether an update of a block is staged, of an attempt that began before an epoch. */
     boolean isBlockStaged(int block, int before) {
-        return !site.isOnePhase()
-                && open().stream()
-                        .filter(attempt -> attempt.id.epoch() < before && attempt.stage() != null)
-                        .anyMatch(attempt -> attempt.stage().blocks().stream().anyMatch(one -> one.block() == block));
+        return !site.isOnePhase() && attempts.isBlockStaged(block, before);
     }
 
     /** Whether nothing is staged. */
     boolean isQuiet() {
-        return locks.isEmpty() && open().isEmpty() && parityUpdates.isQuiet();
+        return locks.isEmpty() && attempts.open().isEmpty() && parityUpdates.isQuiet();
     }
 }
