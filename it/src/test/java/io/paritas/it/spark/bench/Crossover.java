@@ -38,12 +38,8 @@ record Crossover(List<Measured> measured, double every) {
 
     /** @param between seconds between two failures of any server */
     double lostToRedundancy(double gigabytes, double between) {
-        double overhead = measured.stream()
-                .mapToDouble(Measured::overhead)
-                .sorted()
-                .skip(measured.size() / 2)
-                .findFirst()
-                .orElseThrow();
+        double overhead =
+                Median.of(measured.stream().mapToDouble(Measured::overhead).toArray());
         return Math.min(1, overhead + at(gigabytes, Measured::codedFailure) / between);
     }
 

@@ -104,13 +104,13 @@ class KeptRowsBenchmark {
                     keeper.drop().accept(kept);
                 }
             }
-            double plain = median(seconds.get(keepers.get(0).name()));
+            double plain = Median.of(seconds.get(keepers.get(0).name()));
             long data = bytes.get(keepers.get(0).name());
             System.out.printf(
                     "| %d MB in %d partitions, %d executors | s (median of %d) | x | MB | x |%n|---|---:|---:|---:|---:|%n",
                     MEGABYTES, PARTITIONS, EXECUTORS, ROUNDS);
             for (Keeper keeper : keepers) {
-                double took = median(seconds.get(keeper.name()));
+                double took = Median.of(seconds.get(keeper.name()));
                 long stored = bytes.get(keeper.name());
                 System.out.printf(
                         "| %s | %.2f | %.2f | %.1f | %.3f |%n",
@@ -195,10 +195,10 @@ class KeptRowsBenchmark {
                 System.out.printf(
                         "| %s | %.2f | %.2f | %.2f | %.2f |%n",
                         keeper.name(),
-                        median(warm),
-                        median(killed),
+                        Median.of(warm),
+                        Median.of(killed),
                         Arrays.stream(killed).max().orElse(0),
-                        median(killed) / median(warm));
+                        Median.of(killed) / Median.of(warm));
                 keeper.drop().accept(kept);
                 session.stop();
                 while (!cluster.executors().isEmpty()) {
@@ -239,11 +239,5 @@ class KeptRowsBenchmark {
 
     private static void noop(Dataset<Row> rows) {
         rows.write().format("noop").mode("overwrite").save();
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 }

@@ -20,7 +20,6 @@ import io.paritas.inference.spark.Predict;
 import io.paritas.inference.spark.SparkSetting;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
 import org.apache.spark.sql.Dataset;
@@ -93,11 +92,11 @@ class OperatorBenchmark {
                 "%s, %d rows: bare loop %.0f rows/s, predict %.0f (%.0f %%), coded_predict %.0f (%.0f %%)%n",
                 network,
                 rows,
-                rows / median(bare),
-                rows / median(plain),
-                100 * median(bare) / median(plain),
-                rows / median(coded),
-                100 * median(bare) / median(coded));
+                rows / Median.of(bare),
+                rows / Median.of(plain),
+                100 * Median.of(bare) / Median.of(plain),
+                rows / Median.of(coded),
+                100 * Median.of(bare) / Median.of(coded));
     }
 
     private static double bare(ModelFile file, int rows) {
@@ -143,7 +142,7 @@ class OperatorBenchmark {
             }
             System.out.printf(
                     "%d units of 10 rows in 4 slots: plain %.3f ms a unit, coded %.3f ms a unit (with its exchange)%n",
-                    units, 1000 * median(plain) / units, 1000 * median(coded) / units);
+                    units, 1000 * Median.of(plain) / units, 1000 * Median.of(coded) / units);
         }
     }
 
@@ -159,11 +158,5 @@ class OperatorBenchmark {
                 .mode("overwrite")
                 .save();
         return (System.nanoTime() - start) / 1e9;
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 }

@@ -51,12 +51,12 @@ import org.junit.jupiter.api.io.TempDir;
  * time), {@code bench.out} (target/recommendation).
  */
 class RecommendationBenchmark {
-    private static final int SERVERS = Integer.getInteger("bench.servers", 5);
+    static final int SERVERS = Integer.getInteger("bench.servers", 5);
     private static final int ROWS = Integer.getInteger("bench.rows", 200_000);
     private static final int DIMENSION = Integer.getInteger("bench.dimension", 16);
     private static final int SAMPLES = Integer.getInteger("bench.samples", 50_000);
     private static final int BATCH = Integer.getInteger("bench.batch", 256);
-    private static final int WORKERS = Integer.getInteger("bench.workers", 1);
+    static final int WORKERS = Integer.getInteger("bench.workers", 1);
     private static final int ROUNDS = Integer.getInteger("bench.rounds", 5);
     private static final int KILLS = Integer.getInteger("bench.kills", 3);
     private static final int EVERY = Integer.getInteger("bench.every", 10);
@@ -271,8 +271,13 @@ class RecommendationBenchmark {
     }
 
     private static RecommendationTrainer trainer(Redundancy redundancy) {
-        return RecommendationTrainer.of(
-                        Boolean.getBoolean("bench.evaluated") ? DlrmShape.evaluated(ROWS) : small(CLICKS, DIMENSION))
+        return trainer(
+                Boolean.getBoolean("bench.evaluated") ? DlrmShape.evaluated(ROWS) : small(CLICKS, DIMENSION),
+                redundancy);
+    }
+
+    static RecommendationTrainer trainer(DlrmShape shape, Redundancy redundancy) {
+        return RecommendationTrainer.of(shape)
                 .servers(SERVERS)
                 .redundancy(redundancy)
                 .rowOptimizer(new Optimizer.Adagrad(0.05f, 1e-8f))

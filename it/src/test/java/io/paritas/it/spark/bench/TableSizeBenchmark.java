@@ -4,7 +4,6 @@ package io.paritas.it.spark.bench;
 import io.paritas.examples.spark.StandaloneCluster;
 import io.paritas.spark.ecrm.data.GeneratedClicks;
 import io.paritas.spark.ecrm.data.Tables;
-import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.train.CheckpointPolicy;
 import io.paritas.spark.ecrm.train.RecommendationTrainer;
@@ -36,14 +35,13 @@ import org.junit.jupiter.api.io.TempDir;
  * }</pre>
  *
  * <p>Properties: {@code bench.servers} (5; k is one less), {@code bench.sizes} (100000,400000,1600000,6400000 rows), {@code bench.dimension}
- * (32), {@code bench.samples} (60000, of one training), {@code bench.batch} (256), {@code bench.rounds} (3), {@code bench.every} (5, seconds
+ * (32), {@code bench.samples} (60000, of one training), {@code bench.batch} (256), {@code bench.workers} (1), {@code bench.rounds} (3), {@code bench.every} (5, seconds
  * between checkpoints), {@code bench.out} (target/table-sizes).
  */
 class TableSizeBenchmark {
-    private static final int SERVERS = Integer.getInteger("bench.servers", 5);
+    private static final int SERVERS = RecommendationBenchmark.SERVERS;
     private static final int DIMENSION = Integer.getInteger("bench.dimension", 32);
     private static final int SAMPLES = Integer.getInteger("bench.samples", 60_000);
-    private static final int BATCH = Integer.getInteger("bench.batch", 256);
     private static final int ROUNDS = Integer.getInteger("bench.rounds", 3);
     private static final int EVERY = Integer.getInteger("bench.every", 5);
     private static final int[] SIZES = Stream.of(System.getProperty("bench.sizes", "100000,400000,1600000,6400000")
@@ -61,7 +59,8 @@ class TableSizeBenchmark {
         List<Crossover.Measured> all = new ArrayList<>();
         StringBuilder csv = new StringBuilder(
                 "rows,gigabytes_per_server,plain_s,coded_s,overhead,pause_s,coded_failure_s,restored_failure_s\n");
-        try (StandaloneCluster cluster = StandaloneCluster.start(new StandaloneCluster.Size(SERVERS + 2, 1, 1536))) {
+        try (StandaloneCluster cluster = StandaloneCluster.start(
+                new StandaloneCluster.Size(SERVERS + 1 + RecommendationBenchmark.WORKERS, 1, 1536))) {
             SparkSession session = RecommendationBenchmark.session(cluster);
             try {
                 for (int rows : SIZES) {
@@ -91,7 +90,8 @@ class TableSizeBenchmark {
 
     private Crossover.Measured measure(SparkSession session, StandaloneCluster cluster, int rows) throws Exception {
         GeneratedClicks clicks = GeneratedClicks.likeCriteo(Tables.of(rows), 1);
-        Dataset<Row> samples = clicks.samples(session, 0, SAMPLES, 1).persist(StorageLevel.DISK_ONLY());
+        Dataset<Row> samples = clicks.samples(session, 0, SAMPLES, RecommendationBenchmark.WORKERS)
+                .persist(StorageLevel.DISK_ONLY());
         samples.count();
         List<Double> plain = new ArrayList<>();
         List<Double> coded = new ArrayList<>();
@@ -137,18 +137,11 @@ class TableSizeBenchmark {
     }
 
     private static double median(List<Double> values) {
-        double[] sorted =
-                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
+        return Median.of(values.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
     private static RecommendationTrainer trainer(GeneratedClicks clicks, Redundancy redundancy) {
-        return RecommendationTrainer.of(RecommendationBenchmark.small(clicks, DIMENSION))
-                .servers(SERVERS)
-                .redundancy(redundancy)
-                .rowOptimizer(new Optimizer.Adagrad(0.05f, 1e-8f))
-                .workers(1)
-                .batch(BATCH);
+        return RecommendationBenchmark.trainer(RecommendationBenchmark.small(clicks, DIMENSION), redundancy);
     }
 
     private RecommendationTrainer restoring(GeneratedClicks clicks, String name) {

@@ -19,6 +19,7 @@ public final class Shard {
     private final Slab parity;
     private final BitSet missingData = new BitSet();
     private final BitSet missingParity = new BitSet();
+    private long missing;
     private final Map<UnitId, int[]> buffer = new HashMap<>();
     private long frozenFrom;
     private long frozenTo;
@@ -54,6 +55,7 @@ public final class Shard {
             int unit = shard.placement.unitOn(server, stripe);
             if (unit >= 0) {
                 shard.missing(unit).set((int) shard.placement.slot(stripe, unit));
+                shard.missing++;
             }
         }
         return shard;
@@ -93,13 +95,14 @@ public final class Shard {
 
     /** Units that are missing. */
     public long missing() {
-        return (long) missingData.cardinality() + missingParity.cardinality();
+        return missing;
     }
 
     /** A unit that was missing. */
     public void recover(long stripe, int unit, int[] words) {
         store(stripe, unit, words);
         missing(unit).clear((int) placement.slot(stripe, unit));
+        missing--;
         recovered++;
     }
 

@@ -89,7 +89,7 @@ class SaverTest {
     @Test
     void saysWhatCannotBeReadOnTheThreadOfTheServer() throws InterruptedException {
         assertThat(save(held(), model(2)))
-                .isEqualTo("java.io.IOException: Server 0 could not write: Index 1 out of bounds for" + " length 1");
+                .isEqualTo("java.io.IOException: Server 0 could not write: Index 1 out of bounds for length 1");
     }
 
     @Test

@@ -276,10 +276,7 @@ class LimitedRecoveryTest {
                 Simulation simulation = new Simulation(script, weather, new Pace(3, 2, seed % 2 == 0 ? 0.5 : 0.1));
                 simulation.runTo(random.nextInt(400));
                 simulation.killServer(random.nextInt(servers));
-                simulation.step();
-                while (!simulation.isHealthy()) {
-                    simulation.step();
-                }
+                simulation.runUntilHealthy(1);
                 simulation.killServer(random.nextInt(servers));
                 simulation.killWorker(random.nextInt(3));
                 simulation.run();

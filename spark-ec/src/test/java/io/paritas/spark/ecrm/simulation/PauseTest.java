@@ -102,9 +102,7 @@ class PauseTest {
     }
 
     private static void pause(Simulation simulation) {
-        while (!simulation.isHealthy()) {
-            simulation.step();
-        }
+        simulation.runUntilHealthy(0);
         simulation.pause();
     }
 
@@ -116,9 +114,6 @@ class PauseTest {
         }
         steps(simulation, random.nextInt(80));
         simulation.killServer(random.nextInt(simulation.script().model().servers()));
-        simulation.step();
-        while (!simulation.isHealthy()) {
-            simulation.step();
-        }
+        simulation.runUntilHealthy(1);
     }
 }

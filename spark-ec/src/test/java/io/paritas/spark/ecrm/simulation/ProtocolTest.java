@@ -66,9 +66,7 @@ class ProtocolTest {
             Random random = new Random(seed);
             play("comes late", script, Weather.ECHOES, simulation -> {
                 while (simulation.isTraining()) {
-                    for (int step = random.nextInt(400); step > 0 || !simulation.isHealthy(); step--) {
-                        simulation.step();
-                    }
+                    simulation.runUntilHealthy(random.nextInt(400));
                     if (random.nextInt(4) == 0) {
                         simulation.killServer(random.nextInt(servers));
                     } else if (simulation.isResumed()) {
@@ -194,9 +192,7 @@ class ProtocolTest {
             Random random = new Random(seed);
             play("one after another dies", script, weather(seed), simulation -> {
                 for (int victim = 0; victim < servers; victim++) {
-                    for (int step = random.nextInt(400); step > 0 || !simulation.isHealthy(); step--) {
-                        simulation.step();
-                    }
+                    simulation.runUntilHealthy(random.nextInt(400));
                     simulation.killServer(victim);
                 }
             });

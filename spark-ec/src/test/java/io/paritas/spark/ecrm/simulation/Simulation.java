@@ -116,7 +116,7 @@ final class Simulation {
 
     /** Has all servers pause, if all are there. */
     void pause() {
-        if (membership.isHealthy() && addresses.stream().allMatch(address -> address != null)) {
+        if (isHealthy()) {
             saving = true;
             membership.pause(network.now());
         }
@@ -171,6 +171,13 @@ final class Simulation {
         }
     }
 
+    /** So many steps, and more until all servers are there and recovered. */
+    void runUntilHealthy(int atLeast) {
+        for (int left = atLeast; left > 0 || !isHealthy(); left--) {
+            step();
+        }
+    }
+
     /** Until all is done, and nothing is on its way to be. */
     long run() {
         while (!isOver()) {
@@ -181,10 +188,9 @@ final class Simulation {
 
     private boolean isOver() {
         return players.stream().allMatch(Player::isDone)
-                && membership.isHealthy()
+                && isHealthy()
                 && membership.isQuiet()
                 && membership.isResumed()
-                && addresses.stream().allMatch(address -> address != null)
                 && servers.stream().allMatch(ShardServer::isQuiet);
     }
 

@@ -13,12 +13,12 @@ import io.paritas.inference.spark.SparkSetting;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.execution.SQLExecution;
@@ -40,9 +40,15 @@ public final class Coordinator implements AutoCloseable {
     private final Map<Key, Ledger> ledgers = new ConcurrentHashMap<>();
     private final Map<Key, Runnable> onKill = new ConcurrentHashMap<>();
     /** Executions that are over, the last ones. */
-    private final Set<Execution> over = ConcurrentHashMap.newKeySet();
+    private final Set<Execution> over = Collections.newSetFromMap(Collections.synchronizedMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
 
-    private final Queue<Execution> overInOrder = new ConcurrentLinkedQueue<>();
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Execution, Boolean> eldest) {
+            return size() > REMEMBERED;
+        }
+    }));
+
     private final Clock clock;
 
     private record Key(int operator, Execution execution) {}
@@ -204,10 +210,7 @@ public final class Coordinator implements AutoCloseable {
 
     /** Forgets executions that are over, and drops their blocks. */
     void forget(Collection<Execution> ended) {
-        ended.stream().filter(over::add).forEach(overInOrder::add);
-        while (over.size() > REMEMBERED) {
-            over.remove(overInOrder.remove());
-        }
+        over.addAll(ended);
         onKill.keySet().removeIf(key -> ended.contains(key.execution));
         for (Key key : ledgers.keySet()) {
             if (ended.contains(key.execution)) {
