@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # kernels.sh check | build | emulator FILE     the CUDA side of this module; needs only what the verb says.
-#   check     the committed PTX is that of the sources: with the nvcc of kernels.lock by building it again and comparing,
-#             without by the hashes in kernels.lock
-#   build     nvcc 13: writes the PTX beside the resources, and kernels.lock
+#   check     checks that the committed PTX is that of the sources: builds it again with the nvcc of kernels.lock, or compares
+#             the hashes in kernels.lock where that nvcc is missing
+#   build     nvcc 13: writes the PTX into the resources, each file compressed, and kernels.lock
 #   emulator  g++: compiles the same sources for the CPU, into FILE, which takes the place of the driver's libcuda.so.1
 set -eu
 cd "$(dirname "$0")"
@@ -19,7 +19,9 @@ test_ptx=src/test/resources/io/paritas/gpu/kernels
 
 hash() { cat "$@" | { sha256sum 2>/dev/null || shasum -a 256; } | cut -d' ' -f1; }
 sources() { LC_ALL=C ls $main/*.cu* $test/*.cu*; }
-texts() { LC_ALL=C ls $main_ptx/*.ptx $test_ptx/*.ptx; }
+# The hash is of the text, so gzips that compress differently agree.
+texts() { LC_ALL=C ls $main_ptx/*.ptx.gz $test_ptx/*.ptx.gz; }
+text_hash() { gzip -dc "$@" | hash; }
 nvcc_build() { nvcc --version | sed -n 's/^Build //p'; }
 locked() { sed -n "s/^$1 //p" kernels.lock; }
 
@@ -40,6 +42,14 @@ compile() { # compile SOURCES_FOLDER PTX_FOLDER
             if [ "$(grep -v '^\.target ' "$oldest" | hash)" = "$(grep -v '^\.target ' "$ptx" | hash)" ]; then rm "$ptx"; fi
         done
     done
+    gzip -9 -n "$2"/*.ptx # -n: no time stamp
+}
+
+same() { # same BUILT_FOLDER COMMITTED_FOLDER
+    for ptx in "$1"/*.ptx.gz; do
+        name=$(basename "$ptx")
+        [ -f "$2/$name" ] && [ "$(text_hash "$ptx")" = "$(text_hash "$2/$name")" ] || fail "nvcc makes another $name"
+    done
 }
 
 fail() {
@@ -49,23 +59,23 @@ fail() {
 
 case ${1:-} in
 build)
-    rm -f $main_ptx/*.ptx $test_ptx/*.ptx
+    rm -f $main_ptx/*.ptx.gz $test_ptx/*.ptx.gz
     compile $main $main_ptx
     compile $test $test_ptx
-    printf 'sources %s\nptx %s\nnvcc %s\n' "$(hash $(sources))" "$(hash $(texts))" "$(nvcc_build)" >kernels.lock
+    printf 'sources %s\nptx %s\nnvcc %s\n' "$(hash $(sources))" "$(text_hash $(texts))" "$(nvcc_build)" >kernels.lock
     ;;
 check)
     [ "$(hash $(sources))" = "$(locked sources)" ] ||
         fail "a source changed after its PTX was made: run gpu/kernels.sh build on a machine with nvcc"
-    [ "$(hash $(texts))" = "$(locked ptx)" ] ||
+    [ "$(text_hash $(texts))" = "$(locked ptx)" ] ||
         fail "a PTX file is not the one that was made: run gpu/kernels.sh build on a machine with nvcc"
     if command -v nvcc >/dev/null 2>&1 && [ "$(nvcc_build)" = "$(locked nvcc)" ]; then
         built=$(mktemp -d)
         trap 'rm -rf "$built"' EXIT
         compile $main "$built"/main
         compile $test "$built"/test
-        for ptx in "$built"/main/*.ptx; do cmp -s "$ptx" $main_ptx/"$(basename "$ptx")" || fail "nvcc makes another $(basename "$ptx")"; done
-        for ptx in "$built"/test/*.ptx; do cmp -s "$ptx" $test_ptx/"$(basename "$ptx")" || fail "nvcc makes another $(basename "$ptx")"; done
+        same "$built"/main $main_ptx
+        same "$built"/test $test_ptx
         echo "kernels: built again with nvcc, identical"
     else
         echo "kernels: the PTX belongs to the sources (by their hashes; nvcc $(locked nvcc) is not here)"
@@ -91,7 +101,7 @@ emulator)
     echo "$inputs" >"$2.inputs"
     ;;
 *)
-    sed -n '3,8p' "$0" >&2
+    sed -n '3,7p' "$0" >&2
     exit 2
     ;;
 esac

@@ -3,12 +3,12 @@
 # on-gpu.sh pack FOLDER      on the machine that builds: everything that the tests and the benchmark need, after
 #                            ./mvnw -pl hdfs-codec,gpu test-compile
 #                            (with CUDF=true and -P cudf: what `cudf` needs, too, 337 MB more)
-# on-gpu.sh facts|test|cudf|bench|products|memcheck|racecheck [...]   on a machine with a GPU, in a checkout or in that folder
+# on-gpu.sh facts|test|cudf|bench|gemms|memcheck|racecheck [...]   on a machine with a GPU, in a checkout or in that folder
 #   facts      the GPU, its driver, and Java
 #   test       the tests of the module, on the GPU; GPU_REQUIRE=false lets the emulator do, for a try of this script
 #   cudf       the tests of columns and memory of cuDF, built with -P cudf, on the GPU
 #   bench      KernelBench; more arguments are sizes of a unit in MiB
-#   products   ProductBenchmark: what checks of products cost, as CSV
+#   gemms      GemmBenchmark: what checks of GEMMs cost, as CSV
 #   memcheck   the tests under compute-sanitizer (CUDA toolkit); likewise racecheck
 # Needs Java 17 or newer (JAVA_HOME or java), and for the tests a folder with what `pack` makes.
 set -eu
@@ -82,8 +82,8 @@ cudf)
 bench)
     program="io.paritas.gpu.erasure.KernelBench $*" run
     ;;
-products)
-    program="io.paritas.gpu.nn.ProductBenchmark $*" run
+gemms)
+    program="io.paritas.gpu.nn.GemmBenchmark $*" run
     ;;
 memcheck | racecheck)
     program="$tests --include-tag kernels" run compute-sanitizer --tool "$verb" --launch-timeout 600 --error-exitcode 2

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// What the checks need of A where no kernel before has computed A, and the check of GLOBAL.
+// Norms and sums of A where no layer has computed A, and the check of GLOBAL.
 #include "protected.cuh"
 
-// The sum of squares of each row of A; squares below the smallest normal number count as that. With sums, for each row of
-// blocks the sum of each column of A.
+// Computes the sum of squares of each row of A; squares below the smallest normal number count as that number. With sums, also
+// the sum of each column of A in each row of blocks.
 #define LEAST_SQUARE 1.18e-38f
 template <class Rows>
 DEVICE_FUNCTION void measure(const Addresses& at, const Sizes& size, float* squares, float* sums) {
@@ -40,12 +40,12 @@ DEVICE_FUNCTION void measure(const Addresses& at, const Sizes& size, float* squa
 }
 
 #define MEASURE_PARAMETERS BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), float* squares, float* sums
-KERNEL(measure_product_half)(MEASURE_PARAMETERS) { measure<Row<Half>>(at, size, squares, sums); }
-KERNEL(measure_product_single)(MEASURE_PARAMETERS) { measure<Row<Single>>(at, size, squares, sums); }
+KERNEL(measure_gemm_half)(MEASURE_PARAMETERS) { measure<Row<Half>>(at, size, squares, sums); }
+KERNEL(measure_gemm_single)(MEASURE_PARAMETERS) { measure<Row<Single>>(at, size, squares, sums); }
 KERNEL(measure_convolution_half)(MEASURE_PARAMETERS) { measure<Patch<Half>>(at, size, squares, sums); }
 KERNEL(measure_convolution_single)(MEASURE_PARAMETERS) { measure<Patch<Single>>(at, size, squares, sums); }
 
-// The sum over all threads of a block, for each of them.
+// Returns the sum over all threads of a block to each of them.
 DEVICE_FUNCTION float sum_of_block(float value, float (&warps)[THREADS / 32]) {
     value = sum_across(value, 1, 16);
     __syncthreads();
@@ -54,7 +54,7 @@ DEVICE_FUNCTION float sum_of_block(float value, float (&warps)[THREADS / 32]) {
     return (warps[0] + warps[1]) + (warps[2] + warps[3]);
 }
 
-// A row of blocks of C: its sum against the column sums of A times the row sums of B.
+// Compares the sum of a row of blocks of C with the column sums of A times the row sums of B.
 KERNEL(check_global)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), const float* column_sums, const float* row_sums, int blocks) {
     SHARED_ARRAY(float, norms, BLOCK);
     SHARED_ARRAY(float, warps, THREADS / 32);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// Coded inference: parity queries, reconstructed predictions, stacks of images, and values between formats. Every operation
-// is rounded as the CPU's is.
+// Coded inference: parity queries, reconstructed predictions, stacks of images, and conversions. Every operation is rounded as
+// on the CPU.
 #include "tensor.cuh"
 
 #define MEMBERS 16
@@ -44,10 +44,10 @@ KERNEL(parity_floats_narrow)(BY_VALUE(Addition, group), BY_VALUE(Weights, weight
     reinterpret_cast<float*>(group.parity)[i] = sum;
 }
 
-// Two bytes of a word, from bit 0 and bit 16 on, as two sums in one word.
+// Adds two bytes of a word, at bits 0 and 16, to two sums in one word.
 DEVICE_FUNCTION uint32_t two_bytes(uint32_t word, uint32_t selector) { return permute_bytes(word, 0u, selector); }
 
-// The same of bytes, in unsigned 16-bit numbers; sixteen at a time.
+// The same for bytes, with sums in unsigned 16-bit numbers, sixteen at a time.
 KERNEL(parity_bytes_wide)(BY_VALUE(Addition, group), BY_VALUE(WholeWeights, weights), int members) {
     const uint64_t i = thread_number();
     if (i >= group.count) return;
@@ -75,7 +75,7 @@ KERNEL(parity_bytes_narrow)(BY_VALUE(Addition, group), BY_VALUE(WholeWeights, we
     reinterpret_cast<uint16_t*>(group.parity)[i] = static_cast<uint16_t>(sum);
 }
 
-// The old values that make one new one, when a side is resized.
+// The old values that a new value is the weighted sum of, when a side is resized.
 struct Window {
     int first, count;
     double weights[4];
@@ -90,7 +90,7 @@ struct Image {
     int channels, height, width, tile_height, tile_width;
 };
 
-// Images made smaller and put beside each other, or into the quadrants; first across, rounded, and then down.
+// Shrinks images and puts them side by side, or into quadrants: first across, rounded, then down.
 KERNEL(parity_images)(BY_VALUE(Concatenation, group), BY_VALUE(Image, image)) {
     const uint64_t i = thread_number();
     if (i >= group.count) return;
@@ -118,12 +118,12 @@ struct Decoding {
     uint64_t lost[MEMBERS];
     uint64_t spoiled;
     uint64_t count;
-    double weights[EQUATIONS];            // of the available members in each answer
-    double inverse[MEMBERS * MEMBERS];  // from the answers' rests to the lost members
+    double weights[EQUATIONS];            // weights of the available members in each answer
+    double inverse[MEMBERS * MEMBERS];  // from the remainders of the answers to the lost members
 };
 
-// A lost prediction is a combination of what the available ones leave of each answer. Bit i of a row's word says that its
-// lost member i has a value that is not finite.
+// A lost prediction is a combination of what remains of each answer without the available predictions. Bit i of a row's word is
+// set if its lost member i has a value that is not finite.
 KERNEL(decode_predictions)(BY_VALUE(Decoding, group), int members, int equations, int size) {
     const uint64_t i = thread_number();
     if (i >= group.count) return;
@@ -144,7 +144,7 @@ KERNEL(decode_predictions)(BY_VALUE(Decoding, group), int members, int equations
         atomicOr(reinterpret_cast<uint32_t*>(group.spoiled) + i / size, 1u << which);
 }
 
-// Stacks of fold images whose channels are innermost: those of a stack's images one after the other, pixel by pixel. Missing
+// Stacks fold images whose channels are innermost: the channels of a stack's images one after the other, pixel by pixel. Missing
 // images of the last stack are copies of the last image.
 template <class T>
 DEVICE_FUNCTION void stack_images(const T* images, T* stacks, int rows, int pixels, int channels, int fold, uint64_t count) {
@@ -167,7 +167,7 @@ KERNEL(stack_images_4)(const uint32_t* images, uint32_t* stacks, int rows, int p
     stack_images(images, stacks, rows, pixels, channels, fold, count);
 }
 
-// factor * value + offset, those of the value's channel.
+// factor * value + offset, with the factor and offset of the value's channel.
 template <class T>
 DEVICE_FUNCTION void scale(const T* values, float* scaled, const float* factors, const float* offsets, int channels, int run,
                            uint64_t count) {

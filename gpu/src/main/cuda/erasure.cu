@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// Products of a matrix with units, for any matrix: the matrix is data. The same arithmetic for 16 bytes of each unit per
-// thread, and for one byte, where a unit is not aligned or its length is no multiple of 16.
+// Products of any matrix with units: the matrix is data. A thread computes 16 bytes of each unit, or one byte where a unit is not
+// aligned or its length is not a multiple of 16.
 #include "portable.cuh"
 
-// The addresses of all units, those that are read first.
+// The addresses of all units, inputs first.
 struct Units {
     uint64_t at[256];
 };
@@ -32,9 +32,9 @@ struct Narrow {
 };
 
 // Output i = sum over j of coefficient[i][j] * input j over GF(2^8), byte by byte. A block computes OUTPUTS_PER_PASS
-// outputs of its columns; blockIdx.y says which.
-// tables: for each pass, input, output of the pass and bit b: coefficient * x^b, the same in all four bytes of a word. So
-// bit b of each byte of a word, spread to a mask, selects what is added.
+// outputs of its columns, selected by blockIdx.y.
+// tables: for each pass, input, output of the pass and bit b: coefficient * x^b, the same in all four bytes of a word.
+// Bit b of each byte of a word, spread to a mask, selects what is added.
 #define OUTPUTS_PER_PASS 4
 template <class Access>
 DEVICE_FUNCTION void multiply_bytes(const Units& units, const uint32_t* tables, int inputs, int outputs, uint64_t columns,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// Everything that a kernel of this folder may use. nvcc sees the CUDA spelling; g++, without any CUDA toolkit, sees the
-// emulator's (src/test/native). Kernels use only what is declared here, so that the tests run the very same source.
+// Everything that a kernel of this folder may use: for nvcc in CUDA's spelling; for g++, without a CUDA toolkit, in the
+// emulator's (src/test/native). So the tests run the same sources.
 #pragma once
 #if defined(__CUDACC__)
 #include <stdint.h>
@@ -12,7 +12,7 @@
 // A parameter that is a struct, passed by value in constant memory.
 #define BY_VALUE(type, name) const __grid_constant__ type name
 
-// prmt.b32. Not __byte_perm: that one drops the bit of the selector that spreads a sign.
+// prmt.b32. Not __byte_perm, which drops the bit of the selector that spreads a sign.
 DEVICE_FUNCTION uint32_t permute_bytes(uint32_t a, uint32_t b, uint32_t selector) {
     uint32_t d;
     asm("prmt.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(selector));

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// C = A * B, computed in blocks of 64 x 64 and checked while it is: what all of these kernels share. A has a row for each
-// query, or for each place of a convolution; B are weights, packed block by block. A check compares a sum of values of C
-// with the same sum by another way. How far apart the two may lie is, for a row r of A, at most |a_r| * bound, with the
-// 2-norm of the row, and a bound that the host knows of the weights (ErrorBound); what goes beyond is reported in a buffer.
+// The common part of the kernels that compute C = A * B in blocks of 64 x 64 and check it meanwhile. A has a row for each query, or
+// for each output position of a convolution; B are weights, packed block by block. A check compares a sum of values of C with the
+// same sum computed in another way. For a row r of A the two may differ by at most |a_r| * bound, with the 2-norm of the row and a
+// bound that the host computes from the weights (ErrorBound). Larger differences are reported in a buffer.
 #pragma once
 #include "tensor.cuh"
 
 #define BLOCK 64         // rows and columns of a block of C
-#define THREADS 128      // of a block
-#define GROUPS 16        // a block's columns are checked in so many groups of four
-#define MAX_REPORTS 63   // that a buffer has room for
+#define THREADS 128      // in a block of threads
+#define GROUPS 16        // of four columns, which are checked together
+#define MAX_REPORTS 63   // in a buffer
 
-// Scheme.java has the same in the same order.
+// In the order of Scheme.java.
 enum Scheme { NONE, GLOBAL, THREAD_HALF, THREAD, TWO_SIDED, REPLICATION, DUPLICATION };
 
 enum Flags { RELU = 1, FLOAT_OUTPUT = 2, SUM_NEXT = 4, MEASURE_NEXT = 8 };
 
 struct Addresses {
     uint64_t a, weights, bias, c;
-    uint64_t squares;       // of A: for each part of the columns, the sum of squares of each row
-    uint64_t bounds;        // of B: for each group of columns; behind them that of all columns
-    uint64_t sums;          // GLOBAL: the sum of each block of C, a row of blocks after the other
-    uint64_t next_sums;     // of C as the next layer's A: for each row of blocks the sum of each column
-    uint64_t next_squares;  // and its squares, a part for each column of blocks
+    uint64_t squares;       // of A: the sum of squares of each row, for each part of the columns
+    uint64_t bounds;        // of B: one for each group of columns, then one for all columns
+    uint64_t sums;          // GLOBAL: the sum of each block of C, by rows of blocks
+    uint64_t next_sums;     // of C as the next layer's A: the sum of each column, for each row of blocks
+    uint64_t next_squares;  // of C as the next layer's A: its squares, a part for each column of blocks
     uint64_t verdict;
 };
 
@@ -31,8 +31,8 @@ struct Sizes {
     int a_stride, c_stride;  // between rows, in elements
     int parts;               // of the columns, in squares
     int flags;
-    // Of a convolution, whose A has a row for each image, line and place of the output, and a column for each line, place
-    // and channel of the filter.
+    // Of a convolution, whose A has a row for each image, y and x of the output, and a column for each y, x and channel of the
+    // filter.
     int height, width, channels, out_height, out_width, filter_height, filter_width, stride, padding;
 };
 
@@ -44,7 +44,7 @@ struct Verdict {
     } reports[MAX_REPORTS];
 };
 
-// What a thread compares. It reports the first of its checks that fails.
+// The comparisons of a thread. It reports the first of its checks that fails.
 struct Check {
     int row, column;
     float difference, tolerance;
@@ -58,7 +58,7 @@ struct Check {
         row = at_row, column = at_column, difference = distance, tolerance = allowed;
     }
 
-    // A tolerance that is not a number, or so large that values of C may be infinite without a fault, comes from what went in.
+    // A tolerance that is NaN, or so large that C may be infinite without a fault, comes from the input.
     DEVICE_FUNCTION void report(const Addresses& at) const {
         if (holds()) return;
         Verdict* verdict = reinterpret_cast<Verdict*>(at.verdict);
@@ -94,7 +94,7 @@ struct Single {
     }
 };
 
-// Sixteen bytes of A, as a word each; an element is added where it belongs.
+// Sixteen bytes of A as words; elements are put in one by one.
 template <class E>
 DEVICE_FUNCTION void put(uint32_t (&words)[4], int i, typename E::Bits bits) {
     words[i * sizeof(bits) / 4] |= static_cast<uint32_t>(bits) << (i * 8 * sizeof(bits) % 32);
@@ -114,7 +114,7 @@ struct Row {
         wide = (at.a % 16 | size.a_stride % E::COUNT) == 0;
         inside = row < size.m;
     }
-    // Those from a column on, a multiple of COUNT; zeros where there are none.
+    // Loads from a column on, a multiple of COUNT; zeros beyond the end.
     DEVICE_FUNCTION uint4 load(int column) const {
         if (inside && wide && column + E::COUNT <= k) return load_wide(values + column);
         uint32_t words[4] = {};
@@ -125,7 +125,7 @@ struct Row {
     }
 };
 
-// What a filter sees at a place of the images, whose channels are innermost: row of A without A.
+// The patch of the images under the filter, with the channels innermost: a row of A, without A.
 template <class E>
 struct Patch {
     typedef E Element;
@@ -155,7 +155,7 @@ struct Patch {
             const typename E::Bits* found = find(column);
             return found ? load_wide(found) : make_uint4(0, 0, 0, 0);
         }
-        // A loop, because finding takes many instructions: what is found is pushed in at the end.
+        // A loop, because finding an element takes many instructions. It is pushed in at the end.
         const int bits = 8 * sizeof(typename E::Bits);
         uint64_t low = 0, high = 0;
 #pragma unroll 1
@@ -184,11 +184,11 @@ DEVICE_FUNCTION float load_bound(const Addresses& at, int group) {
     return reinterpret_cast<const float*>(at.bounds)[blockIdx.y * GROUPS + group];
 }
 
-// Adds the bias, applies the activation, and stores a value of C; what is stored, 0 outside of C.
+// Adds the bias, applies the activation, and stores a value of C. Returns the stored value, or 0 outside of C.
 DEVICE_FUNCTION float store(const Addresses& at, const Sizes& size, int row, int column, float value) {
     if (row >= size.m || column >= size.n) return 0;
     value += reinterpret_cast<const float*>(at.bias)[column];
-    if (size.flags & RELU) value = value > 0 ? value : value == value ? 0 : value;  // no number stays no number
+    if (size.flags & RELU) value = value > 0 ? value : value == value ? 0 : value;  // NaN stays NaN
     const uint64_t i = static_cast<uint64_t>(row) * size.c_stride + column;
     if (size.flags & FLOAT_OUTPUT) {
         reinterpret_cast<float*>(at.c)[i] = value;
@@ -199,8 +199,8 @@ DEVICE_FUNCTION float store(const Addresses& at, const Sizes& size, int row, int
     return half_to_float(half);
 }
 
-// Stores a block of C from shared memory, whose rows lie PITCH apart, and what the next layer's checks need: for each column
-// its sum, and for each row the sum of squares, in which those below the smallest normal number count as that.
+// Stores a block of C from shared memory, with rows PITCH apart, and what the next layer's checks need: the sum of each column, and
+// the sum of squares of each row, in which squares below the smallest normal number count as that number.
 #define PITCH (BLOCK + 1)
 #define LEAST_SQUARES 7.6e-37f
 DEVICE_FUNCTION void store_block(const Addresses& at, const Sizes& size, float* block, float (&halves)[THREADS]) {
@@ -226,7 +226,7 @@ DEVICE_FUNCTION void store_block(const Addresses& at, const Sizes& size, float* 
     }
 }
 
-// The sum of the block's values of C, for GLOBAL.
+// Sums the block's values of C, for GLOBAL.
 DEVICE_FUNCTION void store_block_sum(const Addresses& at, float sum, float (&warps)[BLOCK]) {
     sum = sum_across(sum, 1, 16);
     if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = sum;
@@ -236,7 +236,7 @@ DEVICE_FUNCTION void store_block_sum(const Addresses& at, float sum, float (&war
             (warps[0] + warps[1]) + (warps[2] + warps[3]);
 }
 
-// Tests put a fault in here; the kernels that are shipped have none.
+// Where tests inject a fault; the shipped kernels have none.
 struct NoFault {
     template <class Values, class Checks>
     DEVICE_FUNCTION void spoil(int, Values&, Checks&) const {}

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// What the kernels of neural networks use beside portable.cuh: float16, sums over warps, matrix instructions, and
-// arithmetic that is not fused.
+// What kernels of neural networks may use besides portable.cuh: float16, sums over warps, matrix instructions, and arithmetic
+// without fusion.
 #pragma once
 #include "portable.cuh"
 #if defined(__CUDACC__)
 #include <cuda_fp16.h>
 
 DEVICE_FUNCTION float half_to_float(uint32_t bits) { return __half2float(__ushort_as_half(static_cast<uint16_t>(bits))); }
-// To the nearest; what is too large becomes infinite.
+// Rounds to nearest; values that are too large become infinite.
 DEVICE_FUNCTION uint32_t float_to_half(float value) { return __half_as_ushort(__float2half_rn(value)); }
-// Two sums of float16, each rounded.
+// Adds two pairs of float16, rounding each sum.
 DEVICE_FUNCTION uint32_t add_halves(uint32_t x, uint32_t y) {
     uint32_t sum;
     asm("add.f16x2 %0, %1, %2;" : "=r"(sum) : "r"(x), "r"(y));
@@ -17,26 +17,26 @@ DEVICE_FUNCTION uint32_t add_halves(uint32_t x, uint32_t y) {
 }
 DEVICE_FUNCTION uint32_t float_bits(float value) { return __float_as_uint(value); }
 DEVICE_FUNCTION float bits_float(uint32_t bits) { return __uint_as_float(bits); }
-// The value of the thread whose number in the warp differs in the bits of mask.
+// Returns the value of the thread whose number in the warp differs in the bits of mask.
 DEVICE_FUNCTION float from_lane_across(float value, int mask) { return __shfl_xor_sync(0xffffffffu, value, mask); }
 
-// Every operation is rounded, as Java does it: nvcc would make one fused operation of a product and a sum.
+// Every operation is rounded, as in Java: nvcc would fuse a product and a sum.
 DEVICE_FUNCTION float multiply_rounded(float x, float y) { return __fmul_rn(x, y); }
 DEVICE_FUNCTION float add_rounded(float x, float y) { return __fadd_rn(x, y); }
 DEVICE_FUNCTION double multiply_rounded(double x, double y) { return __dmul_rn(x, y); }
 DEVICE_FUNCTION double add_rounded(double x, double y) { return __dadd_rn(x, y); }
 
-// Sixteen bytes from an address that is a multiple of 16.
+// Loads sixteen bytes from an aligned address.
 DEVICE_FUNCTION uint4 load_wide(const void* address) { return *static_cast<const uint4*>(address); }
 
-// d += a (16 x 16, by rows) * b (16 x 8, by columns): float16 in, float32 sums. Each thread holds what PTX's
-// mma.m16n8k16 says: rows lane / 4 and lane / 4 + 8, columns 2 (lane % 4) and the next.
+// d += a (16 x 16, by rows) * b (16 x 8, by columns): float16 in, float32 sums. Each thread holds the elements of
+// PTX's mma.m16n8k16: rows lane / 4 and lane / 4 + 8, columns 2 (lane % 4) and the next.
 DEVICE_FUNCTION void multiply_tile(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
 #if __CUDA_ARCH__ >= 800
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-#else  // Turing has half as deep ones only
+#else  // Turing has only half the depth
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(a[0]), "r"(a[1]), "r"(b[0]));
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
@@ -44,7 +44,7 @@ DEVICE_FUNCTION void multiply_tile(float (&d)[4], const uint32_t (&a)[4], const 
 #endif
 }
 
-// Every a with every b; the emulator does it at once.
+// Multiplies every a with every b; the emulator does so in one step.
 template <int I, int J>
 DEVICE_FUNCTION void multiply_tiles(float (&d)[I][J][4], const uint32_t (&a)[I][4], const uint32_t (&b)[J][2]) {
 #pragma unroll
@@ -53,7 +53,7 @@ DEVICE_FUNCTION void multiply_tiles(float (&d)[I][J][4], const uint32_t (&a)[I][
         for (int j = 0; j < J; ++j) multiply_tile(d[i][j], a[i], b[j]);
 }
 
-// The same, all into one d.
+// The same, with all sums in one d.
 template <int I, int J>
 DEVICE_FUNCTION void multiply_tiles_into_one(float (&d)[4], const uint32_t (&a)[I][4], const uint32_t (&b)[J][2]) {
 #pragma unroll

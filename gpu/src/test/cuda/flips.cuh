@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// A bit of a register, flipped while a checked product or convolution runs.
+// A bit of a register that is flipped while a checked GEMM or convolution runs.
 #pragma once
-#include "product_half.cuh"
-#include "product_single.cuh"
+#include "gemm_half.cuh"
+#include "gemm_single.cuh"
 
 struct BitFlip {
     int block_row, block_column, thread, step;
-    int in_checks;  // of a check, else of a value of C
-    int index;      // of the thread's registers of that kind, modulo their number
+    int in_checks;  // whether of a check; otherwise of a value of C
+    int index;      // among the thread's registers of that kind, modulo their number
     int bit;
 
     template <int N>

@@ -21,15 +21,15 @@ import jcuda.driver.JCudaDriver;
 import jcuda.driver.JITOptions;
 
 /**
- * CUDA's driver API, as far as it is used here: each method is one entry point, handles and device addresses are longs, and
- * what fails is a {@link GpuException}. The only class that knows JCuda; {@link JCudaNatives} has loaded it before.
+ * The part of CUDA's driver API that is used here. Each method is one entry point, handles and device addresses are longs, and a
+ * failure is a {@link GpuException}. The only class that knows JCuda; {@link JCudaNatives} has loaded it before.
  *
  * <p>No static constant of JCuda here: the first touch of {@code JCudaDriver} loads its library.
  */
 final class CudaDriver {
     private static final int ERROR_LOG = 8192;
 
-    /** Handles that we got as numbers, cuDF's for example: JCuda has no public way from a number to a handle. */
+    /** Turns numbers into handles, such as cuDF's: JCuda has no public way to do so. */
     private static final VarHandle HANDLE = handle();
 
     private CudaDriver() {}
@@ -70,7 +70,7 @@ final class CudaDriver {
         return device;
     }
 
-    /** A call that returns a CUresult; if another user of JCuda in this JVM has switched exceptions on, it throws instead. */
+    /** A call that returns a CUresult, or throws if another user of JCuda in this JVM has switched exceptions on. */
     private interface Call {
         int result();
     }
@@ -123,7 +123,7 @@ final class CudaDriver {
         return value[0];
     }
 
-    /** The context that CUDA's runtime, and so cuDF, uses too. */
+    /** The context that CUDA's runtime, and so cuDF, also uses. */
     static long retainPrimaryContext(int ordinal) {
         CUcontext context = new CUcontext();
         CUdevice device = device(ordinal);
@@ -215,8 +215,8 @@ final class CudaDriver {
             return Pointer.to(struct);
         }
         throw new IllegalArgumentException(
-                "A kernel's argument is a Long, Integer, Float, or an array of one of these for"
-                        + " a struct; argument " + index + " is " + argument);
+                "a kernel's argument must be a Long, Integer, Float, or an array of one of these for a struct,"
+                        + " argument " + index + " is " + argument);
     }
 
     static long allocate(long bytes) {
@@ -244,7 +244,7 @@ final class CudaDriver {
                         Pointer.toBuffer(buffer.duplicate().clear())));
     }
 
-    /** @param from a direct buffer; its remaining bytes are copied, and it must stay as it is until they are */
+    /** @param from a direct buffer, whose remaining bytes are copied; must not change until the copy is done */
     static void copyToDevice(long to, ByteBuffer from, long stream) {
         check(
                 "cuMemcpyHtoDAsync",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu;
 
-/** A point in a stream: to wait for, and to measure from. */
+/** A point in a stream, to wait for and to measure time from. */
 public final class CudaEvent implements AutoCloseable {
     private final long handle = CudaDriver.createEvent();
 
@@ -9,7 +9,7 @@ public final class CudaEvent implements AutoCloseable {
         return handle;
     }
 
-    /** Moves the event behind what is in the stream now. */
+    /** Records the event behind all work that is in the stream now. */
     public void record(CudaStream stream) {
         CudaDriver.recordEvent(handle, stream.handle());
     }
@@ -19,7 +19,7 @@ public final class CudaEvent implements AutoCloseable {
         CudaDriver.synchroniseEvent(handle);
     }
 
-    /** The time from an earlier event to this one, both of which have happened. */
+    /** Returns the time from an earlier event to this one. Both must have happened. */
     public double millisecondsSince(CudaEvent earlier) {
         return CudaDriver.millisecondsBetween(earlier.handle, handle);
     }

@@ -3,7 +3,7 @@ package io.paritas.gpu;
 
 /** A kernel, ready to be launched. Thread-safe. */
 public final class CudaFunction {
-    /** The dynamic shared memory that a kernel may have without asking. */
+    /** The dynamic shared memory that a kernel may use without an attribute. */
     private static final int FREE_SHARED_BYTES = 48 << 10;
 
     private static final int MAX_DYNAMIC_SHARED_BYTES = 8;
@@ -17,11 +17,11 @@ public final class CudaFunction {
     }
 
     /**
-     * Puts a launch into a stream, and returns at once.
+     * Enqueues a launch on a stream, and returns at once.
      *
      * @param arguments the kernel's parameters in order: a {@code Long} (a device address or 64-bit number), an {@code
      *     Integer}, a {@code Float}, or an array of one of these for a struct that is passed by value
-     * @throws GpuException if the driver refuses it; a kernel that fails later is reported by whoever waits for the stream
+     * @throws GpuException if the driver refuses the launch; a failure of the kernel is thrown to those who wait for the stream
      */
     public void launch(LaunchShape shape, CudaStream stream, Object... arguments) {
         if (shape.sharedBytes() > FREE_SHARED_BYTES) {

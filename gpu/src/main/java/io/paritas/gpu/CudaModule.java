@@ -4,7 +4,7 @@ package io.paritas.gpu;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Kernels that were assembled for the GPU. Thread-safe. */
+/** A module of kernels, assembled for the GPU. Thread-safe. */
 public final class CudaModule implements AutoCloseable {
     private final String name;
     private final long handle;
@@ -16,24 +16,24 @@ public final class CudaModule implements AutoCloseable {
     }
 
     /**
-     * Assembles PTX for the GPU that this thread is bound to. Takes a tenth of a second or more, once per process and text;
-     * the driver keeps results on disk.
+     * Assembles PTX for the GPU that this thread is bound to. Takes a tenth of a second or more for a new text; the driver caches
+     * results on disk.
      *
      * @param name for messages
-     * @throws GpuException if it is refused, with what the assembler says
+     * @throws GpuException if the driver refuses it, with the assembler's log
      */
     public static CudaModule assemble(String name, String ptx) {
         try {
             return new CudaModule(name, CudaDriver.loadModule(ptx));
         } catch (GpuException e) {
-            throw new GpuException("The kernels '" + name + "' cannot be loaded: " + e.getMessage(), e);
+            throw new GpuException("the kernels '" + name + "' cannot be loaded: " + e.getMessage(), e);
         }
     }
 
     /**
-     * A kernel of the module.
+     * Returns a kernel of the module.
      *
-     * @throws GpuException if it has none of that name
+     * @throws GpuException if there is no kernel of that name
      */
     public CudaFunction function(String kernel) {
         return functions.computeIfAbsent(kernel, this::find);
@@ -43,11 +43,11 @@ public final class CudaModule implements AutoCloseable {
         try {
             return new CudaFunction(kernel, CudaDriver.function(handle, kernel));
         } catch (GpuException e) {
-            throw new GpuException("The kernels '" + name + "' have no '" + kernel + "': " + e.getMessage(), e);
+            throw new GpuException("the kernels '" + name + "' have no '" + kernel + "': " + e.getMessage(), e);
         }
     }
 
-    /** Unloads the kernels; nothing may run them any more, and this thread is bound. */
+    /** Unloads the kernels. None may run any more; the thread is bound. */
     @Override
     public void close() {
         CudaDriver.unloadModule(handle);

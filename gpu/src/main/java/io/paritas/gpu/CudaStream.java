@@ -4,8 +4,8 @@ package io.paritas.gpu;
 import java.nio.ByteBuffer;
 
 /**
- * Work that the GPU does in order: copies and launches. Methods return at once; {@link #synchronise} waits. To be used by
- * one thread at a time, bound to the GPU.
+ * A queue of copies and launches that the GPU runs in order. Methods return at once; {@link #synchronise} waits. One thread at
+ * a time may use it, bound to the GPU.
  */
 public final class CudaStream implements AutoCloseable {
     private final long handle;
@@ -20,17 +20,17 @@ public final class CudaStream implements AutoCloseable {
         return new CudaStream(CudaDriver.createStream(), true);
     }
 
-    /** A stream of another library, by CUDA's number of it. That library closes it; {@link #close} does nothing. */
+    /** Wraps another library's stream, by CUDA's handle. That library closes it; {@link #close} does nothing. */
     public static CudaStream of(long handle) {
         return new CudaStream(handle, false);
     }
 
-    /** CUDA's own number of the stream, for other libraries. */
+    /** CUDA's handle of the stream, for other libraries. */
     public long handle() {
         return handle;
     }
 
-    /** Copies the remaining bytes of a direct buffer; it must stay as it is until the copy is done. */
+    /** Copies the remaining bytes of a direct buffer, which must not change until the copy is done. */
     public void copyToDevice(long address, ByteBuffer from) {
         checkDirect(from);
         if (from.hasRemaining()) {
@@ -46,29 +46,29 @@ public final class CudaStream implements AutoCloseable {
         }
     }
 
-    /** Copies from one place of the GPU's memory to another; they must not overlap. */
+    /** Copies within the GPU's memory; the ranges must not overlap. */
     public void copyOnDevice(long to, long from, long bytes) {
         if (bytes > 0) {
             CudaDriver.copyOnDevice(to, from, bytes, handle);
         }
     }
 
-    /** Sets bytes of the GPU's memory. */
+    /** Fills a range of the GPU's memory. */
     public void fill(long address, byte value, long bytes) {
         if (bytes > 0) {
             CudaDriver.fill(address, value, bytes, handle);
         }
     }
 
-    /** Further work of this stream starts after the event. */
+    /** Makes further work of this stream wait for the event. */
     public void waitFor(CudaEvent event) {
         CudaDriver.waitForEvent(handle, event.handle());
     }
 
     /**
-     * Waits until everything is done.
+     * Waits until all work of the stream is done.
      *
-     * @throws GpuException if something of it failed
+     * @throws GpuException if some of it failed
      */
     public void synchronise() {
         CudaDriver.synchronise(handle);
@@ -76,8 +76,7 @@ public final class CudaStream implements AutoCloseable {
 
     private static void checkDirect(ByteBuffer buffer) {
         if (!buffer.isDirect()) {
-            throw new IllegalArgumentException(
-                    "The GPU reads and writes direct buffers, best those of PinnedMemory;" + " got " + buffer);
+            throw new IllegalArgumentException("a buffer must be direct, best one of PinnedMemory, got " + buffer);
         }
     }
 

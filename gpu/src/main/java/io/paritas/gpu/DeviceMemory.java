@@ -2,28 +2,28 @@
 package io.paritas.gpu;
 
 /**
- * Memory on the GPU, aligned to 256 bytes; its first content is arbitrary. Closing it gives it back: whoever still has work
- * on it in a stream waits for the stream before.
+ * Memory on the GPU, aligned to 256 bytes, with arbitrary content at first. {@link #close} frees it: wait for every stream with
+ * work on it before.
  */
 public interface DeviceMemory extends AutoCloseable {
-    /** Where it starts. */
+    /** The address of its first byte. */
     long address();
 
-    /** How many bytes it has. */
+    /** Its size in bytes. */
     long size();
 
     @Override
     void close();
 
     /**
-     * Takes memory from this JVM's {@link MemorySource}.
+     * Allocates memory from this JVM's {@link MemorySource}.
      *
-     * @throws IllegalArgumentException if no bytes are asked for
-     * @throws GpuException if there is not so much
+     * @throws IllegalArgumentException if the size is below 1
+     * @throws GpuException if there is not enough
      */
     static DeviceMemory allocate(long bytes) {
         if (bytes < 1) {
-            throw new IllegalArgumentException("Memory has at least 1 byte; got " + bytes);
+            throw new IllegalArgumentException("memory must have at least 1 byte, got " + bytes);
         }
         return MemorySource.current().allocate(bytes);
     }

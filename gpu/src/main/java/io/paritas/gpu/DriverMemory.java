@@ -3,7 +3,7 @@ package io.paritas.gpu;
 
 import java.nio.ByteBuffer;
 
-/** Memory from the driver. */
+/** Memory of CUDA's driver. */
 final class DriverMemory implements MemorySource {
     private record Block(long address, long size) implements DeviceMemory {
         @Override

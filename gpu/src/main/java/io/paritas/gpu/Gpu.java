@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu;
 
+import io.paritas.settings.Setting;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -8,12 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.GZIPInputStream;
 
 /**
- * The GPU of this JVM: its primary context, which CUDA's runtime and so cuDF share, and the kernels that are loaded into it.
+ * The GPU of this JVM: its primary context, which it shares with CUDA's runtime and so with cuDF, and the kernels loaded into it.
  *
- * <p>There is one, chosen by the setting {@code io.paritas.gpu.device}, and it is there until the JVM ends. Thread-safe; a
- * thread must {@link #bind} before it uses streams, memory or kernels.
+ * <p>A JVM uses one GPU, chosen by the setting {@code io.paritas.gpu.device}, until it ends. Thread-safe. A thread must {@link #bind}
+ * before it uses streams, memory or kernels.
  */
 public final class Gpu {
     /** PTX 8.0, which our kernels are, needs CUDA 12.0. */
@@ -36,11 +38,11 @@ public final class Gpu {
 
         static {
             try {
-                for (Setting setting : Setting.values()) {
-                    setting.intValue(); // all are right, or nothing is opened
+                for (Setting<?> setting : GpuSettings.GROUP.all()) {
+                    setting.get(); // all are right, or nothing is opened
                 }
-                gpu = open(Setting.DEVICE.intValue());
-            } catch (Refusal | IllegalStateException e) {
+                gpu = open(GpuSettings.DEVICE.get());
+            } catch (Refusal | IllegalArgumentException e) {
                 refusal = e.getMessage();
             }
         }
@@ -56,7 +58,7 @@ public final class Gpu {
     }
 
     private final int ordinal;
-    /** 0 until it is needed: a context takes hundreds of megabytes of the GPU's memory. */
+    /** 0 until the first use: a context takes hundreds of megabytes of the GPU's memory. */
     private volatile long context;
 
     private final String name;
@@ -70,19 +72,19 @@ public final class Gpu {
                 + CudaDriver.deviceAttribute(CAPABILITY_MINOR, ordinal);
     }
 
-    /** Empty if there is a GPU that can be used; otherwise a sentence that says what is missing and what to do. */
+    /** Returns why no GPU can be used and what to do, as a sentence; empty if one can be used. */
     public static Optional<String> unavailable() {
         return Optional.ofNullable(Opened.refusal);
     }
 
     /**
-     * The GPU of this JVM.
+     * Returns the GPU of this JVM.
      *
      * @throws GpuException if there is none, with the sentence of {@link #unavailable}
      */
     public static Gpu get() {
         if (Opened.gpu == null) {
-            throw new GpuException("No GPU can be used, because " + Opened.refusal);
+            throw new GpuException("no GPU can be used, because " + Opened.refusal);
         }
         return Opened.gpu;
     }
@@ -98,8 +100,8 @@ public final class Gpu {
             }
             int devices = CudaDriver.devices();
             if (ordinal >= devices) {
-                throw new Refusal(Setting.DEVICE.key + " is the number of a GPU, 0 to " + (devices - 1) + " here; got "
-                        + ordinal);
+                throw new Refusal(GpuSettings.DEVICE.key() + " must be the number of a GPU, 0 to " + (devices - 1)
+                        + " here, got " + ordinal);
             }
             int capability = 10 * CudaDriver.deviceAttribute(CAPABILITY_MAJOR, ordinal)
                     + CudaDriver.deviceAttribute(CAPABILITY_MINOR, ordinal);
@@ -113,9 +115,9 @@ public final class Gpu {
         } catch (UncheckedIOException e) {
             throw new Refusal("JCuda's library cannot be unpacked: " + e.getMessage());
         } catch (GpuException e) {
-            throw new Refusal(
-                    "CUDA finds no GPU that it can use (" + e.getMessage()
-                            + "); run this on a machine that has one, and check CUDA_VISIBLE_DEVICES and what the container may see");
+            throw new Refusal("CUDA finds no GPU that it can use (" + e.getMessage()
+                    + "); run this on a machine that has one, and check CUDA_VISIBLE_DEVICES and what the"
+                    + " container may see");
         }
     }
 
@@ -134,22 +136,22 @@ public final class Gpu {
         return String.valueOf(e.getMessage()).lines().findFirst().orElse(e.toString());
     }
 
-    /** What the driver calls it. */
+    /** The driver's name for it. */
     public String name() {
         return name;
     }
 
-    /** Its number among the GPUs that this process can see. */
+    /** Its number among the GPUs that this process sees. */
     public int ordinal() {
         return ordinal;
     }
 
-    /** Such as 90 for 9.0. */
+    /** The compute capability, such as 90 for 9.0. */
     public int computeCapability() {
         return capability;
     }
 
-    /** How many multiprocessors it has. */
+    /** The number of multiprocessors. */
     public int multiprocessors() {
         return CudaDriver.deviceAttribute(MULTIPROCESSORS, ordinal);
     }
@@ -160,10 +162,10 @@ public final class Gpu {
     }
 
     /**
-     * Makes the context the current one of this thread, as every thread needs it that uses the GPU. Cheap, but for the first
-     * time in a JVM, when the context is made.
+     * Makes the context current in this thread, which every thread needs that uses the GPU. Cheap, except for the first call in a
+     * JVM, which creates the context.
      *
-     * @throws GpuException if the GPU takes no further process or has no memory for one
+     * @throws GpuException if the GPU takes no further process, or has no memory for one
      */
     public void bind() {
         CudaDriver.setCurrentContext(context == 0 ? retainContext() : context);
@@ -176,14 +178,14 @@ public final class Gpu {
         return context;
     }
 
-    /** A new stream; the thread is bound. */
+    /** Creates a stream; binds the thread. */
     public CudaStream newStream() {
         bind();
         return CudaStream.create();
     }
 
     /**
-     * The kernels of {@code gpu/src/main/cuda/NAME.cu}, assembled when they are first asked for; the thread is bound.
+     * Returns the kernels of {@code gpu/src/main/cuda/NAME.cu}, assembled at the first call; binds the thread.
      *
      * @throws GpuException if the driver refuses them
      */
@@ -196,20 +198,20 @@ public final class Gpu {
         return CudaModule.assemble(name, ptx(name));
     }
 
-    /** The newest that this GPU takes: what would be the same for newer GPUs is shipped for the oldest only. */
+    /** Returns the newest PTX that this GPU takes. A text that is the same for newer GPUs is shipped for the oldest only. */
     private String ptx(String name) {
         for (int architecture : SHIPPED) {
-            String path = "kernels/" + name + "." + architecture + ".ptx";
+            String path = "kernels/" + name + "." + architecture + ".ptx.gz";
             try (InputStream in = architecture <= capability ? Gpu.class.getResourceAsStream(path) : null) {
                 if (in != null) {
-                    return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+                    return new String(new GZIPInputStream(in).readAllBytes(), StandardCharsets.US_ASCII);
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
         throw new IllegalArgumentException(
-                "There are no kernels '" + name + "' for compute capability " + capability + " in this jar");
+                "there are no kernels '" + name + "' for compute capability " + capability + " in this jar");
     }
 
     @Override

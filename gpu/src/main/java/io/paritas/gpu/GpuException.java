@@ -2,7 +2,7 @@
 package io.paritas.gpu;
 
 /**
- * CUDA refused or failed. After a kernel that failed, a process can use that GPU no more, and every later call fails with
+ * A refusal or failure of CUDA. After a kernel has failed, the process cannot use that GPU any more: every later call fails with
  * the same error.
  */
 public final class GpuException extends RuntimeException {

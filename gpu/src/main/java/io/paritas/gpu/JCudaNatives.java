@@ -10,9 +10,9 @@ import java.nio.file.Path;
 /**
  * Loads JCuda's library for the driver.
  *
- * <p>JCuda unpacks it to a name of its own under {@code java.io.tmpdir}, and if a file of that name is there already, it
- * loads that one, whoever wrote it. So the property points to a folder that only this user can enter while JCuda's class is
- * initialised; what lies in the folder is deleted at once, because a loaded library needs its file no more.
+ * <p>JCuda unpacks it to a fixed name under {@code java.io.tmpdir}, and loads a file of that name that exists already, whoever
+ * wrote it. So the property points to a folder that only this user can enter while JCuda's class is initialised. The folder is
+ * deleted at once, because a loaded library does not need its file.
  */
 final class JCudaNatives {
     private static final String TEMPORARY = "java.io.tmpdir";
@@ -20,10 +20,10 @@ final class JCudaNatives {
     private JCudaNatives() {}
 
     /**
-     * Does nothing the second time.
+     * Loads the library; does nothing the second time.
      *
      * @throws LinkageError if JCuda is not on the class path, or the library or one that it needs, libcuda.so.1, cannot be
-     *     loaded; on the second try that is another kind of {@code LinkageError}
+     *     loaded; the second try throws another kind of {@code LinkageError}
      */
     static synchronized void load() {
         String before = System.getProperty(TEMPORARY);
@@ -35,7 +35,7 @@ final class JCudaNatives {
         } catch (ClassNotFoundException e) {
             throw new NoClassDefFoundError("jcuda.driver.JCudaDriver");
         } catch (IOException e) {
-            throw new UncheckedIOException("No folder for JCuda's library can be made in " + before, e);
+            throw new UncheckedIOException("cannot make a folder for JCuda's library in " + before, e);
         } finally {
             System.setProperty(TEMPORARY, before);
             delete(folder);
@@ -52,7 +52,7 @@ final class JCudaNatives {
             }
             Files.delete(folder);
         } catch (IOException e) {
-            System.getLogger(JCudaNatives.class.getName()).log(System.Logger.Level.DEBUG, "Cannot delete " + folder, e);
+            System.getLogger(JCudaNatives.class.getName()).log(System.Logger.Level.DEBUG, "cannot delete " + folder, e);
         }
     }
 }

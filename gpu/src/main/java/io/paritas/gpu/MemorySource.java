@@ -6,31 +6,31 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /**
- * Where {@link DeviceMemory} and {@link PinnedMemory} come from: the driver, unless another library manages the GPU's memory
- * in this JVM, as RMM does where cuDF runs. Others are found by {@link ServiceLoader}.
+ * The source of {@link DeviceMemory} and {@link PinnedMemory}: the driver, unless another library manages the GPU's memory in
+ * this JVM, as RMM does where cuDF runs. Other sources are found by {@link ServiceLoader}.
  */
 public interface MemorySource {
-    /** Whether it manages this JVM's GPU memory now. Never throws. */
+    /** Returns whether this source manages the JVM's GPU memory now. Never throws. */
     boolean isInCharge();
 
-    /** For people, such as {@code RMM}. */
+    /** The name for messages, such as {@code RMM}. */
     String name();
 
     /**
-     * Takes memory of the GPU; the thread is bound, and the memory can be used by any stream at once.
+     * Allocates memory of the GPU, for immediate use by any stream; the thread is bound.
      *
-     * @throws GpuException if there is not so much
+     * @throws GpuException if there is not enough
      */
     DeviceMemory allocate(long bytes);
 
     /**
-     * Takes page-locked memory of the host; the thread is bound.
+     * Allocates page-locked memory of the host; the thread is bound.
      *
-     * @throws GpuException if there is not so much
+     * @throws GpuException if there is not enough
      */
     PinnedMemory allocatePinned(int bytes);
 
-    /** The first that is in charge, else the driver. One that cannot be loaded is in charge of nothing. */
+    /** Returns the first source that is in charge, otherwise the driver. Sources that cannot be loaded are skipped. */
     static MemorySource current() {
         Iterator<MemorySource> sources = ServiceLoader.load(MemorySource.class, MemorySource.class.getClassLoader())
                 .iterator();
@@ -45,7 +45,7 @@ public interface MemorySource {
                 }
             } catch (ServiceConfigurationError | LinkageError e) {
                 System.getLogger(MemorySource.class.getName())
-                        .log(System.Logger.Level.DEBUG, "A source of GPU memory cannot be loaded", e);
+                        .log(System.Logger.Level.DEBUG, "a source of GPU memory cannot be loaded", e);
             }
         }
     }

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Page-locked memory of the host, which the GPU copies from and to at full speed while the thread goes on. There is little
- * of it: close it.
+ * Page-locked memory of the host, which the GPU copies from and to at full speed while the thread goes on. It is scarce: close
+ * it.
  */
 public final class PinnedMemory implements AutoCloseable {
     private final ByteBuffer buffer;
@@ -16,7 +16,7 @@ public final class PinnedMemory implements AutoCloseable {
      * For a {@link MemorySource}.
      *
      * @param buffer the memory: a direct buffer
-     * @param closing gives it back
+     * @param closing frees it
      */
     public PinnedMemory(ByteBuffer buffer, Runnable closing) {
         this.buffer = buffer;
@@ -24,24 +24,24 @@ public final class PinnedMemory implements AutoCloseable {
     }
 
     /**
-     * Takes memory from this JVM's {@link MemorySource}; the thread is bound to the GPU.
+     * Allocates memory from this JVM's {@link MemorySource}; the thread is bound to the GPU.
      *
-     * @throws IllegalArgumentException if no bytes are asked for
-     * @throws GpuException if there is not so much
+     * @throws IllegalArgumentException if the size is below 1
+     * @throws GpuException if there is not enough
      */
     public static PinnedMemory allocate(int bytes) {
         if (bytes < 1) {
-            throw new IllegalArgumentException("Memory has at least 1 byte; got " + bytes);
+            throw new IllegalArgumentException("memory must have at least 1 byte, got " + bytes);
         }
         return MemorySource.current().allocatePinned(bytes);
     }
 
-    /** All of it, in native byte order. Not to be used after {@link #close}. */
+    /** Returns all of it, in native byte order. Must not be used after {@link #close}. */
     public ByteBuffer buffer() {
         return buffer.duplicate().clear().order(ByteOrder.nativeOrder());
     }
 
-    /** Gives the memory back; nothing may copy from or to it any more. */
+    /** Frees the memory; nothing may copy from or to it any more. */
     @Override
     public void close() {
         closing.run();

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Kernels on GPUs, through CUDA's driver alone: {@link io.paritas.gpu.Gpu} (is there one, and which), {@link
+ * Kernels on GPUs, through CUDA's driver alone: {@link io.paritas.gpu.Gpu} (whether there is a GPU, and which), {@link
  * io.paritas.gpu.CudaModule} and {@link io.paritas.gpu.CudaFunction} (kernels, shipped as PTX or generated), {@link
  * io.paritas.gpu.CudaStream}, {@link io.paritas.gpu.DeviceMemory} and {@link io.paritas.gpu.PinnedMemory}.
  *
  * <p>Only {@code CudaDriver} knows JCuda. Where there is no GPU, or no JCuda on the class path, {@link
- * io.paritas.gpu.Gpu#unavailable} says so in a sentence, and nothing else happens. The erasure kernels are in {@code
- * io.paritas.gpu.erasure}. {@code docs/gpu.md} says what it is for.
+ * io.paritas.gpu.Gpu#unavailable} says why, and everything else works without. The erasure kernels are in {@code
+ * io.paritas.gpu.erasure}, layers and coded inference in {@code io.paritas.gpu.nn}. See {@code docs/gpu.md}.
  */
 package io.paritas.gpu;

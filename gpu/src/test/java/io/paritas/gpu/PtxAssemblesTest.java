@@ -4,10 +4,13 @@ package io.paritas.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -20,7 +23,7 @@ class PtxAssemblesTest {
         List<Path> files = new java.util.ArrayList<>();
         for (Path folder : FOLDERS) {
             try (Stream<Path> inFolder = Files.list(folder)) {
-                files.addAll(inFolder.filter(file -> file.toString().endsWith(".ptx"))
+                files.addAll(inFolder.filter(file -> file.toString().endsWith(".ptx.gz"))
                         .sorted()
                         .toList());
             }
@@ -29,12 +32,18 @@ class PtxAssemblesTest {
         return files;
     }
 
+    private static String text(Path file) throws IOException {
+        try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
+            return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("files")
     void assemblesWithoutSpills(Path file) throws IOException {
-        String ptx = Files.readString(file);
+        String ptx = text(file);
         assertThat(ptx).contains(".version 8.0");
-        int from = Integer.parseInt(file.getFileName().toString().replaceAll(".*\\.(\\d+)\\.ptx", "$1"));
+        int from = Integer.parseInt(file.getFileName().toString().replaceAll(".*\\.(\\d+)\\.ptx\\.gz", "$1"));
         int entries = ptx.split("\\.entry ", -1).length - 1;
         assertThat(entries).isPositive();
         for (String gpu : PtxAssembler.GPUS) {

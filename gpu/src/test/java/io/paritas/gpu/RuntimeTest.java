@@ -100,7 +100,7 @@ class RuntimeTest {
         assertThatThrownBy(() -> CudaModule.assemble("nonsense", ".version 1\nnonsense"))
                 .isInstanceOf(GpuException.class)
                 .hasMessageStartingWith(
-                        "The kernels 'nonsense' cannot be loaded: cuModuleLoadDataEx failed: CUDA_ERROR_")
+                        "the kernels 'nonsense' cannot be loaded: cuModuleLoadDataEx failed: CUDA_ERROR_")
                 .hasMessageMatching("(?s).*CUDA_ERROR_\\w+: \\S.*");
     }
 
@@ -108,11 +108,11 @@ class RuntimeTest {
     void saysWhichKernelIsMissing() {
         assertThatThrownBy(() -> device.gpu.module("erasure").function("no_such_kernel"))
                 .isInstanceOf(GpuException.class)
-                .hasMessage("The kernels 'erasure' have no 'no_such_kernel':"
+                .hasMessage("the kernels 'erasure' have no 'no_such_kernel':"
                         + " cuModuleGetFunction failed: CUDA_ERROR_NOT_FOUND");
         assertThatThrownBy(() -> device.gpu.module("no_such_module"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("There are no kernels 'no_such_module' for compute capability ");
+                .hasMessageStartingWith("there are no kernels 'no_such_module' for compute capability ");
     }
 
     @Test
@@ -122,10 +122,10 @@ class RuntimeTest {
                 .hasMessage("cuMemAlloc of " + (1L << 60) + " bytes failed: CUDA_ERROR_OUT_OF_MEMORY");
         assertThatThrownBy(() -> DeviceMemory.allocate(0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("Memory has at least 1 byte; got 0");
+                .hasMessage("memory must have at least 1 byte, got 0");
         assertThatThrownBy(() -> PinnedMemory.allocate(-1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("Memory has at least 1 byte; got -1");
+                .hasMessage("memory must have at least 1 byte, got -1");
     }
 
     @Test
@@ -133,15 +133,16 @@ class RuntimeTest {
         CudaFunction kernel = device.gpu.module("erasure").function("erasure_bytes_wide");
         assertThatThrownBy(() -> kernel.launch(LaunchShape.forElements(1, 32), device.stream, "text"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("A kernel's argument is a Long, Integer, Float, or an array of one of these for a struct;"
-                        + " argument 0 is text");
+                .hasMessage("a kernel's argument must be a Long, Integer, Float, or an array of one of these for"
+                        + " a struct, argument 0 is text");
         assertThatThrownBy(() -> LaunchShape.forElements(1L << 50, 128))
-                .hasMessage("A launch has at most 2147483647 blocks of 128 threads; got 1125899906842624 elements."
-                        + " Launch it in parts");
+                .hasMessage("a launch must have at most 2147483647 blocks of 128 threads, got 1125899906842624"
+                        + " elements: launch it in parts");
         assertThatThrownBy(() -> LaunchShape.forElements(1, 2000))
-                .hasMessage("A block has 1..1024 threads and some or no shared memory; got 2000 threads and 0 bytes");
+                .hasMessage("a block must have 1 to 1024 threads and no negative shared memory, got 2000 threads"
+                        + " and 0 bytes");
         assertThatThrownBy(() -> device.stream.copyToDevice(0, ByteBuffer.allocate(1)))
-                .hasMessageStartingWith("The GPU reads and writes direct buffers, best those of PinnedMemory; got");
+                .hasMessageStartingWith("a buffer must be direct, best one of PinnedMemory, got");
     }
 
     @Test

@@ -69,8 +69,8 @@ class WithoutGpuTest {
                         sentence,
                         sentence,
                         "kernel plain (plain Java, 64 bits at a time), the fastest that this JVM can run",
-                        "The kernel 'cuda' was asked for by io.paritas.kernel, but " + sentence
-                                + ". Or leave the choice to io.paritas.kernel=auto");
+                        "the kernel 'cuda' was asked for by io.paritas.kernel, but " + sentence
+                                + "; or leave the choice to io.paritas.kernel=auto");
     }
 
     @Test
@@ -107,7 +107,8 @@ class WithoutGpuTest {
     void noDevice() {
         saysTwice(
                 run(HERE, Map.of("EMU_DEVICES", "0")),
-                "CUDA finds no GPU that it can use (cuInit failed: CUDA_ERROR_NO_DEVICE); run this on a machine that has"
+                "CUDA finds no GPU that it can use (cuInit failed: CUDA_ERROR_NO_DEVICE); run this on a machine"
+                        + " that has"
                         + " one, and check CUDA_VISIBLE_DEVICES and what the container may see");
     }
 
@@ -129,13 +130,13 @@ class WithoutGpuTest {
     void aSettingThatIsWrong() {
         saysTwice(
                 run(HERE, Map.of(), "-Dio.paritas.gpu.device=3"),
-                "io.paritas.gpu.device is the number of a GPU, 0 to 0 here; got 3");
+                "io.paritas.gpu.device must be the number of a GPU, 0 to 0 here, got 3");
         saysTwice(
                 run(HERE, Map.of(), "-Dio.paritas.gpu.device=first"),
-                "io.paritas.gpu.device is a whole number, 0 to 1023; got 'first'");
+                "io.paritas.gpu.device must be a whole number from 0 to 1023, got 'first'");
         saysTwice(
                 run(HERE, Map.of(), "-Dio.paritas.gpu.staging=0"),
-                "io.paritas.gpu.staging is a whole number of MiB, 1 to 1024; got '0'");
+                "io.paritas.gpu.staging must be a whole number of MiB from 1 to 1024, got '0'");
     }
 
     /** Somebody else's file of the name that JCuda unpacks to is not loaded. */

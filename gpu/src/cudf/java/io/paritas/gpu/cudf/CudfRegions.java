@@ -9,14 +9,14 @@ import io.paritas.gpu.erasure.DeviceRegions;
 import java.util.Arrays;
 
 /**
- * cuDF's columns and buffers as the units of a {@link io.paritas.gpu.erasure.DeviceKernel}. Views: they hold no reference, so
- * the caller keeps columns and buffers open until the stream was waited for.
+ * Views of cuDF's columns and buffers as the units of a {@link io.paritas.gpu.erasure.DeviceKernel}. They hold no reference: keep
+ * columns and buffers open until the stream is done.
  */
 public final class CudfRegions {
     private CudfRegions() {}
 
     /**
-     * Each buffer is a unit.
+     * Returns buffers as units.
      *
      * @throws IllegalArgumentException if they are not equally long
      */
@@ -27,11 +27,13 @@ public final class CudfRegions {
         }
         return DeviceRegions.of(
                 length,
-                Arrays.stream(buffers).mapToLong(BaseDeviceMemoryBuffer::getAddress).toArray());
+                Arrays.stream(buffers)
+                        .mapToLong(BaseDeviceMemoryBuffer::getAddress)
+                        .toArray());
     }
 
     /**
-     * The values of each column are a unit; validity and offsets are not touched.
+     * Returns the values of each column as a unit; validity and offsets are ignored.
      *
      * @throws IllegalArgumentException if they are not equally long
      */
@@ -40,10 +42,10 @@ public final class CudfRegions {
     }
 
     /**
-     * All values of each column of tensors are a unit; for {@code binary} columns, unit j of many stripes: row i is of stripe i, and
-     * parity of all of them is one call.
+     * Returns all values of each column of tensors as a unit. With {@code binary} columns, row i of column j can be unit j of stripe
+     * i: one call then computes the parity of all stripes.
      *
-     * @throws IllegalArgumentException if they have not equally many bytes
+     * @throws IllegalArgumentException if the columns have different numbers of bytes
      */
     public static DeviceRegions of(DeviceTensors... columns) {
         long length = columns.length == 0 ? 0 : columns[0].bytes();
@@ -56,26 +58,27 @@ public final class CudfRegions {
 
     private static void checkLength(long length, int unit, long bytes) {
         if (bytes != length) {
-            throw new IllegalArgumentException("The units of a stripe are equally long; unit 0 has " + length
+            throw new IllegalArgumentException("the units of a stripe must be equally long, unit 0 has " + length
                     + " bytes, unit " + unit + " has " + bytes);
         }
     }
 
     /**
-     * A buffer that is cut into units, one behind another.
+     * Returns the parts of a buffer as units, one behind another.
      *
-     * @throws IllegalArgumentException if its length is no multiple of the count
+     * @throws IllegalArgumentException if its length is not a multiple of the count
      */
     public static DeviceRegions cut(BaseDeviceMemoryBuffer buffer, int count) {
         if (count < 1 || buffer.getLength() % count != 0) {
-            throw new IllegalArgumentException("A buffer is cut into equal units; got " + buffer.getLength()
-                    + " bytes and " + count + " units. Allocate a multiple of the count");
+            throw new IllegalArgumentException("a buffer must be a whole number of equal units, got"
+                    + " " + buffer.getLength()
+                    + " bytes and " + count + " units: allocate a multiple of the count");
         }
         long length = buffer.getLength() / count;
         return DeviceRegions.of(length, buffer.getAddress(), length, count);
     }
 
-    /** cuDF's stream, for kernels that follow its work, or that it follows. */
+    /** Wraps cuDF's stream, for kernels that run before or after cuDF's work. */
     public static CudaStream stream(Cuda.Stream stream) {
         return CudaStream.of(stream.getStream());
     }

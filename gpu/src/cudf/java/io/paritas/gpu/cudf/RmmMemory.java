@@ -11,7 +11,7 @@ import io.paritas.gpu.GpuException;
 import io.paritas.gpu.MemorySource;
 import io.paritas.gpu.PinnedMemory;
 
-/** Memory from RMM and cuDF's pinned pool, where somebody, such as Spark's RAPIDS plugin, has set them up. */
+/** Memory from RMM and cuDF's pinned pool, where Spark's RAPIDS plugin, for example, has set them up. */
 public final class RmmMemory implements MemorySource {
     private record Block(DeviceMemoryBuffer buffer) implements DeviceMemory {
         @Override
@@ -30,7 +30,7 @@ public final class RmmMemory implements MemorySource {
         }
     }
 
-    /** Asks the one function that is safe without a GPU first. */
+    /** Calls the one function first that is safe without a GPU. */
     @Override
     public boolean isInCharge() {
         try {
@@ -56,7 +56,7 @@ public final class RmmMemory implements MemorySource {
         }
     }
 
-    /** From the pool if there is one, and it has so much; else from anywhere, where copies are slower. */
+    /** Allocates from the pool if it has enough; otherwise from ordinary memory, where copies are slower. */
     @Override
     public PinnedMemory allocatePinned(int bytes) {
         HostMemoryBuffer buffer = PinnedMemoryPool.allocate(bytes);

@@ -5,11 +5,11 @@ import ai.rapids.cudf.DType;
 import ai.rapids.cudf.HostMemoryBuffer;
 
 /**
- * Where the rows of a column of tensors are: lists of equally many values, none of them null, one behind another.
+ * The place of the rows in a column of tensors: lists of equally many values without nulls, one behind another.
  *
- * @param first value of row 0, counted from the begin of the column of values: more than 0 in a slice
- * @param rows how many there are
- * @param values of each row; 0 if there are no rows
+ * @param first index of row 0's first value in the column of values; above 0 in a slice
+ * @param rows number of rows
+ * @param values in a row; 0 if there are no rows
  */
 record TensorLayout(long first, int rows, int values) {
     /**
@@ -20,8 +20,8 @@ record TensorLayout(long first, int rows, int values) {
      */
     static TensorLayout of(long rows, long nulls, HostMemoryBuffer offsets) {
         if (nulls != 0) {
-            throw new IllegalArgumentException("Kernels know no missing rows; got " + nulls + " nulls in " + rows
-                    + " rows. Remove or replace them first");
+            throw new IllegalArgumentException("rows must not be null, got " + nulls + " nulls in " + rows
+                    + " rows: remove or replace them first");
         }
         if (rows == 0) {
             return new TensorLayout(0, 0, 0);
@@ -31,8 +31,9 @@ record TensorLayout(long first, int rows, int values) {
         for (long row = 1; row < rows; row++) {
             int length = offsets.getInt((row + 1) * Integer.BYTES) - offsets.getInt(row * Integer.BYTES);
             if (length != values) {
-                throw new IllegalArgumentException("The rows of a tensor column are equally long; row 0 has " + values
-                        + " values, row " + row + " has " + length + ". Pad them first");
+                throw new IllegalArgumentException("the rows of a tensor column must be equally long, row 0 has"
+                        + " " + values
+                        + " values, row " + row + " has " + length + ": pad them first");
             }
         }
         return new TensorLayout(first, Math.toIntExact(rows), values);
@@ -41,12 +42,12 @@ record TensorLayout(long first, int rows, int values) {
     /** Checks the types of a column and of its values. */
     static void check(DType type, DType values, long nulls) {
         if (!type.equals(DType.LIST) || !isKnown(values)) {
-            throw new IllegalArgumentException("A tensor column has lists of FLOAT32, UINT8 or INT8; got " + type
-                    + (values == null ? "" : " of " + values) + ". Cast it first");
+            throw new IllegalArgumentException("a tensor column must have lists of FLOAT32, UINT8 or INT8, got " + type
+                    + (values == null ? "" : " of " + values) + ": cast it first");
         }
         if (nulls != 0) {
             throw new IllegalArgumentException(
-                    "Kernels know no missing values; got " + nulls + " nulls in the lists. Replace them first");
+                    "values must not be null, got " + nulls + " nulls in the lists: replace them first");
         }
     }
 

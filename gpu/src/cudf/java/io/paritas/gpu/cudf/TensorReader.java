@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The rows of a column of tensors on the host, as {@link ai.rapids.cudf.ColumnView#copyToHost()} gives it: views, nothing is
- * copied. The column stays open as long as they are used. Immutable.
+ * Reads the rows of a column of tensors on the host, which {@link ai.rapids.cudf.ColumnView#copyToHost()} returns, without copying:
+ * keep the column open as long as they are used. Immutable.
  */
 public final class TensorReader {
     private final HostColumnVectorCore child;
@@ -18,13 +18,15 @@ public final class TensorReader {
     private TensorReader(HostColumnVectorCore child, TensorLayout layout) {
         this.child = child;
         this.layout = layout;
-        rowBytes = child == null ? 0 : Math.multiplyExact(layout.values(), child.getType().getSizeInBytes());
+        rowBytes = child == null
+                ? 0
+                : Math.multiplyExact(layout.values(), child.getType().getSizeInBytes());
     }
 
     /**
-     * Rows of a column.
+     * Creates a reader.
      *
-     * @throws IllegalArgumentException if they are not lists of FLOAT32, UINT8 or INT8, are not equally long, or there are nulls
+     * @throws IllegalArgumentException if the rows are not equally long lists of FLOAT32, UINT8 or INT8 without nulls
      */
     public static TensorReader of(HostColumnVectorCore column) {
         HostColumnVectorCore child = column.getNumChildren() == 1 ? column.getChildColumnView(0) : null;
@@ -34,29 +36,29 @@ public final class TensorReader {
                 child, TensorLayout.of(column.getRowCount(), column.getNullCount(), column.getOffsets()));
     }
 
-    /** How many rows there are. */
+    /** The number of rows. */
     public int rows() {
         return layout.rows();
     }
 
-    /** How many values a row has; 0 if there are no rows. */
+    /** The number of values in a row; 0 if there are no rows. */
     public int values() {
         return layout.values();
     }
 
-    /** What they are. */
+    /** The type of the values. */
     public DType type() {
         return child.getType();
     }
 
     /**
-     * The bytes of a row, float32 in native byte order, not to be written to.
+     * Returns a view of the bytes of a row, float32 in native byte order. It must not be written to.
      *
      * @throws IndexOutOfBoundsException if there is no such row
      */
     public ByteBuffer row(int row) {
         if (row < 0 || row >= layout.rows()) {
-            throw new IndexOutOfBoundsException("Rows are 0 to " + (layout.rows() - 1) + "; got " + row);
+            throw new IndexOutOfBoundsException("a row must be 0 to " + (layout.rows() - 1) + ", got " + row);
         }
         long first = layout.first() * child.getType().getSizeInBytes();
         return child.getData()
@@ -65,17 +67,17 @@ public final class TensorReader {
                 .order(ByteOrder.nativeOrder());
     }
 
-    /** A row of float32, copied. */
+    /** Returns a copy of a row of float32. */
     public float[] floats(int row) {
         if (!child.getType().equals(DType.FLOAT32)) {
-            throw new IllegalStateException("This column has values of " + child.getType() + ", not of FLOAT32");
+            throw new IllegalStateException("the column has values of " + child.getType() + ", not of FLOAT32");
         }
         float[] values = new float[layout.values()];
         row(row).asFloatBuffer().get(values);
         return values;
     }
 
-    /** The bytes of a row, copied. */
+    /** Returns a copy of the bytes of a row. */
     public byte[] bytes(int row) {
         byte[] values = new byte[rowBytes];
         row(row).get(values);

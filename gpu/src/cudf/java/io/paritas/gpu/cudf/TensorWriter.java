@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Makes a column of a batch of rows, each of them an array of float32 or bytes of the same length: a row is copied once, into
- * memory of cuDF's pinned pool if there is one, from where {@link HostColumnVector#copyToDevice} copies to the GPU. The column is
+ * Builds a column from a batch of rows, arrays of float32 or bytes of one length. Each row is copied once, into memory of cuDF's
+ * pinned pool if there is one, from which {@link HostColumnVector#copyToDevice} copies to the GPU. The column is
  * a LIST of FLOAT32 or UINT8 without nulls, as Spark's RAPIDS plugin has {@code array<float>} and {@code binary}. Needs cuDF's
  * library, but no GPU. Not thread-safe.
  */
@@ -26,12 +26,13 @@ public final class TensorWriter implements AutoCloseable {
 
     private TensorWriter(DType type, int capacity, int values) {
         if (capacity < 0 || values < 1) {
-            throw new IllegalArgumentException("A batch has rows of at least 1 value; got " + capacity + " rows of "
-                    + values);
+            throw new IllegalArgumentException(
+                    "a batch must have rows of at least 1 value, got " + capacity + " rows of " + values);
         }
         if ((long) capacity * values > Integer.MAX_VALUE || (long) values * type.getSizeInBytes() > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("The values of a column of cuDF are counted in 31 bits, as are the bytes"
-                    + " of a row; got " + capacity + " rows of " + values + " values. Make smaller batches");
+            throw new IllegalArgumentException("a column of cuDF must have fewer than 2^31 values, and a row"
+                    + " fewer than 2^31 bytes, got " + capacity + " rows of " + values + " values: make smaller"
+                    + " batches");
         }
         this.type = type;
         this.capacity = capacity;
@@ -41,20 +42,20 @@ public final class TensorWriter implements AutoCloseable {
     }
 
     /**
-     * For rows of float32.
+     * Creates a writer of rows of float32.
      *
-     * @param rows the most that are added
-     * @param values of each
+     * @param rows largest number of rows
+     * @param values in a row
      */
     public static TensorWriter floats(int rows, int values) {
         return new TensorWriter(DType.FLOAT32, rows, values);
     }
 
     /**
-     * For rows of bytes.
+     * Creates a writer of rows of bytes.
      *
-     * @param rows the most that are added
-     * @param values of each
+     * @param rows largest number of rows
+     * @param values in a row
      */
     public static TensorWriter bytes(int rows, int values) {
         return new TensorWriter(DType.UINT8, rows, values);
@@ -80,7 +81,7 @@ public final class TensorWriter implements AutoCloseable {
     }
 
     /**
-     * Adds a row of either type, from wherever it is: the remaining bytes, float32 in native byte order. The buffer stays as it is.
+     * Adds the remaining bytes of a buffer as a row of either type, float32 in native byte order. The buffer's position stays.
      * Otherwise as {@link #add(float[])}.
      */
     public void add(ByteBuffer row) {
@@ -90,7 +91,7 @@ public final class TensorWriter implements AutoCloseable {
     }
 
     /**
-     * Adds a row of either type that is written where the column has it. If that fails, the row is not added.
+     * Adds a row of either type that is written directly into the column. If the filler fails, the row is not added.
      *
      * @throws E if the filler does
      * @throws IllegalArgumentException if the filler leaves room
@@ -108,7 +109,7 @@ public final class TensorWriter implements AutoCloseable {
     @FunctionalInterface
     public interface Filler<E extends Exception> {
         /**
-         * Fills a buffer of memory of the host, float32 in native byte order, the order that the buffer has.
+         * Fills a buffer in native byte order, which the buffer has.
          *
          * @throws E if there is no such row
          */
@@ -117,34 +118,35 @@ public final class TensorWriter implements AutoCloseable {
 
     private void check(DType given, long bytes) {
         if (data == null || rows == capacity || !given.equals(type)) {
-            throw new IllegalStateException("This column takes " + capacity + " rows of " + type + " until it is finished;"
-                    + " got row " + rows + " of " + given + (data == null ? " after that" : ""));
+            throw new IllegalStateException("the column takes " + capacity + " rows of " + type + " until it is"
+                    + " finished, got row " + rows + " of " + given + (data == null ? " after that" : ""));
         }
         if (bytes != rowBytes) {
-            throw new IllegalArgumentException("The rows of a tensor column have " + values + " values, " + rowBytes
-                    + " bytes; row " + rows + (bytes < 0 ? " is null" : " has " + bytes + " bytes")
-                    + ". Pad, replace or remove such rows first");
+            throw new IllegalArgumentException("the rows of a tensor column must have " + values + " values,"
+                    + " " + rowBytes
+                    + " bytes, row " + rows + (bytes < 0 ? " is null" : " has " + bytes + " bytes")
+                    + ": pad, replace or remove such rows first");
         }
     }
 
     /**
-     * The column of the rows that were added; the caller closes it. Nothing more can be added.
+     * Returns the column of the added rows; the caller closes it. No more rows can be added.
      *
      * @throws IllegalStateException if it is finished already
      */
     public HostColumnVector finish() {
         if (data == null) {
-            throw new IllegalStateException("A column is finished once");
+            throw new IllegalStateException("finish must be called once, got a second call");
         }
         HostMemoryBuffer offsets = TensorWriter.offsets(rows, values);
         /* Without a null count cuDF would look for a bit of each row. */
-        HostColumnVectorCore child = new HostColumnVectorCore(
-                type, (long) rows * values, Optional.of(0L), data, null, null, List.of());
+        HostColumnVectorCore child =
+                new HostColumnVectorCore(type, (long) rows * values, Optional.of(0L), data, null, null, List.of());
         data = null;
         return new HostColumnVector(DType.LIST, rows, Optional.of(0L), null, null, offsets, List.of(child));
     }
 
-    /** Where each row starts and the last one ends. */
+    /** Writes the start of each row and the end of the last one. */
     static HostMemoryBuffer offsets(int rows, int values) {
         HostMemoryBuffer offsets = HostMemoryBuffer.allocate((rows + 1L) * Integer.BYTES, true);
         for (int row = 0; row <= rows; row++) {
@@ -153,7 +155,7 @@ public final class TensorWriter implements AutoCloseable {
         return offsets;
     }
 
-    /** Gives the memory back, unless a column has it. */
+    /** Frees the memory, unless a column owns it. */
     @Override
     public void close() {
         if (data != null) {

@@ -4,8 +4,8 @@
  * to kernels and back: {@link io.paritas.gpu.cudf.TensorWriter}, {@link io.paritas.gpu.cudf.DeviceTensors},
  * {@link io.paritas.gpu.cudf.TensorReader}.
  *
- * <p>A jar of its own (classifier {@code cudf}), built with {@code -P cudf}, because cuDF's jar has 337 MB and all that is
- * needed of it is on the class path of Spark's RAPIDS plugin anyway. RMM is never called where there is no GPU: some of
+ * <p>It is a jar of its own (classifier {@code cudf}), built with {@code -P cudf}, because cuDF's jar has 337 MB and is on the class
+ * path of Spark's RAPIDS plugin anyway. RMM is never called where there is no GPU: some of
  * its functions end the JVM there. Columns on the host need none.
  */
 package io.paritas.gpu.cudf;

@@ -22,11 +22,11 @@ import io.paritas.gpu.MemorySource;
 import io.paritas.gpu.erasure.DeviceKernels;
 import io.paritas.gpu.nn.Activation;
 import io.paritas.gpu.nn.Activations;
+import io.paritas.gpu.nn.FaultBuffer;
+import io.paritas.gpu.nn.Gemm;
 import io.paritas.gpu.nn.ParityEncoder;
 import io.paritas.gpu.nn.Precision;
-import io.paritas.gpu.nn.Product;
 import io.paritas.gpu.nn.Scheme;
-import io.paritas.gpu.nn.Verdict;
 import io.paritas.gpu.nn.Weights;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
@@ -161,13 +161,12 @@ class CudfColumnsOnGpuTest {
         try (ColumnVector column = column(queries);
                 DeviceMemoryBuffer results = DeviceMemoryBuffer.allocate(ROWS * 3L * Float.BYTES);
                 Weights weights = new Weights(Precision.SINGLE, VALUES, 3, entries, new float[3]);
-                Product layer = new Product(weights, Scheme.GLOBAL, Activation.NONE);
-                Activations input =
-                        Activations.of(DeviceTensors.of(column).address(), Precision.SINGLE, ROWS, VALUES);
+                Gemm layer = new Gemm(weights, Scheme.GLOBAL, Activation.NONE);
+                Activations input = Activations.of(DeviceTensors.of(column).address(), Precision.SINGLE, ROWS, VALUES);
                 Activations output = Activations.of(results.getAddress(), Precision.SINGLE, ROWS, 3);
-                Verdict verdict = new Verdict(stream)) {
-            layer.run(input, output, verdict, stream);
-            assertThat(verdict.read(stream).isClean()).isTrue();
+                FaultBuffer faults = new FaultBuffer(stream)) {
+            layer.run(input, output, faults, stream);
+            assertThat(faults.read(stream).isClean()).isTrue();
             results.incRefCount();
             try (ColumnVector answers = DeviceTensors.column(DType.FLOAT32, ROWS, 3, results);
                     HostColumnVector host = answers.copyToHost()) {
@@ -203,7 +202,8 @@ class CudfColumnsOnGpuTest {
                 assertThat(DeviceTensors.of(copy).rows()).isEqualTo(ROWS - 10);
                 assertThatThrownBy(() -> DeviceTensors.of(parts[1]))
                         .isInstanceOf(IllegalArgumentException.class)
-                        .hasMessage("A part of a column is copied first, by copyToColumnVector; got 27 rows with 38 offsets");
+                        .hasMessage("a column must be whole: copy a part first, by copyToColumnVector, got 27"
+                                + " rows with 38 offsets");
             } finally {
                 for (ColumnView part : parts) {
                     part.close();

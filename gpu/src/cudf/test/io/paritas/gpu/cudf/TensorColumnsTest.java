@@ -86,7 +86,11 @@ class TensorColumnsTest {
                 assertThat(column.getBytesFromList(0)).containsExactly(1, 2, -3);
             }
         }
-        ByteBuffer floats = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder()).putFloat(1.5f).putFloat(-2f).flip();
+        ByteBuffer floats = ByteBuffer.allocate(8)
+                .order(ByteOrder.nativeOrder())
+                .putFloat(1.5f)
+                .putFloat(-2f)
+                .flip();
         try (TensorWriter writer = TensorWriter.floats(1, 2)) {
             writer.add(floats);
             try (HostColumnVector column = writer.finish()) {
@@ -106,8 +110,8 @@ class TensorColumnsTest {
                     .isInstanceOf(IOException.class);
             assertThatThrownBy(() -> writer.add(into -> into.putFloat(9)))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("The rows of a tensor column have 2 values, 8 bytes; row 1 has 4 bytes. Pad, replace or"
-                            + " remove such rows first");
+                    .hasMessage("the rows of a tensor column must have 2 values, 8 bytes, row 1 has 4 bytes: pad,"
+                            + " replace or remove such rows first");
             writer.add(into -> into.putFloat(3).putFloat(4));
             try (HostColumnVector column = writer.finish()) {
                 TensorReader rows = TensorReader.of(column);
@@ -126,7 +130,7 @@ class TensorColumnsTest {
             assertThat(TensorReader.of(column).rows()).isZero();
             assertThatThrownBy(() -> TensorReader.of(column).row(0))
                     .isInstanceOf(IndexOutOfBoundsException.class)
-                    .hasMessage("Rows are 0 to -1; got 0");
+                    .hasMessage("a row must be 0 to -1, got 0");
         }
     }
 
@@ -136,24 +140,24 @@ class TensorColumnsTest {
             writer.add(new float[] {1, 2, 3});
             assertThatThrownBy(() -> writer.add(new float[2]))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("The rows of a tensor column have 3 values, 12 bytes; row 1 has 8 bytes. Pad, replace or"
-                            + " remove such rows first");
+                    .hasMessage("the rows of a tensor column must have 3 values, 12 bytes, row 1 has 8 bytes:"
+                            + " pad, replace or remove such rows first");
             assertThatThrownBy(() -> writer.add((float[]) null))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("The rows of a tensor column have 3 values, 12 bytes; row 1 is null. Pad, replace or"
-                            + " remove such rows first");
+                    .hasMessage("the rows of a tensor column must have 3 values, 12 bytes, row 1 is null: pad,"
+                            + " replace or remove such rows first");
             assertThatThrownBy(() -> writer.add(new byte[12]))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("This column takes 2 rows of FLOAT32 until it is finished; got row 1 of UINT8");
+                    .hasMessage("the column takes 2 rows of FLOAT32 until it is finished, got row 1 of UINT8");
             writer.add(new float[] {4, 5, 6});
             assertThatThrownBy(() -> writer.add(new float[3]))
-                    .hasMessage("This column takes 2 rows of FLOAT32 until it is finished; got row 2 of FLOAT32");
+                    .hasMessage("the column takes 2 rows of FLOAT32 until it is finished, got row 2 of FLOAT32");
             try (HostColumnVector column = writer.finish()) {
                 assertThat(TensorReader.of(column).floats(1)).containsExactly(4, 5, 6);
             }
-            assertThatThrownBy(writer::finish).hasMessage("A column is finished once");
+            assertThatThrownBy(writer::finish).hasMessage("finish must be called once, got a second call");
             assertThatThrownBy(() -> writer.add(new float[3]))
-                    .hasMessage("This column takes 2 rows of FLOAT32 until it is finished; got row 2 of FLOAT32 after"
+                    .hasMessage("the column takes 2 rows of FLOAT32 until it is finished, got row 2 of FLOAT32 after"
                             + " that");
         }
     }
@@ -162,12 +166,13 @@ class TensorColumnsTest {
     void columnsThatCudfCannotCountAreRefused() {
         assertThatThrownBy(() -> TensorWriter.bytes(1 << 20, 1 << 11))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("The values of a column of cuDF are counted in 31 bits, as are the bytes of a row; got 1048576"
-                        + " rows of 2048 values. Make smaller batches");
+                .hasMessage("a column of cuDF must have fewer than 2^31 values, and a row fewer than 2^31 bytes,"
+                        + " got 1048576"
+                        + " rows of 2048 values: make smaller batches");
         assertThatThrownBy(() -> TensorWriter.floats(1, 1 << 30))
-                .hasMessageStartingWith("The values of a column of cuDF are counted in 31 bits");
+                .hasMessageStartingWith("a column of cuDF must have fewer than 2^31 values");
         assertThatThrownBy(() -> TensorWriter.floats(1, 0))
-                .hasMessage("A batch has rows of at least 1 value; got 1 rows of 0");
+                .hasMessage("a batch must have rows of at least 1 value, got 1 rows of 0");
     }
 
     @Test
@@ -176,25 +181,27 @@ class TensorColumnsTest {
         try (HostColumnVector ragged = HostColumnVector.fromLists(floats, List.of(1f, 2f), List.of(3f))) {
             assertThatThrownBy(() -> TensorReader.of(ragged))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("The rows of a tensor column are equally long; row 0 has 2 values, row 1 has 1. Pad them"
-                            + " first");
+                    .hasMessage("the rows of a tensor column must be equally long, row 0 has 2 values, row 1 has"
+                            + " 1: pad them first");
         }
         try (HostColumnVector missing = HostColumnVector.fromLists(floats, List.of(1f, 2f), null)) {
             assertThatThrownBy(() -> TensorReader.of(missing))
-                    .hasMessage("Kernels know no missing rows; got 1 nulls in 2 rows. Remove or replace them first");
+                    .hasMessage("rows must not be null, got 1 nulls in 2 rows: remove or replace them first");
         }
         try (HostColumnVector gaps = HostColumnVector.fromLists(floats, Arrays.asList(1f, null))) {
             assertThatThrownBy(() -> TensorReader.of(gaps))
-                    .hasMessage("Kernels know no missing values; got 1 nulls in the lists. Replace them first");
+                    .hasMessage("values must not be null, got 1 nulls in the lists: replace them first");
         }
         ListType doubles = new ListType(true, new BasicType(true, DType.FLOAT64));
         try (HostColumnVector wide = HostColumnVector.fromLists(doubles, List.of(1.0))) {
             assertThatThrownBy(() -> TensorReader.of(wide))
-                    .hasMessage("A tensor column has lists of FLOAT32, UINT8 or INT8; got LIST of FLOAT64. Cast it first");
+                    .hasMessage("a tensor column must have lists of FLOAT32, UINT8 or INT8, got LIST of FLOAT64:"
+                            + " cast it first");
         }
         try (HostColumnVector flat = HostColumnVector.fromFloats(1, 2)) {
             assertThatThrownBy(() -> TensorReader.of(flat))
-                    .hasMessage("A tensor column has lists of FLOAT32, UINT8 or INT8; got FLOAT32. Cast it first");
+                    .hasMessage("a tensor column must have lists of FLOAT32, UINT8 or INT8, got FLOAT32: cast it"
+                            + " first");
         }
     }
 
@@ -214,7 +221,7 @@ class TensorColumnsTest {
             assertThat(rows.row(1).isReadOnly()).isTrue();
             assertThatThrownBy(() -> rows.floats(0))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("This column has values of INT8, not of FLOAT32");
+                    .hasMessage("the column has values of INT8, not of FLOAT32");
         }
     }
 }

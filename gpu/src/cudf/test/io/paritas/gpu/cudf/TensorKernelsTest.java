@@ -15,11 +15,11 @@ import io.paritas.gpu.erasure.DeviceKernels;
 import io.paritas.gpu.erasure.DeviceRegions;
 import io.paritas.gpu.nn.Activation;
 import io.paritas.gpu.nn.Activations;
+import io.paritas.gpu.nn.FaultBuffer;
+import io.paritas.gpu.nn.Gemm;
 import io.paritas.gpu.nn.ParityEncoder;
 import io.paritas.gpu.nn.Precision;
-import io.paritas.gpu.nn.Product;
 import io.paritas.gpu.nn.Scheme;
-import io.paritas.gpu.nn.Verdict;
 import io.paritas.gpu.nn.Weights;
 import java.nio.ByteBuffer;
 import java.util.Random;
@@ -157,12 +157,12 @@ class TensorKernelsTest {
                 DeviceMemory values = upload(column);
                 DeviceMemory results = DeviceMemory.allocate(7 * 3 * Float.BYTES);
                 Weights weights = new Weights(Precision.SINGLE, 5, 3, entries, new float[3]);
-                Product layer = new Product(weights, Scheme.THREAD, Activation.NONE);
+                Gemm layer = new Gemm(weights, Scheme.THREAD, Activation.NONE);
                 Activations input = Activations.of(values.address(), Precision.SINGLE, 7, 5);
                 Activations output = Activations.of(results.address(), Precision.SINGLE, 7, 3);
-                Verdict verdict = new Verdict(device.stream)) {
-            layer.run(input, output, verdict, device.stream);
-            assertThat(verdict.read(device.stream).isClean()).isTrue();
+                FaultBuffer faults = new FaultBuffer(device.stream)) {
+            layer.run(input, output, faults, device.stream);
+            assertThat(faults.read(device.stream).isClean()).isTrue();
             try (HostColumnVector answers = download(results.address(), DType.FLOAT32, 7, 3)) {
                 for (int row = 0; row < 7; row++) {
                     for (int n = 0; n < 3; n++) {

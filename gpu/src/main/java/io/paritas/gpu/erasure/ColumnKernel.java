@@ -6,11 +6,11 @@ import io.paritas.gpu.LaunchShape;
 import java.util.Arrays;
 
 /**
- * What the kernels share: a unit is w strips, and a thread computes one column of all strips, wide where everything is
- * aligned, else and at the end byte by byte. Byte-local codes are the case w = 1.
+ * The common part of the kernels. A unit is w strips, and a thread computes one column of all strips: a wide one where
+ * everything is aligned, single bytes otherwise and at the end. Byte-local codes have w = 1.
  */
 abstract class ColumnKernel implements DeviceKernel {
-    /** How much of each strip a thread computes. */
+    /** The width of the column that a thread computes. */
     enum Access {
         WIDE,
         NARROW
@@ -19,7 +19,7 @@ abstract class ColumnKernel implements DeviceKernel {
     /** The threads of a block. */
     static final int THREADS = 128;
 
-    /** More than a code has; the kernels of erasure.cu have room for so many addresses. */
+    /** The number of addresses that the kernels of erasure.cu have room for; more than a code needs. */
     static final int MAX_UNITS = 256;
 
     private final int inputs;
@@ -39,17 +39,17 @@ abstract class ColumnKernel implements DeviceKernel {
     static void checkUnits(int inputs, int outputs) {
         if (inputs + outputs > MAX_UNITS) {
             throw new IllegalArgumentException(
-                    "A kernel reads and writes at most " + MAX_UNITS + " units; got " + inputs + " and " + outputs);
+                    "a kernel must read and write at most " + MAX_UNITS + " units, got " + inputs + " and " + outputs);
         }
     }
 
-    /** Computes columns of all strips, the first at the start of each strip. */
+    /** Computes columns of all strips, from the start of each strip on. */
     abstract void launch(Access access, LaunchShape shape, Columns columns, CudaStream stream);
 
     /**
-     * What a launch computes.
+     * The columns that a launch computes.
      *
-     * @param units the addresses of all units, of each where the first column of its first strip is
+     * @param units the address of the first column in the first strip of each unit
      * @param stripBytes the distance of two strips
      */
     record Columns(long[] units, long stripBytes, long count) {}
@@ -75,16 +75,16 @@ abstract class ColumnKernel implements DeviceKernel {
 
     private void check(DeviceRegions from, DeviceRegions to) {
         if (from.count() != inputs || to.count() != outputs) {
-            throw new IllegalArgumentException("Expected " + inputs + " units to read and " + outputs
-                    + " to write; got " + from.count() + " and " + to.count());
+            throw new IllegalArgumentException("expected " + inputs + " units to read and " + outputs
+                    + " to write, got " + from.count() + " and " + to.count());
         }
         if (from.length() != to.length()) {
-            throw new IllegalArgumentException("Units that are read and units that are written are equally long; got "
+            throw new IllegalArgumentException("units that are read and written must be equally long, got "
                     + from.length() + " and " + to.length() + " bytes");
         }
         if (from.length() % w != 0) {
             throw new IllegalArgumentException(
-                    "A unit is cut into " + w + " strips, so its length is a multiple of that; got " + from.length());
+                    "the length of a unit must be a multiple of its " + w + " strips, got " + from.length());
         }
     }
 }

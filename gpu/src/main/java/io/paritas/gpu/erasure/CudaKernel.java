@@ -16,25 +16,25 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Runs a program on the GPU for units of the host.
  *
- * <p>It begins with the kernel for any matrix. When that has computed enough to make it worth while, one is generated in the
- * background; if it computes the same bytes, it takes over.
+ * <p>It starts with the kernel for any matrix. After enough bytes, a kernel for this matrix is generated in the background, and
+ * takes over if it computes the same bytes.
  */
 final class CudaKernel implements Kernel {
     private static final ThreadPoolExecutor BACKGROUND = background();
 
-    /** Whole columns, more than one block of them, and some bytes that are none. */
+    /** Bytes of the comparison: more than one block of whole columns, and some single bytes. */
     private static final int CHECKED_BYTES = 16 * 200 + 13;
 
     private final Gpu gpu;
-    private final Stagings stagings;
+    private final StagingPool pool;
     private final Program program;
     private final AtomicLong bytesBeforeGenerating;
     private volatile DeviceKernel current;
 
-    /** @param bytesBeforeGenerating what is read before a kernel is generated; 0 generates it here and now */
-    CudaKernel(Gpu gpu, Stagings stagings, Program program, long bytesBeforeGenerating) {
+    /** @param bytesBeforeGenerating bytes to read before a kernel is generated; 0 generates it in the constructor */
+    CudaKernel(Gpu gpu, StagingPool pool, Program program, long bytesBeforeGenerating) {
         this.gpu = gpu;
-        this.stagings = stagings;
+        this.pool = pool;
         this.program = program;
         this.bytesBeforeGenerating = new AtomicLong(bytesBeforeGenerating);
         gpu.bind();
@@ -46,13 +46,13 @@ final class CudaKernel implements Kernel {
 
     @Override
     public void apply(Regions inputs, Regions outputs) {
-        stagings.run(current, inputs, outputs);
+        pool.run(current, inputs, outputs);
         if (isTimeToGenerate((long) inputs.count() * inputs.length())) {
             BACKGROUND.execute(this::tryToGenerate);
         }
     }
 
-    /** True exactly once. */
+    /** Returns true exactly once. */
     private boolean isTimeToGenerate(long bytes) {
         if (bytesBeforeGenerating.get() <= 0) {
             return false;
@@ -95,11 +95,11 @@ final class CudaKernel implements Kernel {
 
     private byte[][] outputs(DeviceKernel kernel, byte[][] inputs) {
         byte[][] outputs = new byte[program.outputs()][CHECKED_BYTES];
-        stagings.run(kernel, Regions.of(inputs), Regions.of(outputs));
+        pool.run(kernel, Regions.of(inputs), Regions.of(outputs));
         return outputs;
     }
 
-    /** Whether a generated kernel has taken over. */
+    /** Returns whether a generated kernel has taken over. */
     boolean isGenerated() {
         return current instanceof GeneratedKernel;
     }

@@ -10,22 +10,22 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * The kernel {@code cuda}: units of the host are computed on the GPU. Each call takes two trips over the bus, so this is for
- * large units; data that is on the GPU already goes to {@link DeviceKernels}.
+ * The kernel {@code cuda}: computes units of the host on the GPU. Each call crosses the bus twice, so it is for large units; use
+ * {@link DeviceKernels} for data that is on the GPU already.
  *
- * <p>Harmless without a GPU, its driver or JCuda: it is then unavailable, and says why.
+ * <p>Without a GPU, its driver or JCuda it is unavailable, and says why.
  */
 public final class CudaKernelProvider implements KernelProvider {
-    /** What all kernels of this JVM share. */
+    /** The state that all kernels of this JVM share. */
     private static final class Shared {
-        static final Stagings STAGINGS = new Stagings(Gpu.get(), GpuSettings.stagingBytes());
+        static final StagingPool STAGINGS = new StagingPool(Gpu.get(), Math.toIntExact(GpuSettings.STAGING.get()));
     }
 
     private final LongSupplier bytesBeforeGenerating;
 
     /** For {@link java.util.ServiceLoader}. */
     public CudaKernelProvider() {
-        this(GpuSettings::bytesBeforeGenerating);
+        this(GpuSettings.GENERATE::get);
     }
 
     CudaKernelProvider(LongSupplier bytesBeforeGenerating) {

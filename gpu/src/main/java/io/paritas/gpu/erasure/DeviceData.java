@@ -10,13 +10,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** What kernels have on the GPU beside units, for as long as they are reachable. */
+/** Tables and modules of kernels on the GPU, freed when their kernel is no longer reachable. */
 final class DeviceData {
     private static final Cleaner CLEANER = Cleaner.create();
 
     private DeviceData() {}
 
-    /** The numbers, in memory of the GPU. */
+    /** Uploads numbers. */
     static DeviceMemory upload(Gpu gpu, int[] words, Object owner) {
         ByteBuffer bytes =
                 ByteBuffer.allocateDirect(words.length * Integer.BYTES).order(ByteOrder.nativeOrder());
@@ -30,7 +30,7 @@ final class DeviceData {
         return memory;
     }
 
-    /** Generated kernels. */
+    /** Assembles a generated kernel. */
     static CudaModule assemble(Gpu gpu, String name, String ptx, Object owner) {
         gpu.bind();
         CudaModule module = CudaModule.assemble(name, ptx);

@@ -3,16 +3,16 @@ package io.paritas.gpu.erasure;
 
 import io.paritas.gpu.CudaStream;
 
-/** A product of a matrix with units that are on the GPU. Thread-safe: any number of threads may use one, each its stream. */
+/** A product of a matrix with units on the GPU. Thread-safe, if each thread uses a stream of its own. */
 public interface DeviceKernel {
     /**
-     * Puts the product into a stream, and returns at once. Whoever wants the outputs waits for the stream.
+     * Enqueues the product on a stream, and returns at once. Wait for the stream before reading the outputs.
      *
      * <p>Inputs are only read and outputs only written; no output may overlap an input or another output. The thread is
      * bound to the GPU.
      *
-     * @throws IllegalArgumentException if the counts are not the product's, the lengths differ, or the length is none that
-     *     the units of the product can have
+     * @throws IllegalArgumentException if the counts are not the product's, the lengths differ, or the length is not a multiple
+     *     of the strips in a unit
      */
     void apply(DeviceRegions inputs, DeviceRegions outputs, CudaStream stream);
 }

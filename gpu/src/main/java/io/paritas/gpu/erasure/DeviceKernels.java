@@ -7,16 +7,16 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Makes {@link DeviceKernel}s, for data that is on the GPU. All methods bind the thread to the GPU.
+ * Creates {@link DeviceKernel}s, for data on the GPU. All methods bind the thread to the GPU.
  *
- * <p>Generated kernels are compiled for one matrix, which takes tenths of a second; those for any matrix are there at
- * once, and slower. Both compute the same bytes.
+ * <p>Generated kernels are compiled for one matrix, which takes tenths of a second. Kernels for any matrix exist at once, and are
+ * slower. Both compute the same bytes.
  */
 public final class DeviceKernels {
     private DeviceKernels() {}
 
     /**
-     * A product over bytes, such as the encoding of an {@link io.paritas.erasure.ErasureCode} ({@code
+     * Returns a product over bytes, such as the encoding of an {@link io.paritas.erasure.ErasureCode} ({@code
      * Program.product(code.generator().toRows())}) or one of its repairs ({@code plan.program()}). Generated for the
      * program, if a thread's registers can hold its values.
      */
@@ -34,7 +34,7 @@ public final class DeviceKernels {
     }
 
     /**
-     * A product over strips, such as the encoding of a {@link io.paritas.erasure.StripCode}, in its layout STRIPS ({@code
+     * Returns a product over strips, such as the encoding of a {@link io.paritas.erasure.StripCode}, in its layout STRIPS ({@code
      * StripBits.rows(code.generator())}). Generated for the rows, if a thread's registers can hold its values.
      *
      * @param w the strips of each unit
@@ -67,13 +67,13 @@ public final class DeviceKernels {
 
     private static void check(int w, int inputs, List<BitSet> rows) {
         if (w < 1 || inputs < 1 || rows.isEmpty() || rows.size() % w != 0) {
-            throw new IllegalArgumentException("A product makes whole units of w strips; got w = " + w + ", " + inputs
+            throw new IllegalArgumentException("the rows must be whole units of w strips, got w = " + w + ", " + inputs
                     + " units to read and " + rows.size() + " rows");
         }
         for (BitSet row : rows) {
             if (row.length() > inputs * w) {
                 throw new IllegalArgumentException(
-                        "A row is a set of the strips 0.." + (inputs * w - 1) + "; got " + row);
+                        "a row must be a set of the strips 0 to " + (inputs * w - 1) + ", got " + row);
             }
         }
     }

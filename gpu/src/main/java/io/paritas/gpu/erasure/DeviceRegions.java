@@ -6,7 +6,7 @@ import java.util.stream.LongStream;
 
 /**
  * Equally long ranges of the GPU's memory: the units that a kernel reads or writes. Addresses that are multiples of 16 are
- * fast; others work.
+ * fast; others work as well.
  */
 public final class DeviceRegions {
     private final long length;
@@ -18,41 +18,41 @@ public final class DeviceRegions {
     }
 
     /**
-     * The ranges of {@code length} bytes that start at these addresses.
+     * Returns the ranges of {@code length} bytes that start at these addresses.
      *
      * @throws IllegalArgumentException if the length is negative
      */
     public static DeviceRegions of(long length, long... addresses) {
         if (length < 0) {
-            throw new IllegalArgumentException("A region has 0 bytes or more; got " + length);
+            throw new IllegalArgumentException("a region must have at least 0 bytes, got " + length);
         }
         return new DeviceRegions(length, addresses.clone());
     }
 
-    /** Ranges of {@code length} bytes, one behind another from an address on, each {@code stride} bytes after the last. */
+    /** Returns ranges of {@code length} bytes whose starts are {@code stride} bytes apart. */
     public static DeviceRegions of(long length, long address, long stride, int count) {
         return of(
                 length,
                 LongStream.range(0, count).map(i -> address + i * stride).toArray());
     }
 
-    /** How many regions. */
+    /** The number of regions. */
     public int count() {
         return addresses.length;
     }
 
-    /** How many bytes each region has. */
+    /** The bytes of each region. */
     public long length() {
         return length;
     }
 
-    /** The regions with these numbers, in this order. */
+    /** Returns the regions with these numbers, in this order. */
     public DeviceRegions pick(int... regions) {
         return new DeviceRegions(
                 length, Arrays.stream(regions).mapToLong(i -> addresses[i]).toArray());
     }
 
-    /** The addresses of these regions and then of others. */
+    /** Returns the addresses of these regions, then of others. */
     long[] addressesWith(DeviceRegions others) {
         return LongStream.concat(Arrays.stream(addresses), Arrays.stream(others.addresses))
                 .toArray();

@@ -15,22 +15,22 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The PTX that a code becomes: for each pass over the inputs a wide entry and one for single bytes.
+ * The PTX of a code: for each pass over the inputs an entry for wide columns and one for single bytes.
  *
  * @param words the 32-bit words of a wide column
  * @param text a whole module
  */
 record GeneratedPtx(Layout layout, int words, int passes, String text) {
-    /** The words that a thread can hold beside addresses: of its 255 registers, with room for the assembler to order loads. */
+    /** The words that a thread can hold: of its 255 registers, without addresses and room for the assembler to order loads. */
     private static final int MAX_WORDS_IN_REGISTERS = 160;
 
     private static final int WIDEST = 4;
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    /** The program's optimised form, in one pass; empty if a thread's registers cannot hold its values. */
+    /** Generates a program's optimised form, in one pass; empty if a thread's registers cannot hold its values. */
     static Optional<GeneratedPtx> of(Program program) {
-        StraightLine code = StraightLine.of(program.optimisedForTernaryXors());
+        StraightLineProgram code = StraightLineProgram.of(program.optimisedForTernaryXors());
         if (!fits(code)) {
             return Optional.empty();
         }
@@ -39,7 +39,7 @@ record GeneratedPtx(Layout layout, int words, int passes, String text) {
     }
 
     /**
-     * The product of a bitmatrix with strips, in as many passes as registers demand; empty if they do not suffice for a
+     * Generates the product of a bitmatrix with strips, in as few passes as registers allow; empty if they do not suffice for a
      * single row.
      *
      * @param inputs how many units of w strips are read
@@ -48,7 +48,7 @@ record GeneratedPtx(Layout layout, int words, int passes, String text) {
     static Optional<GeneratedPtx> of(int w, int inputs, List<BitSet> rows) {
         Layout layout = new Layout(inputs, rows.size() / w, w, 0);
         for (int size = rows.size(); size > 0; size /= 2) {
-            List<StraightLine> passes = new ArrayList<>();
+            List<StraightLineProgram> passes = new ArrayList<>();
             for (int from = 0; from < rows.size(); from += size) {
                 passes.add(strips(inputs * w, rows.subList(from, Math.min(rows.size(), from + size))));
             }
@@ -60,16 +60,16 @@ record GeneratedPtx(Layout layout, int words, int passes, String text) {
         return Optional.empty();
     }
 
-    private static StraightLine strips(int inputs, List<BitSet> rows) {
+    private static StraightLineProgram strips(int inputs, List<BitSet> rows) {
         XorProgram program = XorProgram.optimised(inputs, rows, Deadline.after(PATIENCE));
-        return StraightLine.of(Scheduler.DEPTH_FIRST.schedule(program));
+        return StraightLineProgram.of(Scheduler.DEPTH_FIRST.schedule(program));
     }
 
-    private static boolean fits(StraightLine code) {
+    private static boolean fits(StraightLineProgram code) {
         return code.pressure() <= MAX_WORDS_IN_REGISTERS;
     }
 
-    private static int words(StraightLine code) {
+    private static int words(StraightLineProgram code) {
         int words = WIDEST;
         while (words > 1 && words * code.pressure() > MAX_WORDS_IN_REGISTERS) {
             words /= 2;
@@ -77,11 +77,11 @@ record GeneratedPtx(Layout layout, int words, int passes, String text) {
         return words;
     }
 
-    private static GeneratedPtx of(Layout layout, List<StraightLine> passes, int words) {
+    private static GeneratedPtx of(Layout layout, List<StraightLineProgram> passes, int words) {
         StringBuilder text = new StringBuilder(PtxWriter.HEADER);
         int output = 0;
         for (int pass = 0; pass < passes.size(); pass++) {
-            StraightLine code = passes.get(pass);
+            StraightLineProgram code = passes.get(pass);
             Layout ofPass = new Layout(layout.inputs(), layout.outputs(), layout.w(), output);
             text.append(PtxWriter.entry(entry(Access.WIDE, pass), code, ofPass, words));
             text.append(PtxWriter.entry(entry(Access.NARROW, pass), code, ofPass, 0));

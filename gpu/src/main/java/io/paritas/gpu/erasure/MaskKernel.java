@@ -17,7 +17,7 @@ final class MaskKernel extends ColumnKernel {
     /** As in erasure.cu. */
     private static final int STRIPS_PER_PASS = 16;
 
-    /** Every GPU has room for the masks of so many strips in a block's shared memory. */
+    /** The strips whose masks fit into a block's shared memory on every GPU. */
     static final int MAX_STRIPS = (48 << 10) / (STRIPS_PER_PASS * Integer.BYTES);
 
     private final int inputs;
@@ -31,8 +31,8 @@ final class MaskKernel extends ColumnKernel {
     MaskKernel(Gpu gpu, int w, int inputs, List<BitSet> rows) {
         super(inputs, rows.size() / w, w, WIDE_BYTES);
         if (inputs * w > MAX_STRIPS) {
-            throw new IllegalArgumentException("A product of any bitmatrix reads at most " + MAX_STRIPS
-                    + " strips; got " + inputs + " units of " + w);
+            throw new IllegalArgumentException(
+                    "a bitmatrix must read at most " + MAX_STRIPS + " strips, got " + inputs + " units of " + w);
         }
         this.inputs = inputs;
         this.rows = rows.size();

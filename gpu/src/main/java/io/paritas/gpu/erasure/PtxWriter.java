@@ -2,7 +2,7 @@
 package io.paritas.gpu.erasure;
 
 import io.paritas.erasure.kernel.Program.Operation;
-import io.paritas.gpu.erasure.StraightLine.Step;
+import io.paritas.gpu.erasure.StraightLineProgram.Step;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,15 +12,15 @@ import java.util.stream.IntStream;
 /**
  * Writes straight-line code as PTX: an entry whose threads compute a column each, all values in registers.
  *
- * <p>Three words are xored by one {@code lop3}. "Times x" of the four bytes of a word is a shift, a {@code prmt} that
- * spreads the high bit of each byte to a mask, and two {@code lop3}, the first of which adds another term for nothing. Units
- * are loaded where they are first used; the assembler moves loads up as far as there are registers.
+ * <p>One {@code lop3} xors three words. Multiplying the four bytes of a word by x takes a shift, a {@code prmt} that spreads the
+ * high bit of each byte to a mask, and two {@code lop3}, the first of which adds another term for free. Units
+ * are loaded where they are first used; the assembler moves loads up as far as registers allow.
  *
  * <p>Parameters of an entry: {@code units}, the addresses of the units that are read and then of those that are written;
  * {@code strip}, the distance of two strips of a unit; {@code columns}, how many there are.
  */
 final class PtxWriter {
-    /** The text that begins every module: runs on all GPUs since Turing, by drivers since CUDA 12.0. */
+    /** The header of every module: for all GPUs since Turing, and drivers since CUDA 12.0. */
     static final String HEADER = ".version 8.0\n.target sm_75\n.address_size 64\n";
 
     private static final String DOUBLED = "0xfefefefe";
@@ -33,16 +33,16 @@ final class PtxWriter {
     private static final String AND_XOR = "0x6a";
 
     /**
-     * Where strips lie.
+     * The layout of strips.
      *
      * @param inputs the units that are read
      * @param outputs the units that are written
      * @param w the strips of each unit
-     * @param firstOutput the output strip that is the code's first
+     * @param firstOutput the output strip that the code computes first
      */
     record Layout(int inputs, int outputs, int w, int firstOutput) {}
 
-    private final StraightLine code;
+    private final StraightLineProgram code;
     private final Layout layout;
     /** The words of a column, or 0 for a single byte. */
     private final int words;
@@ -55,7 +55,7 @@ final class PtxWriter {
     private int registers;
     private int longs;
 
-    private PtxWriter(StraightLine code, Layout layout, int words) {
+    private PtxWriter(StraightLineProgram code, Layout layout, int words) {
         this.code = code;
         this.layout = layout;
         this.words = words;
@@ -65,11 +65,11 @@ final class PtxWriter {
     }
 
     /**
-     * An entry.
+     * Returns the text of an entry.
      *
      * @param words the 32-bit words of a column: 1, 2 or 4; or 0 for columns of one byte
      */
-    static String entry(String name, StraightLine code, Layout layout, int words) {
+    static String entry(String name, StraightLineProgram code, Layout layout, int words) {
         return new PtxWriter(code, layout, words).write(name);
     }
 
@@ -85,7 +85,7 @@ final class PtxWriter {
                 storeOutputs(value);
             }
         }
-        storeOutputs(StraightLine.ZERO);
+        storeOutputs(StraightLineProgram.ZERO);
         return "\n.visible .entry " + name + "(\n\t.param .align 8 .b8 units["
                 + (layout.inputs + layout.outputs) * Long.BYTES
                 + "],\n\t.param .u64 strip,\n\t.param .u64 columns\n)\n.maxntid " + ColumnKernel.THREADS + ", 1, 1\n{\n"
@@ -95,7 +95,7 @@ final class PtxWriter {
                 + "DONE:\n\tret;\n}\n";
     }
 
-    /** %rd0 becomes the offset of the thread's column. */
+    /** Computes the offset of the thread's column into %rd0. */
     private void beginColumn() {
         int block = words(3);
         longs = 2;
@@ -129,7 +129,7 @@ final class PtxWriter {
         return words(Math.max(1, words));
     }
 
-    /** A product by x that only one sum needs is computed with the sum. */
+    /** Fuses a product by x that only one sum needs with that sum. */
     private boolean isFused(int value) {
         return isTimesX(value)
                 && uses[value] == 1
@@ -144,10 +144,10 @@ final class PtxWriter {
         return value >= code.inputs() && code.steps().get(value - code.inputs()).operation() == Operation.TIMES_X;
     }
 
-    /** The registers of what a step makes. */
+    /** Computes a step; returns its registers. */
     private int compute(Step step) {
         if (step.operation() == Operation.TIMES_X) {
-            return timesX(register(step.operands()[0]), StraightLine.ZERO);
+            return timesX(register(step.operands()[0]), StraightLineProgram.ZERO);
         }
         List<Integer> terms = new ArrayList<>();
         List<Integer> doubled = new ArrayList<>();
@@ -159,13 +159,13 @@ final class PtxWriter {
             }
         }
         for (int value : doubled) {
-            int term = terms.isEmpty() ? StraightLine.ZERO : terms.remove(terms.size() - 1);
+            int term = terms.isEmpty() ? StraightLineProgram.ZERO : terms.remove(terms.size() - 1);
             terms.add(timesX(value, term));
         }
         return sum(terms);
     }
 
-    /** Three at a time; where one term is too many for that, two first. */
+    /** Xors terms three at a time; an even number starts with two. */
     private int sum(List<Integer> registersOfTerms) {
         List<Integer> terms = new ArrayList<>(registersOfTerms);
         while (terms.size() > 1) {
@@ -191,7 +191,7 @@ final class PtxWriter {
         return result;
     }
 
-    /** A value times x, plus a term that may be zero. */
+    /** Computes a value times x, plus a term that may be zero. */
     private int timesX(int value, int term) {
         int result = fresh();
         int shifted = fresh();
@@ -199,7 +199,7 @@ final class PtxWriter {
         for (int word = 0; word < Math.max(1, words); word++) {
             line("shl.b32 %%r%d, %%r%d, 1", shifted + word, value + word);
             line("prmt.b32 %%r%d, %%r%d, 0, %s", mask + word, value + word, HIGH_BITS);
-            if (term == StraightLine.ZERO) {
+            if (term == StraightLineProgram.ZERO) {
                 line("and.b32 %%r%d, %%r%d, %s", mask + word, mask + word, POLYNOMIAL);
             } else {
                 line(
@@ -211,7 +211,7 @@ final class PtxWriter {
         return result;
     }
 
-    /** The registers of a value; an input is loaded when it is first asked for. */
+    /** Returns the registers of a value; loads an input at its first use. */
     private int register(int value) {
         if (registerOf[value] < 0) {
             registerOf[value] = fresh();
@@ -228,7 +228,7 @@ final class PtxWriter {
     }
 
     private void store(int output, int value) {
-        int from = value == StraightLine.ZERO ? zero() : register(value);
+        int from = value == StraightLineProgram.ZERO ? zero() : register(value);
         int strip = layout.firstOutput + output;
         int address = address(layout.inputs + strip / layout.w, strip % layout.w);
         String[] typeAndRegisters = vector(from).split(" ", 2);

@@ -11,18 +11,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The way of units from the host through the GPU and back, chunk by chunk: while one chunk is copied and computed, the next
- * one is put into page-locked memory. Used by one thread at a time.
+ * Moves units from the host through the GPU and back, chunk by chunk: while one chunk is copied and computed, the next one is
+ * put into page-locked memory. One thread at a time may use it.
  */
 final class Staging implements AutoCloseable {
-    /** Where units start on the GPU: what a memory transaction of it is aligned to. */
+    /** Alignment of units on the GPU: that of its memory transactions. */
     private static final int ALIGNMENT = 256;
 
     private final Gpu gpu;
     private final int slotBytes;
     private final List<Slot> slots;
 
-    /** @param bytes the page-locked memory, and the memory on the GPU */
+    /** @param bytes size of the page-locked memory and of the memory on the GPU */
     Staging(Gpu gpu, int bytes) {
         this.gpu = gpu;
         gpu.bind();
@@ -66,13 +66,13 @@ final class Staging implements AutoCloseable {
         }
     }
 
-    /** A chunk on its way. */
+    /** One of the two chunks, with its memory. */
     private final class Slot implements AutoCloseable {
         private final PinnedMemory pinned = PinnedMemory.allocate(slotBytes);
         private final DeviceMemory memory = DeviceMemory.allocate(slotBytes);
         private final CudaStream stream = gpu.newStream();
         private final ByteBuffer host = pinned.buffer();
-        /** What is on its way: nothing if the size is 0. */
+        /** The range of the units that is being computed; none if the size is 0. */
         private int from;
 
         private int size;

@@ -9,7 +9,7 @@ import io.paritas.gpu.DeviceMemory;
 import io.paritas.gpu.Gpu;
 import io.paritas.gpu.LaunchShape;
 
-/** The product with any matrix over GF(2<sup>8</sup>), byte by byte: the matrix is data, in a table on the GPU. */
+/** The product of any matrix over GF(2<sup>8</sup>) with units, byte by byte: the matrix is a table on the GPU. */
 final class TableKernel extends ColumnKernel {
     private static final int WIDE_BYTES = 16;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.nn;
 
-/** What becomes of a sum with its bias. */
+/** The function applied to a sum with its bias. */
 public enum Activation {
-    /** It stays. */
+    /** The identity. */
     NONE,
-    /** Negative ones become 0. */
+    /** max(x, 0). */
     RELU
 }

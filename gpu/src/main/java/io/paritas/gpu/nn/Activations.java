@@ -4,8 +4,8 @@ package io.paritas.gpu.nn;
 import io.paritas.gpu.DeviceMemory;
 
 /**
- * A matrix on the GPU that products read and write, row by row, and beside it what the checks of the next product need of
- * it. Images are rows too: lines, places and channels, the channels innermost. To be used by one stream at a time.
+ * A matrix on the GPU that layers read and write, row by row, and the norms and sums that the next layer's checks need of it.
+ * Images are rows too: height, width and channels, the channels innermost. One stream at a time may use it.
  */
 public final class Activations implements AutoCloseable {
     private static final int WIDE_BYTES = 16;
@@ -38,54 +38,55 @@ public final class Activations implements AutoCloseable {
 
     private static DeviceMemory allocate(Precision precision, int rows, int columns, int stride) {
         if (rows < 1 || columns < 1) {
-            throw new IllegalArgumentException("A matrix has rows and columns; got " + rows + " x " + columns);
+            throw new IllegalArgumentException("a matrix must have rows and columns, got " + rows + " x " + columns);
         }
         return DeviceMemory.allocate((long) rows * stride * precision.bytes());
     }
 
-    /** Memory for a matrix, whose rows begin at multiples of 16 bytes; the thread is bound to the GPU. */
+    /** Allocates a matrix whose rows start at multiples of 16 bytes; the thread is bound to the GPU. */
     public static Activations aligned(Precision precision, int rows, int columns) {
         int wide = WIDE_BYTES / precision.bytes();
         return new Activations(precision, rows, columns, Math.multiplyExact((columns + wide - 1) / wide, wide));
     }
 
-    /** Memory for a matrix without gaps between rows, as convolutions and other libraries need it. */
+    /** Allocates a matrix without gaps between rows, as convolutions and other libraries need it. */
     public static Activations dense(Precision precision, int rows, int columns) {
         return new Activations(precision, rows, columns, columns);
     }
 
     /**
-     * The same values as a matrix of another shape: the output of a convolution as images again, or images as rows of a
-     * product. What the checks need is made for it by itself, so {@link #changed} tells it too when the values are others.
+     * Returns a view of the same values in another shape: the output of a convolution as images, or images as rows of a GEMM.
+     * The view has norms and sums of its own, so call its {@link #changed} as well when the values change.
      *
-     * @throws IllegalArgumentException if there are gaps between rows, or it is another number of values
+     * @throws IllegalArgumentException if there are gaps between rows, or the number of values differs
      */
     public Activations reshaped(int newRows, int newColumns) {
         if (newRows < 1 || stride != columns || (long) newRows * newColumns != (long) rows * columns) {
-            throw new IllegalArgumentException("Values without gaps get a shape of as many; got " + rows + " x "
+            throw new IllegalArgumentException("only values without gaps can be reshaped, to as many values, got"
+                    + " " + rows + " x "
                     + columns + ", " + stride + " apart, for " + newRows + " x " + newColumns);
         }
         return new Activations(precision, newRows, newColumns, newColumns, values, true);
     }
 
     /**
-     * Values that another library has on the GPU, row by row without gaps, such as those of a column of cuDF: nothing is copied. What
-     * the checks need is made beside them.
+     * Returns a view of values that another library has on the GPU, row by row without gaps, such as a column of cuDF. Nothing is
+     * copied; norms and sums are allocated beside them.
      *
-     * @param address of the first value; that library keeps it until nothing uses it any more
-     * @throws IllegalArgumentException if there are no rows or columns, or the address is none of such a value
+     * @param address of the first value; the library keeps the memory until nothing uses it any more
+     * @throws IllegalArgumentException if there are no rows or columns, or the address is not aligned to a value
      */
     public static Activations of(long address, Precision precision, int rows, int columns) {
         if (rows < 1 || columns < 1 || address == 0 || address % precision.bytes() != 0) {
-            throw new IllegalArgumentException("A matrix has rows and columns, and an address that is a multiple of the"
-                    + " bytes of a value; got " + rows + " x " + columns + " of " + precision + " at 0x"
+            throw new IllegalArgumentException("a matrix must have rows, columns and an address that is a"
+                    + " multiple of the bytes of a value, got " + rows + " x " + columns + " of " + precision + " at 0x"
                     + Long.toHexString(address));
         }
         DeviceMemory values = new Foreign(address, (long) rows * columns * precision.bytes());
         return new Activations(precision, rows, columns, columns, values, true);
     }
 
-    /** Memory that somebody else gives back. */
+    /** Memory that its owner frees. */
     private record Foreign(long address, long size) implements DeviceMemory {
         @Override
         public void close() {}
@@ -95,48 +96,48 @@ public final class Activations implements AutoCloseable {
         return (count + Weights.BLOCK - 1) / Weights.BLOCK;
     }
 
-    /** Of the values. */
+    /** The precision of the values. */
     public Precision precision() {
         return precision;
     }
 
-    /** How many rows there are. */
+    /** The number of rows. */
     public int rows() {
         return rows;
     }
 
-    /** How many values a row has. */
+    /** The number of values in a row. */
     public int columns() {
         return columns;
     }
 
-    /** How many values lie between the begins of two rows. */
+    /** The number of values between the starts of two rows. */
     public int stride() {
         return stride;
     }
 
-    /** Where the first value is. Whoever writes there says so by {@link #changed}. */
+    /** The address of the first value. Call {@link #changed} after writing there. */
     public long address() {
         return values.address();
     }
 
-    /** The values are others than those that a product wrote: what the checks need is made again. */
+    /** Marks the values as written by something other than a layer, so that norms and sums are computed again. */
     public void changed() {
         parts = 0;
         summed = false;
     }
 
-    /** A kernel has written, or will have, what the checks need. */
-    void measured(int newParts, boolean withSums) {
+    /** Records that a kernel in the stream writes the norms and sums that a scheme needs. */
+    void measured(int newParts, Scheme scheme) {
         parts = newParts;
-        summed = withSums;
+        summed = scheme == Scheme.GLOBAL;
     }
 
     boolean isMeasured(Scheme scheme) {
         return !scheme.needsNorms() || (parts > 0 && (summed || scheme != Scheme.GLOBAL));
     }
 
-    /** In how many parts the squares are. */
+    /** The number of parts that each squared norm is the sum of. */
     int parts() {
         return parts;
     }
@@ -149,7 +150,7 @@ public final class Activations implements AutoCloseable {
         return sums.address();
     }
 
-    /** Gives the memory back, the values' if it is not of another shape; nothing may use it any more. */
+    /** Frees the memory, except that of a view's values; nothing may use it any more. */
     @Override
     public void close() {
         if (!isView) {

@@ -7,7 +7,7 @@ import io.paritas.gpu.DeviceMemory;
 import io.paritas.gpu.Gpu;
 import io.paritas.gpu.LaunchShape;
 
-/** Computes C = activation(A · B + bias) with a check: what products and convolutions have in common. */
+/** A layer C = activation(A · B + bias) with a check: what {@link Gemm} and {@link Convolution} have in common. */
 abstract class CheckedLayer implements AutoCloseable {
     private static final int THREADS = 128;
     private static final int RELU = 1;
@@ -21,7 +21,7 @@ abstract class CheckedLayer implements AutoCloseable {
     private final Activation activation;
     private final DeviceMemory bounds;
 
-    /** @param kind {@code product} or {@code convolution} */
+    /** @param kind {@code gemm} or {@code convolution}, as in the names of kernels */
     CheckedLayer(String kind, Weights weights, Scheme scheme, Activation activation) {
         this.kind = kind;
         this.weights = weights;
@@ -40,28 +40,36 @@ abstract class CheckedLayer implements AutoCloseable {
         return scheme;
     }
 
-    /** Where the checks of A are. */
+    /**
+     * The operand A.
+     *
+     * @param address of its first value
+     * @param rows of A, and so of C
+     * @param stride values between the starts of two rows; 0 for images
+     * @param filter the convolution's sizes in the struct {@code Sizes}; none for a GEMM
+     */
+    record Operand(long address, int rows, int stride, int[] filter) {}
+
+    /**
+     * What the checks need of A.
+     *
+     * @param squares address of the squared norms of its rows
+     * @param parts how many parts each squared norm is the sum of
+     * @param sums address of the sums of its columns, for each block of rows
+     */
     record Measures(long squares, int parts, long sums) {}
 
-    /** The name of this layer's kernel. */
+    /** Returns the name of this layer's kernel. */
     String kernel() {
         return kind + "_" + weights.precision() + "_" + scheme.kernel();
     }
 
     /**
-     * The parameters.
+     * Returns the parameters of this layer's kernels.
      *
-     * @param filter the struct's sizes of a convolution; none for a product
+     * @param blockSums address of a sum for each block of C, for {@link Scheme#GLOBAL}; otherwise 0
      */
-    Job job(
-            long a,
-            int rows,
-            int stride,
-            Measures measures,
-            Activations c,
-            Verdict verdict,
-            long blockSums,
-            int[] filter) {
+    KernelParameters parameters(Operand a, Measures measures, Activations c, FaultBuffer faults, long blockSums) {
         boolean measureNext = scheme.needsNorms();
         boolean sumNext = scheme == Scheme.GLOBAL;
         int flags = (activation == Activation.RELU ? RELU : 0)
@@ -69,7 +77,7 @@ abstract class CheckedLayer implements AutoCloseable {
                 | (sumNext ? SUM_NEXT : 0)
                 | (measureNext ? MEASURE_NEXT : 0);
         long[] at = {
-            a,
+            a.address(),
             weights.packed(),
             weights.bias(),
             c.address(),
@@ -78,70 +86,70 @@ abstract class CheckedLayer implements AutoCloseable {
             blockSums,
             c.sums(),
             c.squares(),
-            verdict.address()
+            faults.address()
         };
         int[] sizes = new int[16];
-        int[] first = {rows, weights.columns(), weights.depth(), stride, c.stride(), measures.parts(), flags};
+        int[] first = {a.rows(), weights.columns(), weights.depth(), a.stride(), c.stride(), measures.parts(), flags};
         System.arraycopy(first, 0, sizes, 0, first.length);
-        System.arraycopy(filter, 0, sizes, first.length, filter.length);
-        return new Job(at, sizes, Activations.blocks(rows));
+        System.arraycopy(a.filter(), 0, sizes, first.length, a.filter().length);
+        return new KernelParameters(at, sizes, Activations.blocks(a.rows()));
     }
 
-    /** Launches the kernel, and the check that is a kernel of its own. */
-    void run(Job job, Measures measures, Activations c, CudaStream stream) {
-        launch(job, stream);
+    /** Launches the kernel, and for {@link Scheme#GLOBAL} the kernel that checks. */
+    void run(KernelParameters parameters, Measures measures, Activations c, CudaStream stream) {
+        launch(parameters, stream);
         if (scheme == Scheme.GLOBAL) {
             Gpu.get()
                     .module("checksums")
                     .function("check_global")
                     .launch(
-                            new LaunchShape(job.rowBlocks(), 1, 1, THREADS, 0),
+                            new LaunchShape(parameters.rowBlocks(), 1, 1, THREADS, 0),
                             stream,
-                            job.at(),
-                            job.sizes(),
+                            parameters.at(),
+                            parameters.sizes(),
                             measures.sums(),
                             weights.rowSums(),
                             weights.blocks());
         }
         if (scheme.needsNorms()) {
-            c.measured(weights.blocks(), scheme == Scheme.GLOBAL);
+            c.measured(weights.blocks(), scheme);
         } else {
             c.changed();
         }
     }
 
     /** Launches the kernel that computes C. */
-    void launch(Job job, CudaStream stream) {
+    void launch(KernelParameters parameters, CudaStream stream) {
         CudaFunction kernel = Gpu.get().module(kind + "_" + weights.precision()).function(kernel());
-        kernel.launch(shape(job), stream, job.at(), job.sizes(), 0f);
+        kernel.launch(shape(parameters), stream, parameters.at(), parameters.sizes(), 0f);
     }
 
-    LaunchShape shape(Job job) {
-        return new LaunchShape(job.rowBlocks(), weights.blocks(), 1, THREADS, 0);
+    LaunchShape shape(KernelParameters parameters) {
+        return new LaunchShape(parameters.rowBlocks(), weights.blocks(), 1, THREADS, 0);
     }
 
-    /** Launches the kernel that makes what the checks need of A. */
-    void measure(Job job, long squares, long sums, CudaStream stream) {
+    /** Launches the kernel that computes what the checks need of A. */
+    void measure(KernelParameters parameters, long squares, long sums, CudaStream stream) {
         Gpu.get()
                 .module("checksums")
                 .function("measure_" + kind + "_" + weights.precision())
                 .launch(
-                        new LaunchShape(job.rowBlocks(), 1, 1, THREADS, 0),
+                        new LaunchShape(parameters.rowBlocks(), 1, 1, THREADS, 0),
                         stream,
-                        job.at(),
-                        job.sizes(),
+                        parameters.at(),
+                        parameters.sizes(),
                         squares,
                         scheme == Scheme.GLOBAL ? sums : 0L);
     }
 
     void check(Activations c, int rows) {
         if (c.rows() != rows || c.columns() != weights.columns()) {
-            throw new IllegalArgumentException(
-                    "The output is " + rows + " x " + weights.columns() + "; got " + c.rows() + " x " + c.columns());
+            throw new IllegalArgumentException("the output must be " + rows + " x " + weights.columns() + ", got "
+                    + c.rows() + " x " + c.columns());
         }
     }
 
-    /** Gives the memory back; nothing may use it any more. The weights stay. */
+    /** Frees the memory; nothing may use it any more. The weights stay. */
     @Override
     public void close() {
         bounds.close();

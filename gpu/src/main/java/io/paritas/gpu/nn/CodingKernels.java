@@ -15,7 +15,7 @@ final class CodingKernels {
 
     private CodingKernels() {}
 
-    /** A thread for each of count elements. */
+    /** Launches a kernel with one thread for each of count elements. */
     static void launch(String kernel, long count, CudaStream stream, Object... arguments) {
         launch(kernel, LaunchShape.forElements(count, THREADS), stream, arguments);
     }
@@ -28,21 +28,21 @@ final class CodingKernels {
         return LaunchShape.forElements(count, THREADS).withBlocksY(blocksY);
     }
 
-    /** Whether 16 bytes can be read, or written, at once at all of the addresses. */
+    /** Returns whether all addresses are aligned for accesses of 16 bytes. */
     static boolean areWide(long[] addresses, long other) {
         return Arrays.stream(addresses).allMatch(address -> address % 16 == 0) && other % 16 == 0;
     }
 
     static void checkMembers(int members, int weights) {
         if (members < 1 || members > MEMBERS || members != weights) {
-            throw new IllegalArgumentException("A coding group has 1.." + MEMBERS
-                    + " members and a weight for each; got " + members + " members and " + weights + " weights");
+            throw new IllegalArgumentException("a coding group must have 1 to " + MEMBERS
+                    + " members and a weight for each, got " + members + " members and " + weights + " weights");
         }
     }
 
     static void checkCount(long count) {
         if (count < 1) {
-            throw new IllegalArgumentException("There is at least 1 value; got " + count);
+            throw new IllegalArgumentException("the number of values must be at least 1, got " + count);
         }
     }
 }

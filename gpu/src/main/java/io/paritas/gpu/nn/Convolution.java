@@ -4,15 +4,15 @@ package io.paritas.gpu.nn;
 import io.paritas.gpu.CudaStream;
 
 /**
- * A convolution of images whose channels are innermost, as a {@link Product} whose A is what the filter sees; A is read
- * from the images, never made. Norms and sums of A are made by a launch of their own. Thread-safe, with a stream, verdict and
- * activations for each thread.
+ * A convolution of images whose channels are innermost, computed as a {@link Gemm}: A has a row for each patch that the filter
+ * covers, and is read from the images, never stored. Norms and sums of A take a launch of their own. Thread-safe, if each thread
+ * has its own stream, fault buffer and activations.
  */
 public class Convolution extends CheckedLayer {
     private final ImageFilter filter;
 
     /**
-     * A layer; the thread is bound to the GPU.
+     * Creates a layer; the thread is bound to the GPU.
      *
      * @param weights a row for each of {@link ImageFilter#depth}, a column for each output channel
      * @throws IllegalArgumentException if the weights do not fit the filter, or the scheme cannot check them
@@ -20,8 +20,8 @@ public class Convolution extends CheckedLayer {
     public Convolution(ImageFilter filter, Weights weights, Scheme scheme, Activation activation) {
         super("convolution", weights, scheme, activation);
         if (weights.depth() != filter.depth()) {
-            throw new IllegalArgumentException("The filter " + filter + " has " + filter.depth()
-                    + " weights for each output channel; got " + weights.depth());
+            throw new IllegalArgumentException("the filter " + filter + " needs " + filter.depth()
+                    + " weights for each output channel, got " + weights.depth());
         }
         this.filter = filter;
     }
@@ -32,19 +32,19 @@ public class Convolution extends CheckedLayer {
     }
 
     /**
-     * Puts the convolution into a stream, and returns at once.
+     * Enqueues the convolution on a stream, and returns at once.
      *
-     * @param images a row for each, without gaps, of the weights' precision
-     * @param output a row for each place of each image, a column for each output channel: without gaps it is images again
-     * @param verdict takes what the checks find
+     * @param images one a row, without gaps, of the weights' precision
+     * @param output a row for each patch of each image, a column for each output channel; without gaps these are images again
+     * @param faults receives what the checks find
      * @throws IllegalArgumentException if something has another size or precision
      */
-    public void run(Activations images, Activations output, Verdict verdict, CudaStream stream) {
+    public void run(Activations images, Activations output, FaultBuffer faults, CudaStream stream) {
         if (images.columns() != filter.imageSize()
                 || images.stride() != images.columns()
                 || images.precision() != weights().precision()) {
-            throw new IllegalArgumentException("Images of the filter " + filter + " have " + filter.imageSize()
-                    + " values of the precision " + weights().precision() + ", without gaps; got " + images.columns()
+            throw new IllegalArgumentException("images for the filter " + filter + " must have " + filter.imageSize()
+                    + " values of the precision " + weights().precision() + ", without gaps, got " + images.columns()
                     + " of " + images.precision() + ", " + images.stride() + " apart");
         }
         int rows = filter.rows(images.rows());
@@ -53,10 +53,10 @@ public class Convolution extends CheckedLayer {
         long blocks = Activations.blocks(rows);
         long sumCount = global ? blocks * weights().depth() : 0;
         long blockCount = global ? blocks * weights().blocks() : 0;
-        long squares = scheme().needsNorms() ? verdict.scratch(rows + sumCount + blockCount, stream) : 0;
+        long squares = scheme().needsNorms() ? faults.scratch(rows + sumCount + blockCount, stream) : 0;
         long sums = squares + (long) rows * Float.BYTES;
         Measures measures = new Measures(squares, 1, sums);
-        Job job = job(images.address(), rows, 0, measures, output, verdict, sums + sumCount * Float.BYTES, new int[] {
+        Operand patches = new Operand(images.address(), rows, 0, new int[] {
             filter.height(),
             filter.width(),
             filter.channels(),
@@ -67,9 +67,10 @@ public class Convolution extends CheckedLayer {
             filter.stride(),
             filter.padding()
         });
+        KernelParameters parameters = parameters(patches, measures, output, faults, sums + sumCount * Float.BYTES);
         if (scheme().needsNorms()) {
-            measure(job, squares, sums, stream);
+            measure(parameters, squares, sums, stream);
         }
-        run(job, measures, output, stream);
+        run(parameters, measures, output, stream);
     }
 }

@@ -7,7 +7,7 @@ import io.paritas.gpu.Gpu;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Memory of the GPU with values in it, copied before the methods return. The thread is bound. */
+/** Uploads values into new memory of the GPU; the copy is done when a method returns. The thread is bound. */
 final class DeviceValues {
     private DeviceValues() {}
 

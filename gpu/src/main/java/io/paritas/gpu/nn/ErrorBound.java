@@ -2,13 +2,13 @@
 package io.paritas.gpu.nn;
 
 /**
- * How far the sum of values of C and its checksum may lie apart without a fault.
+ * The largest difference between a sum of values of C and its checksum that rounding alone can cause.
  *
  * <p>A sum of products, each of which passes at most d roundings on its way, is within γ(d) · Σ|a||b| of the exact one, with
  * γ(d) = d·u / (1 − d·u), u = 2^-24 (Higham, Accuracy and Stability of Numerical Algorithms, 3.1). Both sides of a check are
  * such sums of one exact value, so they lie apart by at most γ(d) · Σ_r Σ_k |a_rk| t_k, with t_k = Σ_j |b_kj| and d the
  * roundings of both together; by Cauchy and Schwarz at most Σ_r ‖a_r‖_2 · γ(d) ‖t‖_2. A kernel multiplies the norm of its
- * rows with what this class makes of ‖t‖_2. The bound is never exceeded by rounding, so a clean product is never reported.
+ * rows by the bound that this class computes from ‖t‖_2. The bound is never exceeded by rounding, so a clean product is never reported.
  *
  * <p>Matrix units do not round: they cut the exact products of a group, and the sum so far, to 24 bits of the largest of
  * them, and the result too (Fasi, Higham, Mikaitis, Pranesh, Numerical behavior of NVIDIA tensor cores, PeerJ 2021). The
@@ -16,7 +16,7 @@ package io.paritas.gpu.nn;
  * A GPU that cuts otherwise may report clean products.
  *
  * @param roundings d
- * @param absolute what is lost beside, for a row of norm 1
+ * @param absolute further loss for a row of norm 1
  */
 record ErrorBound(double roundings, double absolute) {
     private static final double UNIT = 0x1p-24;
@@ -37,13 +37,13 @@ record ErrorBound(double roundings, double absolute) {
     private static final int BLOCK = 64;
     private static final int THREADS = 128;
 
-    /** For what is summed when two sides are compared, and for norms. */
+    /** Roundings of the comparison itself and of the norms. */
     private static final int SLACK = 32;
 
     /**
-     * The bound of a scheme.
+     * Returns the bound of a scheme.
      *
-     * @param k depth of the product
+     * @param k columns of A
      * @param columns of B
      */
     static ErrorBound of(Scheme scheme, Precision precision, int k, int columns) {
@@ -55,7 +55,7 @@ record ErrorBound(double roundings, double absolute) {
         if (scheme == Scheme.GLOBAL) {
             check = 3 * BLOCK + k / (double) THREADS + columns / (double) (BLOCK * THREADS);
         }
-        /* A norm is too small by at most so many roundings; relative to the bound, they are of second order. */
+        /* A norm is too small by at most this many roundings; relative to the bound they are of second order. */
         return new ErrorBound((steps + check + SLACK) * (1 + norms * UNIT), lost + underflow);
     }
 
@@ -74,7 +74,7 @@ record ErrorBound(double roundings, double absolute) {
     }
 
     /**
-     * The largest distance without a fault for a row of norm 1.
+     * Returns the largest difference without a fault for a row of norm 1.
      *
      * @param norm ‖t‖_2
      */

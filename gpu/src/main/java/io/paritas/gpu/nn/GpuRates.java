@@ -8,15 +8,15 @@ import io.paritas.gpu.Gpu;
 import java.util.function.DoubleSupplier;
 
 /**
- * How fast this GPU multiplies with our kernels, and how fast it copies its memory, measured. A layer of less arithmetic intensity
- * than the ratio of the two waits for memory, and has time to spare for checks (thesis, 4.3).
+ * Measured rates of this GPU: arithmetic in our kernels, and copies of its memory. A layer whose arithmetic intensity is below the
+ * ratio of the two is bound by memory, and has time to spare for checks (thesis, 4.3).
  *
- * @param operations a second, multiplications and additions, in a large product without a check
- * @param bytes a second, read and written, of a large copy
+ * @param operations multiplications and additions a second, in a large GEMM without a check
+ * @param bytes bytes read and written a second, in a large copy
  */
 public record GpuRates(double operations, double bytes) {
     private static final int TRIALS = 5;
-    /** A run of so many seconds is large enough: what starts it no longer counts. */
+    /** Seconds of a run from which on the time to launch it no longer counts. */
     private static final double LONG_ENOUGH = 1e-3;
 
     private static final int SMALLEST_SIDE = 128;
@@ -25,9 +25,10 @@ public record GpuRates(double operations, double bytes) {
     private static final long LARGEST_COPY = 1L << 29;
 
     /**
-     * Measures; binds the thread to the GPU. Sizes are doubled until one takes a millisecond; takes up to a GiB of the GPU's memory.
+     * Measures the rates. Binds the thread to the GPU, doubles the sizes until a run takes a millisecond, and uses up to a GiB of the
+     * GPU's memory.
      *
-     * @throws io.paritas.gpu.GpuException if there is no GPU, or not so much memory
+     * @throws io.paritas.gpu.GpuException if there is no GPU, or not enough memory
      */
     public static GpuRates measure(Precision precision) {
         return new GpuRates(multiplication(precision), copying());
@@ -37,7 +38,7 @@ public record GpuRates(double operations, double bytes) {
         double rate = 0;
         double seconds = 0;
         for (int side = SMALLEST_SIDE; side <= LARGEST_SIDE && seconds < LONG_ENOUGH; side *= 2) {
-            try (LayerTimer timer = LayerTimer.product(precision, side, side, side)) {
+            try (LayerTimer timer = LayerTimer.gemm(precision, side, side, side)) {
                 seconds = least(() -> timer.seconds(Scheme.NONE, 1));
             }
             rate = Math.max(rate, 2.0 * side * side * side / seconds);

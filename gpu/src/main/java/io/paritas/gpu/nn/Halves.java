@@ -6,7 +6,7 @@ public final class Halves {
     private static final int INFINITE = 0x7c00;
     private static final int NOT_A_NUMBER = 0x7e00;
 
-    /** From here on, values are rounded to infinity: half a step above the largest, 65504. */
+    /** Values from here on are rounded to infinity: half a step above the largest, 65504. */
     private static final float TOO_LARGE = 65_520;
 
     private static final float LEAST_NORMAL = 0x1p-14f;
@@ -14,7 +14,7 @@ public final class Halves {
 
     private Halves() {}
 
-    /** The nearest, ties to even. */
+    /** Returns the nearest float16, ties to even. */
     public static short of(float value) {
         int bits = Float.floatToRawIntBits(value);
         int sign = bits >>> 16 & 0x8000;
@@ -32,7 +32,7 @@ public final class Halves {
         return (short) (sign | (wide + 0xfff + (wide >>> 13 & 1)) >>> 13);
     }
 
-    /** The same value. */
+    /** Returns the same value as a float32. */
     public static float toFloat(short half) {
         int sign = (half & 0x8000) << 16;
         int exponent = half >> 10 & 31;

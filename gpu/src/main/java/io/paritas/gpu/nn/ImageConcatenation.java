@@ -28,11 +28,11 @@ public final class ImageConcatenation implements AutoCloseable {
      */
     public ImageConcatenation(int k, int channels, int height, int width) {
         if (k != 2 && k != 4) {
-            throw new IllegalArgumentException("Concatenation is for groups of 2 or 4 images; got " + k);
+            throw new IllegalArgumentException("concatenation needs groups of 2 or 4 images, got " + k);
         }
         if (channels < 1 || height < 1 || width < 1 || width % 2 != 0 || (k == 4 && height % 2 != 0)) {
-            throw new IllegalArgumentException("Concatenation needs images whose sides can be halved; got " + channels
-                    + " x " + height + " x " + width);
+            throw new IllegalArgumentException(
+                    "concatenation needs images with even sides, got " + channels + " x " + height + " x " + width);
         }
         this.k = k;
         int tileHeight = k == 4 ? height / 2 : height;
@@ -64,15 +64,15 @@ public final class ImageConcatenation implements AutoCloseable {
     }
 
     /**
-     * Puts the making of parity queries into a stream, and returns at once.
+     * Enqueues the encoding of parity queries on a stream, and returns at once.
      *
-     * @param queries where the k members' images are, one image for each group, one after the other
-     * @param parity where the parity queries go; must not overlap a query
+     * @param queries addresses of the k members' images, one image for each group, one after the other
+     * @param parity address of the parity queries; must not overlap a query
      * @param groups images of each member
      */
     public void encode(long[] queries, long parity, int groups, CudaStream stream) {
         if (queries.length != k) {
-            throw new IllegalArgumentException("A group has " + k + " images; got " + queries.length);
+            throw new IllegalArgumentException("a group must have " + k + " images, got " + queries.length);
         }
         CodingKernels.checkCount(groups);
         long count = Math.multiplyExact((long) groups * image[0], (long) image[1] * image[2]);
@@ -84,7 +84,7 @@ public final class ImageConcatenation implements AutoCloseable {
         CodingKernels.launch("parity_images", count, stream, group, image);
     }
 
-    /** Gives the memory back; nothing may use it any more. */
+    /** Frees the memory; nothing may use it any more. */
     @Override
     public void close() {
         across.close();

@@ -12,26 +12,26 @@ import java.util.Random;
 import java.util.function.Function;
 
 /**
- * Measures what each {@link Scheme} costs a layer on this GPU, from which a plan is made (thesis, 4.5.3): a layer of that shape,
- * on values of its own. The norms and sums of A of a {@link Product} are there after its first run, as they are behind another
- * layer. To be used by one thread.
+ * Measures the time of a layer of some shape with each {@link Scheme} on this GPU, to plan by (thesis, 4.5.3). It runs on
+ * values of its own. The norms and sums of a {@link Gemm}'s input exist after its first run, as they do behind another layer. One
+ * thread may use it.
  */
 public final class LayerTimer implements AutoCloseable {
     private static final long SEED = 1;
 
-    /** Normal values, over and over: what they are changes no time, that they are no pattern of bits makes them fair. */
+    /** Number of normally distributed values, which repeat: their bits have no pattern that would make a GPU faster. */
     private static final int VALUES = 1 << 14;
 
-    private record Made(CheckedLayer layer, Runnable run) {}
+    private record TimedLayer(CheckedLayer layer, Runnable run) {}
 
     private final String name;
     private final CudaStream stream;
     private final Weights weights;
     private final Activations input;
     private final Activations output;
-    private final Verdict verdict;
-    private final Function<Scheme, Made> layers;
-    private final Map<Scheme, Made> made = new EnumMap<>(Scheme.class);
+    private final FaultBuffer faults;
+    private final Function<Scheme, TimedLayer> layers;
+    private final Map<Scheme, TimedLayer> made = new EnumMap<>(Scheme.class);
 
     private LayerTimer(Precision precision, int m, int n, int k, Activations a, ImageFilter filter) {
         name = filter == null ? m + " x " + n + " x " + k : filter.toString();
@@ -42,28 +42,28 @@ public final class LayerTimer implements AutoCloseable {
         input = a;
         fill(normal);
         output = Activations.aligned(precision, m, n);
-        verdict = new Verdict(stream);
-        layers = filter == null ? this::product : scheme -> convolution(scheme, filter);
+        faults = new FaultBuffer(stream);
+        layers = filter == null ? this::gemm : scheme -> convolution(scheme, filter);
     }
 
     /**
-     * A linear layer C (M × N) = A (M × K) · B (K × N) with ReLU; binds the thread to the GPU.
+     * Returns a timer for a linear layer C (M × N) = A (M × K) · B (K × N) with ReLU; binds the thread to the GPU.
      *
      * @throws IllegalArgumentException if a size is below 1
-     * @throws io.paritas.gpu.GpuException if there is no GPU, or not so much memory
+     * @throws io.paritas.gpu.GpuException if there is no GPU, or not enough memory
      */
-    public static LayerTimer product(Precision precision, int m, int n, int k) {
+    public static LayerTimer gemm(Precision precision, int m, int n, int k) {
         Gpu.get().bind();
         return new LayerTimer(precision, m, n, k, Activations.aligned(precision, m, k), null);
     }
 
     /**
-     * A convolution with ReLU; binds the thread to the GPU.
+     * Returns a timer for a convolution with ReLU; binds the thread to the GPU.
      *
      * @param images in a batch
      * @param channels of the output
      * @throws IllegalArgumentException if a size is below 1
-     * @throws io.paritas.gpu.GpuException if there is no GPU, or not so much memory
+     * @throws io.paritas.gpu.GpuException if there is no GPU, or not enough memory
      */
     public static LayerTimer convolution(Precision precision, ImageFilter filter, int images, int channels) {
         Gpu.get().bind();
@@ -80,7 +80,7 @@ public final class LayerTimer implements AutoCloseable {
         return values;
     }
 
-    /** Copies the same values behind one another. */
+    /** Fills the input with repetitions of the values. */
     private void fill(float[] normal) {
         int width = input.precision().bytes();
         ByteBuffer bytes = DeviceValues.buffer(VALUES * width);
@@ -100,22 +100,22 @@ public final class LayerTimer implements AutoCloseable {
         }
     }
 
-    private Made product(Scheme scheme) {
-        Product product = new Product(weights, scheme, Activation.RELU);
-        return new Made(product, () -> product.run(input, output, verdict, stream));
+    private TimedLayer gemm(Scheme scheme) {
+        Gemm gemm = new Gemm(weights, scheme, Activation.RELU);
+        return new TimedLayer(gemm, () -> gemm.run(input, output, faults, stream));
     }
 
-    private Made convolution(Scheme scheme, ImageFilter filter) {
+    private TimedLayer convolution(Scheme scheme, ImageFilter filter) {
         Convolution convolution = new Convolution(filter, weights, scheme, Activation.RELU);
-        return new Made(convolution, () -> convolution.run(input, output, verdict, stream));
+        return new TimedLayer(convolution, () -> convolution.run(input, output, faults, stream));
     }
 
     /**
-     * The time between the first and the last of some runs, one behind another, by the GPU's clock. A scheme's first runs also load
-     * its kernels: the least of several times counts.
+     * Measures consecutive runs by the GPU's clock. A scheme's first runs also load its kernels, so take the least of several
+     * measurements.
      *
      * @param runs at least 1
-     * @return seconds
+     * @return seconds of all runs
      * @throws IllegalArgumentException if the scheme does not support the precision
      * @throws IllegalStateException if the checks found wrong values
      */
@@ -132,20 +132,20 @@ public final class LayerTimer implements AutoCloseable {
             end.synchronise();
             milliseconds = end.millisecondsSince(start);
         }
-        Findings findings = verdict.read(stream);
-        if (!findings.isClean()) {
-            throw new IllegalStateException("The layer " + name + " was wrong on " + Gpu.get() + " while the scheme "
-                    + scheme + " was measured: " + findings
-                    + ". Measure again; if it happens twice, do not use this GPU");
+        CheckResult result = faults.read(stream);
+        if (!result.isClean()) {
+            throw new IllegalStateException("the layer " + name + " was wrong on " + Gpu.get() + " while the scheme "
+                    + scheme + " was measured: " + result
+                    + ": measure again; if it happens twice, do not use this GPU");
         }
         return milliseconds / 1000;
     }
 
-    /** Gives the memory back. */
+    /** Frees the memory. */
     @Override
     public void close() {
         made.values().forEach(each -> each.layer().close());
-        verdict.close();
+        faults.close();
         output.close();
         input.close();
         weights.close();

@@ -4,9 +4,8 @@ package io.paritas.gpu.nn;
 import io.paritas.gpu.CudaStream;
 
 /**
- * Reconstructs lost predictions from the others and the parity models' answers, for batches that are on the GPU (thesis,
- * 8.2.1): e of them from e answers. It calculates in float64; for one lost prediction the bits are the CPU's. Immutable and
- * thread-safe.
+ * Reconstructs e lost predictions from the available ones and e predictions of parity models ("answers"), for batches on the
+ * GPU (thesis, 8.2.1). It computes in float64; for one lost prediction the bits are the CPU's. Immutable and thread-safe.
  */
 public final class ParityDecoder {
     private static final int MEMBERS = CodingKernels.MEMBERS;
@@ -16,23 +15,24 @@ public final class ParityDecoder {
     private final double[][] inverse;
 
     /**
-     * A decoder for some losses.
+     * Creates a decoder for a pattern of losses.
      *
-     * @param available for each answer that is used, what each available member counts in it
-     * @param lost for each of these answers, what each lost member counts in it: square and regular
+     * @param available for each answer that is used, the weight of each available member
+     * @param lost for each of these answers, the weight of each lost member: a regular square matrix
      */
     public ParityDecoder(double[][] available, double[][] lost) {
         int equations = lost.length;
         int members = available.length == 0 ? 0 : available[0].length;
         if (equations < 1 || equations != available.length || equations + members > MEMBERS) {
-            throw new IllegalArgumentException("There are as many answers as lost members, 1 or more, and up to "
+            throw new IllegalArgumentException("answers must be as many as lost members, 1 or more, and at most "
                     + MEMBERS
-                    + " members in all; got " + available.length + " answers, " + equations + " lost and " + members
+                    + " members in all, got " + available.length + " answers, " + equations + " lost and " + members
                     + " available members");
         }
         for (int i = 0; i < equations; i++) {
             if (lost[i].length != equations || available[i].length != members) {
-                throw new IllegalArgumentException("Each answer has a weight for each member; answer " + i + " has "
+                throw new IllegalArgumentException("each answer must have a weight for each member, answer"
+                        + " " + i + " has "
                         + lost[i].length + " for " + equations + " lost and " + available[i].length + " for " + members
                         + " available ones");
             }
@@ -49,7 +49,7 @@ public final class ParityDecoder {
         return copy;
     }
 
-    /** By elimination with the largest pivot; destroys the matrix. */
+    /** Inverts by elimination with partial pivoting; destroys the matrix. */
     private static double[][] inverse(double[][] matrix) {
         int n = matrix.length;
         double[][] result = new double[n][n];
@@ -62,8 +62,8 @@ public final class ParityDecoder {
                 pivot = Math.abs(matrix[row][column]) > Math.abs(matrix[pivot][column]) ? row : pivot;
             }
             if (!(Math.abs(matrix[pivot][column]) > 0)) {
-                throw new IllegalArgumentException("The lost members cannot be told apart by these answers: their"
-                        + " weights depend on each other");
+                throw new IllegalArgumentException(
+                        "the answers cannot tell the lost members apart: their weights" + " are linearly dependent");
             }
             swap(matrix, column, pivot);
             swap(result, column, pivot);
@@ -90,23 +90,23 @@ public final class ParityDecoder {
     }
 
     /**
-     * Puts the reconstruction into a stream, and returns at once; the thread is bound.
+     * Enqueues the reconstruction on a stream, and returns at once; the thread is bound.
      *
-     * @param predictions where those of the available members are, a row for each group: addresses of float32
-     * @param answers where the used answers are
-     * @param lost where the reconstructions go; must not overlap what is read
-     * @param spoiled where a 32-bit word for each row goes, whose bit i says that the row's reconstruction i has a value that
-     *     is not finite, so that there is none
+     * @param predictions addresses of the available members' predictions, in float32, a row for each group
+     * @param answers addresses of the answers
+     * @param lost addresses of the reconstructions; must not overlap what is read
+     * @param spoiled address of a 32-bit word for each row; bit i is set if the row's reconstruction i has a value that is not
+     *     finite, and so is invalid
      * @param rows how many groups
-     * @param size values of a row
+     * @param size values in a row
      */
     public void decode(
             long[] predictions, long[] answers, long[] lost, long spoiled, int rows, int size, CudaStream stream) {
         int equations = inverse.length;
         int members = available[0].length;
         if (predictions.length != members || answers.length != equations || lost.length != equations) {
-            throw new IllegalArgumentException("There are " + members + " available members, " + equations
-                    + " answers and as many lost members; got " + predictions.length + ", " + answers.length + " and "
+            throw new IllegalArgumentException("expected " + members + " predictions, " + equations
+                    + " answers and as many lost members, got " + predictions.length + ", " + answers.length + " and "
                     + lost.length);
         }
         CodingKernels.checkCount(Math.min(rows, size));

@@ -5,8 +5,8 @@ import io.paritas.gpu.CudaStream;
 import java.util.Arrays;
 
 /**
- * Makes the parity queries of groups, or batches of them, that are on the GPU: weighted sums (thesis, 8.2.1). With the same
- * arithmetic as on the CPU, so with the same bits. Methods put work into a stream, and return at once; the thread is bound.
+ * Encodes groups of queries on the GPU, or batches of them, into parity queries: weighted sums (thesis, 8.2.1). The arithmetic, and
+ * so the bits, are the CPU's. Methods enqueue work on a stream, and return at once; the thread is bound.
  */
 public final class ParityEncoder {
     private static final int WIDE_FLOATS = 4;
@@ -17,12 +17,12 @@ public final class ParityEncoder {
     private ParityEncoder() {}
 
     /**
-     * The sum of weight times query, in float32, in the order of the members.
+     * Adds weight times query in float32, in the order of the members.
      *
      * @param weights of the members
-     * @param queries where their values are: addresses of float32
-     * @param parity where the sums go; must not overlap a query
-     * @param values of each query
+     * @param queries addresses of their values, in float32
+     * @param parity address of the sums; must not overlap a query
+     * @param values in each query
      */
     public static void add(float[] weights, long[] queries, long parity, long values, CudaStream stream) {
         CodingKernels.checkMembers(queries.length, weights.length);
@@ -39,7 +39,7 @@ public final class ParityEncoder {
     }
 
     /**
-     * The same of unsigned bytes, in unsigned 16-bit numbers.
+     * Adds weight times query of unsigned bytes, in unsigned 16-bit numbers; otherwise as {@link #add}.
      *
      * @throws IllegalArgumentException if the largest sum has more than 16 bits
      */
@@ -51,9 +51,8 @@ public final class ParityEncoder {
             total += weight < 0 ? LARGEST_SUM : weight;
         }
         if (LARGEST_BYTE * total > LARGEST_SUM) {
-            throw new IllegalArgumentException(
-                    "Sums of bytes fit into 16 bits if the weights are not negative and add up"
-                            + " to at most 257; got " + Arrays.toString(weights) + ". Add float32 instead");
+            throw new IllegalArgumentException("weights of bytes must not be negative, and add up to at most 257, got"
+                    + " " + Arrays.toString(weights) + ": add float32 instead");
         }
         boolean wide = values % WIDE_BYTES == 0 && CodingKernels.areWide(queries, parity);
         long count = wide ? values / WIDE_BYTES : values;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.nn;
 
-/** Of the values that are multiplied; their products are summed in float32 in both. */
+/** The precision of the values that are multiplied. Products are summed in float32 in both. */
 public enum Precision {
     /** float16, on the matrix units. */
     HALF("half", Short.BYTES, 16),
@@ -18,27 +18,27 @@ public enum Precision {
         this.depth = depth;
     }
 
-    /** The bytes of a value. */
+    /** The number of bytes of a value. */
     public int bytes() {
         return bytes;
     }
 
-    /** How much of K is multiplied in a step. */
+    /** The columns of A that are multiplied in a step. */
     int depth() {
         return depth;
     }
 
-    /** K, filled up to whole steps. */
+    /** Returns K rounded up to whole steps. */
     int padded(int k) {
         return Math.multiplyExact((k + depth - 1) / depth, depth);
     }
 
-    /** The nearest value that this precision has. */
+    /** Returns the nearest value of this precision. */
     float rounded(float value) {
         return this == HALF ? Halves.toFloat(Halves.of(value)) : value;
     }
 
-    /** As in the names of kernels. */
+    /** The name, as in the names of kernels. */
     @Override
     public String toString() {
         return text;

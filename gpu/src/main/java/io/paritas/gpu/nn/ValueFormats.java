@@ -4,27 +4,27 @@ package io.paritas.gpu.nn;
 import io.paritas.gpu.CudaStream;
 import java.util.Locale;
 
-/** Values on the GPU from one format to another. Methods put work into a stream, and return at once; the thread is bound. */
+/** Converts values on the GPU. Methods enqueue work on a stream, and return at once; the thread is bound. */
 public final class ValueFormats {
     private ValueFormats() {}
 
-    /** What is scaled. */
+    /** A type of values that can be scaled. */
     public enum Element {
-        /** Unsigned, 8 bits. */
+        /** Unsigned 8-bit numbers. */
         BYTES,
-        /** Unsigned, 16 bits: sums of bytes. */
+        /** Unsigned 16-bit numbers: sums of bytes. */
         SHORTS,
         /** float32. */
         FLOATS
     }
 
     /**
-     * How values of channels are scaled: factor · value + offset, both operations rounded, as on the CPU.
+     * Scales the values of each channel: factor · value + offset, both operations rounded, as on the CPU.
      *
-     * @param factors where each channel's factor is, as float32
-     * @param offsets where each channel's offset is; for a weighted sum, times the sum of the weights
-     * @param channels how many there are
-     * @param run values of a channel in a row: the pixels of an image, if the channels are outermost; 1 if innermost
+     * @param factors address of each channel's factor, in float32
+     * @param offsets address of each channel's offset; for a weighted sum, times the sum of the weights
+     * @param channels number of channels
+     * @param run consecutive values of a channel: the pixels of an image, if the channels are outermost; 1 if innermost
      */
     public record Scaling(long factors, long offsets, int channels, int run) {
         /**
@@ -33,7 +33,7 @@ public final class ValueFormats {
         public Scaling {
             if (channels < 1 || run < 1) {
                 throw new IllegalArgumentException(
-                        "There is at least 1 channel, and 1 value in a row; got " + channels + " and " + run);
+                        "channels and values in a row must be at least 1, got " + channels + " and " + run);
             }
         }
     }
@@ -55,13 +55,13 @@ public final class ValueFormats {
                 count);
     }
 
-    /** float32 to the nearest float16. */
+    /** Rounds float32 to the nearest float16. */
     public static void toHalves(long floats, long halves, long count, CudaStream stream) {
         CodingKernels.checkCount(count);
         CodingKernels.launch("floats_to_halves", count, stream, floats, halves, count);
     }
 
-    /** float16 to float32. */
+    /** Widens float16 to float32. */
     public static void toFloats(long halves, long floats, long count, CudaStream stream) {
         CodingKernels.checkCount(count);
         CodingKernels.launch("halves_to_floats", count, stream, halves, floats, count);

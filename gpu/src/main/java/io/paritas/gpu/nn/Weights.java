@@ -5,8 +5,8 @@ import io.paritas.gpu.DeviceMemory;
 import java.nio.ByteBuffer;
 
 /**
- * B (K × N) and a bias on the GPU, packed as the kernels read it, and what the checks need of it, made once (thesis, 4.2.4).
- * Immutable and thread-safe, until closed.
+ * A matrix B (K × N) and a bias on the GPU, packed as the kernels read them, with the sums and norms that checks need, computed
+ * once (thesis, 4.2.4). Immutable and thread-safe, until closed.
  */
 public final class Weights implements AutoCloseable {
     /** Columns of a block of C, and how many groups they are checked in: as in protected.cuh. */
@@ -25,24 +25,25 @@ public final class Weights implements AutoCloseable {
     private final double[] norms;
     private final double largestSum;
 
-    /** Where the entries come from. */
+    /** The entries of a matrix. */
     @FunctionalInterface
     public interface Entries {
-        /** The entry of row k and column n. */
+        /** Returns the entry in row k and column n. */
         float at(int k, int n);
     }
 
     /**
-     * Packs a matrix; the thread is bound to the GPU.
+     * Packs a matrix and uploads it; the thread is bound to the GPU.
      *
      * @param depth K, at least 1
      * @param columns N, at least 1
-     * @param entries of B; they are rounded to the precision
+     * @param entries of B; rounded to the precision
      * @param bias one for each column, added to every row of C
      */
     public Weights(Precision precision, int depth, int columns, Entries entries, float[] bias) {
         if (depth < 1 || columns < 1 || bias.length != columns) {
-            throw new IllegalArgumentException("A matrix has rows, columns and a bias for each column; got " + depth
+            throw new IllegalArgumentException("a matrix must have rows, columns and a bias for each column, got"
+                    + " " + depth
                     + " x " + columns + " and " + bias.length + " biases");
         }
         this.precision = precision;
@@ -65,7 +66,7 @@ public final class Weights implements AutoCloseable {
         rowSums = DeviceValues.upload(sums);
     }
 
-    /** The norm of the sums of a group's absolute values; returns the largest of these. */
+    /** Computes the norm of the sums of a group's absolute values in each row; returns the largest sum. */
     private double measure(int group, Entries entries) {
         double squares = 0;
         double largest = 0;
@@ -82,14 +83,14 @@ public final class Weights implements AutoCloseable {
         return largest;
     }
 
-    /** A thread of the half kernels has a column of each of four tiles, one of the single kernels four in a row. */
+    /** Returns a column of a group: one of each of four tiles in the half kernels, four in a row in the single kernels. */
     private int column(int group, int i) {
         int first = group / GROUPS * BLOCK;
         int own = group % GROUPS;
         return precision == Precision.HALF ? first + own / 8 * 32 + 8 * i + own % 8 : first + OF_A_GROUP * own + i;
     }
 
-    /** The sum of a row of B; adds to the norm of the sums of all absolute values. */
+    /** Returns the sum of a row of B, and adds the row to the norm over all columns. */
     private float sum(int k, Entries entries) {
         double sum = 0;
         double absolute = 0;
@@ -102,7 +103,7 @@ public final class Weights implements AutoCloseable {
         return (float) sum;
     }
 
-    /** Step after step of a block of columns, 16 bytes for each thread. */
+    /** Packs B block of columns by block, in steps of 16 bytes for each thread. */
     private ByteBuffer pack(Entries entries) {
         int padded = precision.padded(depth);
         ByteBuffer bytes = DeviceValues.buffer(
@@ -132,18 +133,19 @@ public final class Weights implements AutoCloseable {
     }
 
     /**
-     * The tolerances of a scheme for rows of norm 1: for each group of columns, and behind them for all.
+     * Returns the tolerances of a scheme for rows of norm 1: one for each group of columns, then one for all columns.
      *
      * @throws IllegalArgumentException if the scheme cannot check these weights
      */
     float[] bounds(Scheme scheme) {
         if (!scheme.supports(precision)) {
             throw new IllegalArgumentException(
-                    "The scheme " + scheme + " is for the precision half; for " + precision + " use thread");
+                    "the scheme " + scheme + " needs the precision half: for " + precision + " use thread");
         }
         if (precision == Precision.HALF && scheme.sumsHalves() && !(largestSum <= LARGEST_HALF)) {
-            throw new IllegalArgumentException("The scheme " + scheme + " adds 4 weights in float16, up to 65504; got "
-                    + largestSum + ". Use global, replication or duplication");
+            throw new IllegalArgumentException("the scheme " + scheme + " adds 4 weights in float16, whose sum"
+                    + " must be at most 65504, got "
+                    + largestSum + ": use global, replication or duplication");
         }
         ErrorBound bound = ErrorBound.of(scheme, precision, depth, columns);
         float[] bounds = new float[norms.length];
@@ -184,7 +186,7 @@ public final class Weights implements AutoCloseable {
         return rowSums.address();
     }
 
-    /** Gives the memory back; nothing may use it any more. */
+    /** Frees the memory; nothing may use it any more. */
     @Override
     public void close() {
         packed.close();

@@ -94,10 +94,10 @@ class CudaKernelTest {
         assertThat(outputs[1]).isEqualTo(ByteBuffer.wrap(expected(bytes, length)[1]));
     }
 
-    /** More threads than there are stagings. */
+    /** More threads than there are pool. */
     @Test
     void threadsShareAKernel() {
-        Kernel kernel = new CudaKernel(device.gpu, new Stagings(device.gpu, 1), PROGRAM, 0);
+        Kernel kernel = new CudaKernel(device.gpu, new StagingPool(device.gpu, 1), PROGRAM, 0);
         List<CompletableFuture<Void>> calls = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
@@ -122,7 +122,7 @@ class CudaKernelTest {
 
     @Test
     void aGeneratedKernelTakesOver() {
-        CudaKernel kernel = new CudaKernel(Gpu.get(), new Stagings(device.gpu, 1), PROGRAM, 3 * 1000);
+        CudaKernel kernel = new CudaKernel(Gpu.get(), new StagingPool(device.gpu, 1), PROGRAM, 3 * 1000);
         check(kernel, units(3, 999));
         assertThat(kernel.isGenerated()).as("before 3000 bytes were read").isFalse();
         check(kernel, units(3, 999));

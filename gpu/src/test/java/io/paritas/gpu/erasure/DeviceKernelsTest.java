@@ -183,18 +183,18 @@ class DeviceKernelsTest {
     void refusesWhatDoesNotFit() {
         DeviceKernel kernel = DeviceKernels.strips(2, 1, List.of(new BitSet(), new BitSet()));
         assertThatThrownBy(() -> kernel.apply(DeviceRegions.of(2, 0, 0), DeviceRegions.of(2, 0), device.stream))
-                .hasMessage("Expected 1 units to read and 1 to write; got 2 and 1");
+                .hasMessage("expected 1 units to read and 1 to write, got 2 and 1");
         assertThatThrownBy(() -> kernel.apply(DeviceRegions.of(2, 0), DeviceRegions.of(4, 0), device.stream))
-                .hasMessage("Units that are read and units that are written are equally long; got 2 and 4 bytes");
+                .hasMessage("units that are read and written must be equally long, got 2 and 4 bytes");
         assertThatThrownBy(() -> kernel.apply(DeviceRegions.of(3, 0), DeviceRegions.of(3, 0), device.stream))
-                .hasMessage("A unit is cut into 2 strips, so its length is a multiple of that; got 3");
-        assertThatThrownBy(() -> DeviceRegions.of(-1, 0)).hasMessage("A region has 0 bytes or more; got -1");
+                .hasMessage("the length of a unit must be a multiple of its 2 strips, got 3");
+        assertThatThrownBy(() -> DeviceRegions.of(-1, 0)).hasMessage("a region must have at least 0 bytes, got -1");
         assertThatThrownBy(() -> DeviceKernels.strips(2, 1, List.of(new BitSet())))
-                .hasMessage("A product makes whole units of w strips; got w = 2, 1 units to read and 1 rows");
+                .hasMessage("the rows must be whole units of w strips, got w = 2, 1 units to read and 1 rows");
         assertThatThrownBy(() -> DeviceKernels.strips(1, 1, List.of(BitSet.valueOf(new byte[] {4}))))
-                .hasMessage("A row is a set of the strips 0..0; got {2}");
+                .hasMessage("a row must be a set of the strips 0 to 0, got {2}");
         assertThatThrownBy(() -> DeviceKernels.bytes(Program.product(new int[200][100])))
-                .hasMessage("A kernel reads and writes at most 256 units; got 100 and 200");
+                .hasMessage("a kernel must read and write at most 256 units, got 100 and 200");
     }
 
     private static Matrix cauchy(int k, int r, GaloisField field) {

@@ -29,7 +29,7 @@ final class Gcrs {
     /** @param rows for each parity strip the data strips whose xor it is */
     Gcrs(Gpu gpu, int w, int k, List<BitSet> rows) {
         if (k * w > COLUMNS) {
-            throw new IllegalArgumentException("k * w is at most " + COLUMNS + "; got " + k * w);
+            throw new IllegalArgumentException("k * w must be at most " + COLUMNS + ", got " + k * w);
         }
         this.k = k;
         this.w = w;

@@ -263,7 +263,8 @@ class CodingTest {
         int stacks = (rows + fold - 1) / fold;
         DeviceMemory to = kept(device.allocate((long) stacks * fold * size));
         long from = kept(device.upload(images)).address();
-        ImageStacks.stack(from, to.address(), rows, pixels, channels, fold, elementBytes, device.stream);
+        ImageStacks.Shape shape = new ImageStacks.Shape(pixels, channels, fold, elementBytes);
+        ImageStacks.stack(from, to.address(), rows, shape, device.stream);
         byte[] found = device.download(to.address(), stacks * fold * size);
         int run = channels * elementBytes;
         for (int i = 0; i < found.length; i++) {
@@ -331,23 +332,24 @@ class CodingTest {
         long[] two = {0, 0};
         assertThatThrownBy(() -> ParityEncoder.add(new float[3], two, 0, 1, device.stream))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("A coding group has 1..16 members and a weight for each; got 2 members and 3 weights");
+                .hasMessage("a coding group must have 1 to 16 members and a weight for each, got 2 members and 3"
+                        + " weights");
         assertThatThrownBy(() -> ParityEncoder.addBytes(new int[] {257, 1}, two, 0, 1, device.stream))
-                .hasMessage("Sums of bytes fit into 16 bits if the weights are not negative and add up to at most 257;"
-                        + " got [257, 1]. Add float32 instead");
+                .hasMessage("weights of bytes must not be negative, and add up to at most 257, got [257, 1]: add"
+                        + " float32 instead");
         assertThatThrownBy(() -> ParityEncoder.add(new float[2], two, 0, 0, device.stream))
-                .hasMessage("There is at least 1 value; got 0");
+                .hasMessage("the number of values must be at least 1, got 0");
         assertThatThrownBy(() -> new ImageConcatenation(3, 1, 2, 2))
-                .hasMessage("Concatenation is for groups of 2 or 4 images; got 3");
+                .hasMessage("concatenation needs groups of 2 or 4 images, got 3");
         assertThatThrownBy(() -> new ImageConcatenation(4, 1, 3, 2))
-                .hasMessage("Concatenation needs images whose sides can be halved; got 1 x 3 x 2");
+                .hasMessage("concatenation needs images with even sides, got 1 x 3 x 2");
         assertThatThrownBy(() -> new ParityDecoder(new double[][] {{1}, {1}}, new double[][] {{1, 2}, {2, 4}}))
-                .hasMessage(
-                        "The lost members cannot be told apart by these answers: their weights depend on each other");
+                .hasMessage("the answers cannot tell the lost members apart: their weights are linearly dependent");
         assertThatThrownBy(() -> new ParityDecoder(new double[][] {{1, 1}}, new double[][] {{1, 2}}))
-                .hasMessage("Each answer has a weight for each member; answer 0 has 2 for 1 lost and 2 for 2 available"
+                .hasMessage("each answer must have a weight for each member, answer 0 has 2 for 1 lost and 2 for"
+                        + " 2 available"
                         + " ones");
-        assertThatThrownBy(() -> ImageStacks.stack(0, 0, 1, 1, 1, 1, 8, device.stream))
-                .hasMessage("A value has 1, 2 or 4 bytes; got 8");
+        assertThatThrownBy(() -> new ImageStacks.Shape(1, 1, 1, 8))
+                .hasMessage("a value must have 1, 2 or 4 bytes, got 8");
     }
 }

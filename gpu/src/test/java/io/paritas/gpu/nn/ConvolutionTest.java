@@ -16,18 +16,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("kernels")
 class ConvolutionTest {
     private final Device device = new Device();
-    private final Verdict verdict = new Verdict(device.stream);
+    private final FaultBuffer faults = new FaultBuffer(device.stream);
     private final Random random = new Random(Operands.SEED);
 
     @AfterEach
     void close() {
         device.stream.synchronise();
-        verdict.close();
+        faults.close();
         device.close();
     }
 
     @ParameterizedTest
-    @MethodSource("io.paritas.gpu.nn.ProductTest#schemes")
+    @MethodSource("io.paritas.gpu.nn.GemmTest#schemes")
     void cleanConvolutionsAreRightAndNotReported(Precision precision, Scheme scheme) {
         check(precision, scheme, new ImageFilter(7, 6, 8, 3, 3, 1, 1), 2, 5);
     }
@@ -63,10 +63,10 @@ class ConvolutionTest {
                 Activations in = Activations.dense(precision, images, filter.imageSize());
                 Activations out = Activations.dense(Precision.SINGLE, m, n)) {
             Operands.write(device, in, values);
-            verdict.clear(device.stream);
-            convolution.run(in, out, verdict, device.stream);
+            faults.clear(device.stream);
+            convolution.run(in, out, faults, device.stream);
             String what = "%s %s %s, seed %d".formatted(precision, scheme, filter, Operands.SEED);
-            assertThat(verdict.read(device.stream)).as(what).isEqualTo(new Findings(0, 0, List.of()));
+            assertThat(faults.read(device.stream)).as(what).isEqualTo(new CheckResult(0, 0, List.of()));
             float[] c = Operands.read(device, out);
             double units = ErrorBound.of(Scheme.NONE, precision, k, n).roundings() * 0x1p-24;
             for (int i = 0; i < m * n; i++) {
@@ -101,7 +101,7 @@ class ConvolutionTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.paritas.gpu.nn.ProductTest#schemes")
+    @MethodSource("io.paritas.gpu.nn.GemmTest#schemes")
     void outputsAreImagesAgain(Precision precision, Scheme scheme) {
         ImageFilter filter = new ImageFilter(5, 4, 3, 3, 3, 1, 1);
         int images = 4;
@@ -119,15 +119,15 @@ class ConvolutionTest {
                         new float[channels]);
                 Weights second = Operands.weights(precision, k, n, b, new float[n]);
                 Convolution convolution = new Convolution(filter, first, scheme, Activation.RELU);
-                Product product = new Product(second, scheme, Activation.NONE);
+                Gemm gemm = new Gemm(second, scheme, Activation.NONE);
                 Activations in = Activations.dense(precision, images, filter.imageSize());
                 Activations middle = Activations.dense(precision, m, channels);
                 Activations rows = middle.reshaped(images, k);
                 Activations out = Activations.dense(Precision.SINGLE, images, n)) {
             Operands.write(device, in, values);
-            convolution.run(in, middle, verdict, device.stream);
-            product.run(rows, out, verdict, device.stream);
-            assertThat(verdict.read(device.stream)).isEqualTo(new Findings(0, 0, List.of()));
+            convolution.run(in, middle, faults, device.stream);
+            gemm.run(rows, out, faults, device.stream);
+            assertThat(faults.read(device.stream)).isEqualTo(new CheckResult(0, 0, List.of()));
             float[] a = Operands.read(device, middle);
             float[] c = Operands.read(device, out);
             double units = ErrorBound.of(Scheme.NONE, precision, k, n).roundings() * 0x1p-24;
@@ -144,22 +144,23 @@ class ConvolutionTest {
         assertThat(filter.rows(5)).isEqualTo(20);
         assertThatThrownBy(() -> new ImageFilter(4, 4, 2, 3, 3, 0, 0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("A convolution has sizes and a stride of at least 1 and a padding of at least 0; got images"
-                        + " of 4 x 4 x 2, a filter of 3 x 3, stride 0 and padding 0");
+                .hasMessage("a convolution must have sizes and a stride of at least 1 and a padding of at least"
+                        + " 0, got images of 4 x 4 x 2, a filter of 3 x 3, stride 0 and padding 0");
         assertThatThrownBy(() -> new ImageFilter(4, 4, 2, 5, 3, 1, 0))
-                .hasMessage("A filter is at most as large as the image with its padding; got 5 x 3 for 4 x 4 and"
+                .hasMessage("a filter must not be larger than the image with its padding, got 5 x 3 for 4 x 4 and"
                         + " padding 0");
         try (Weights weights = Operands.weights(Precision.SINGLE, 17, 2, new float[34], new float[2]);
                 Weights fitting = Operands.weights(Precision.SINGLE, 18, 2, new float[36], new float[2]);
                 Convolution convolution = new Convolution(filter, fitting, Scheme.NONE, Activation.RELU);
                 Activations images = Activations.aligned(Precision.SINGLE, 1, 31)) {
             assertThatThrownBy(() -> new Convolution(filter, weights, Scheme.NONE, Activation.RELU))
-                    .hasMessage("The filter " + filter + " has 18 weights for each output channel; got 17");
+                    .hasMessage("the filter " + filter + " needs 18 weights for each output channel, got 17");
             assertThatThrownBy(() -> images.reshaped(31, 1))
-                    .hasMessage("Values without gaps get a shape of as many; got 1 x 31, 32 apart, for 31 x 1");
-            assertThatThrownBy(() -> convolution.run(images, images, verdict, device.stream))
-                    .hasMessage("Images of the filter " + filter + " have 32 values of the precision single, without"
-                            + " gaps; got 31 of single, 32 apart");
+                    .hasMessage("only values without gaps can be reshaped, to as many values, got 1 x 31, 32"
+                            + " apart, for 31 x 1");
+            assertThatThrownBy(() -> convolution.run(images, images, faults, device.stream))
+                    .hasMessage("images for the filter " + filter + " must have 32 values of the precision"
+                            + " single, without gaps, got 31 of single, 32 apart");
         }
     }
 }

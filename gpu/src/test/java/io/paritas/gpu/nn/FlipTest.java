@@ -28,13 +28,13 @@ class FlipTest {
     private static final int K = 48;
 
     private final Device device = new Device();
-    private final Verdict verdict = new Verdict(device.stream);
+    private final FaultBuffer faults = new FaultBuffer(device.stream);
     private final Random random = new Random(Operands.SEED);
 
     @AfterEach
     void close() {
         device.stream.synchronise();
-        verdict.close();
+        faults.close();
         device.close();
     }
 
@@ -44,17 +44,17 @@ class FlipTest {
     /** How a flip is told: the struct {@code BitFlip} of flips.cuh. */
     private static final int FLIP_SIZE = 7;
 
-    private static final class SpoiledProduct extends Product {
+    private static final class SpoiledGemm extends Gemm {
         private final int[] flip;
 
-        SpoiledProduct(Weights weights, Scheme scheme, int[] flip) {
+        SpoiledGemm(Weights weights, Scheme scheme, int[] flip) {
             super(weights, scheme, Activation.NONE);
             this.flip = flip;
         }
 
         @Override
-        void launch(Job job, CudaStream stream) {
-            launchSpoiled("flips", this, job, stream, flip);
+        void launch(KernelParameters parameters, CudaStream stream) {
+            launchSpoiled("flips", this, parameters, stream, flip);
         }
     }
 
@@ -67,25 +67,26 @@ class FlipTest {
         }
 
         @Override
-        void launch(Job job, CudaStream stream) {
-            launchSpoiled("convolution_flips", this, job, stream, flip);
+        void launch(KernelParameters parameters, CudaStream stream) {
+            launchSpoiled("convolution_flips", this, parameters, stream, flip);
         }
     }
 
-    private static void launchSpoiled(String module, CheckedLayer layer, Job job, CudaStream stream, int[] flip) {
+    private static void launchSpoiled(
+            String module, CheckedLayer layer, KernelParameters parameters, CudaStream stream, int[] flip) {
         Gpu.get()
                 .module(module)
                 .function("flip_" + layer.kernel())
-                .launch(layer.shape(job), stream, job.at(), job.sizes(), 0f, flip);
+                .launch(layer.shape(parameters), stream, parameters.at(), parameters.sizes(), 0f, flip);
     }
 
-    /** {@link Product#run} or {@link Convolution#run}. */
+    /** {@link Gemm#run} or {@link Convolution#run}. */
     private interface Run {
-        void run(Activations in, Activations out, Verdict verdict, CudaStream stream);
+        void run(Activations in, Activations out, FaultBuffer faults, CudaStream stream);
     }
 
     static Stream<Arguments> checks() {
-        return ProductTest.schemes().filter(arguments -> arguments.get()[1] != Scheme.NONE);
+        return GemmTest.schemes().filter(arguments -> arguments.get()[1] != Scheme.NONE);
     }
 
     @ParameterizedTest
@@ -94,8 +95,8 @@ class FlipTest {
         int[] flip = new int[FLIP_SIZE];
         float[] a = Operands.random(random, precision, M * K);
         try (Weights weights = weights(precision, K);
-                Product clean = new Product(weights, scheme, Activation.NONE);
-                Product spoiled = new SpoiledProduct(weights, scheme, flip);
+                Gemm clean = new Gemm(weights, scheme, Activation.NONE);
+                Gemm spoiled = new SpoiledGemm(weights, scheme, flip);
                 Activations in = Activations.aligned(precision, M, K)) {
             Operands.write(device, in, a);
             check(weights, scheme, a, in, clean::run, spoiled::run, flip);
@@ -125,31 +126,31 @@ class FlipTest {
     private void check(Weights weights, Scheme scheme, float[] a, Activations in, Run clean, Run spoiled, int[] flip) {
         Precision precision = weights.precision();
         try (Activations out = Activations.dense(Precision.SINGLE, M, N)) {
-            verdict.clear(device.stream);
-            clean.run(in, out, verdict, device.stream);
-            assertThat(verdict.read(device.stream).isClean()).isTrue();
+            faults.clear(device.stream);
+            clean.run(in, out, faults, device.stream);
+            assertThat(faults.read(device.stream).isClean()).isTrue();
             float[] expected = Operands.read(device, out);
             int beyond = 0;
             int found = 0;
             for (int i = 0; i < FLIPS; i++) {
                 flip(flip, weights);
-                verdict.clear(device.stream);
-                spoiled.run(in, out, verdict, device.stream);
-                Findings findings = verdict.read(device.stream);
+                faults.clear(device.stream);
+                spoiled.run(in, out, faults, device.stream);
+                CheckResult result = faults.read(device.stream);
                 int changed = changed(expected, Operands.read(device, out));
                 String what =
                         "%s %s, flip %s, seed %d".formatted(precision, scheme, Arrays.toString(flip), Operands.SEED);
-                found += findings.faults();
+                found += result.faults();
                 if (changed >= 0) {
                     assertThat(flip[4]).as(what).isZero();
                     double tolerance = tolerance(scheme, weights, a, changed / N, changed % N);
                     double change = Math.abs((double) expected[changed] - Operands.read(device, out)[changed]);
                     if (!(change <= 2 * tolerance)) {
                         beyond++;
-                        assertThat(findings.faults())
+                        assertThat(result.faults())
                                 .as("%s: changed by %g, tolerance %g", what, change, tolerance)
                                 .isOne();
-                        check(findings.reports().get(0), what, scheme, precision, changed, change, tolerance);
+                        check(result.reports().get(0), what, scheme, precision, changed, change, tolerance);
                     }
                 }
             }
@@ -219,7 +220,7 @@ class FlipTest {
     }
 
     private static void check(
-            Findings.Report report,
+            CheckResult.Fault report,
             String what,
             Scheme scheme,
             Precision precision,

@@ -30,7 +30,7 @@ class LayerTimerTest {
     @ParameterizedTest
     @EnumSource(Precision.class)
     void everySchemeOfAProductHasATime(Precision precision) {
-        try (LayerTimer timer = LayerTimer.product(precision, 70, 33, 20)) {
+        try (LayerTimer timer = LayerTimer.gemm(precision, 70, 33, 20)) {
             for (Scheme scheme : Scheme.values()) {
                 if (scheme.supports(precision)) {
                     assertThat(timer.seconds(scheme, 2)).as("%s", scheme).isPositive();
@@ -53,10 +53,10 @@ class LayerTimerTest {
 
     @Test
     void aSchemeThatThePrecisionLacksIsRefused() {
-        try (LayerTimer timer = LayerTimer.product(Precision.SINGLE, 2, 3, 4)) {
+        try (LayerTimer timer = LayerTimer.gemm(Precision.SINGLE, 2, 3, 4)) {
             assertThatThrownBy(() -> timer.seconds(Scheme.THREAD_HALF, 1))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("The scheme thread-half is for the precision half; for single use thread");
+                    .hasMessage("the scheme thread-half needs the precision half: for single use thread");
         }
     }
 

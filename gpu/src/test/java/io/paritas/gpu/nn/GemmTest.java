@@ -20,17 +20,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @Tag("kernels")
-class ProductTest {
+class GemmTest {
     /** More of them with {@code -Dio.paritas.test.products=N}. */
     private static final int PRODUCTS = Integer.getInteger("io.paritas.test.products", 8);
 
     private final Device device = new Device();
-    private final Verdict verdict = new Verdict(device.stream);
+    private final FaultBuffer faults = new FaultBuffer(device.stream);
 
     @AfterEach
     void close() {
         device.stream.synchronise();
-        verdict.close();
+        faults.close();
         device.close();
     }
 
@@ -59,15 +59,15 @@ class ProductTest {
         float[] b = Operands.random(random, precision, k * n);
         float[] bias = Operands.random(random, Precision.SINGLE, n);
         try (Weights weights = Operands.weights(precision, k, n, b, bias);
-                Product product = new Product(weights, scheme, Activation.NONE);
+                Gemm gemm = new Gemm(weights, scheme, Activation.NONE);
                 Activations in =
                         k % 2 == 0 ? Activations.aligned(precision, m, k) : Activations.dense(precision, m, k);
                 Activations out = Activations.dense(Precision.SINGLE, m, n)) {
             Operands.write(device, in, a);
-            verdict.clear(device.stream);
-            product.run(in, out, verdict, device.stream);
+            faults.clear(device.stream);
+            gemm.run(in, out, faults, device.stream);
             String what = "%s %s %d x %d x %d, seed %d".formatted(precision, scheme, m, n, k, Operands.SEED);
-            assertThat(verdict.read(device.stream)).as(what).isEqualTo(new Findings(0, 0, List.of()));
+            assertThat(faults.read(device.stream)).as(what).isEqualTo(new CheckResult(0, 0, List.of()));
             float[] c = Operands.read(device, out);
             double units = ErrorBound.of(Scheme.NONE, precision, k, n).roundings() * 0x1p-24;
             for (int i = 0; i < m * n; i++) {
@@ -110,10 +110,10 @@ class ProductTest {
         int n = out.columns();
         float[] b = Operands.random(random, precision, k * n);
         try (Weights weights = Operands.weights(precision, k, n, b, Operands.random(random, precision, n));
-                Product product = new Product(weights, scheme, Activation.RELU)) {
-            verdict.clear(device.stream);
-            product.run(in, out, verdict, device.stream);
-            assertThat(verdict.read(device.stream).faults())
+                Gemm gemm = new Gemm(weights, scheme, Activation.RELU)) {
+            faults.clear(device.stream);
+            gemm.run(in, out, faults, device.stream);
+            assertThat(faults.read(device.stream).faults())
                     .as("%s %s, seed %d", precision, scheme, Operands.SEED)
                     .isZero();
         }
@@ -154,14 +154,14 @@ class ProductTest {
         Arrays.fill(a, 1);
         a[7 * size + 3] = Float.NaN;
         try (Weights weights = Operands.weights(precision, size, size, filled(size * size, 1), new float[size]);
-                Product product = new Product(weights, scheme, Activation.RELU);
+                Gemm gemm = new Gemm(weights, scheme, Activation.RELU);
                 Activations in = Activations.aligned(precision, size, size);
                 Activations out = Activations.aligned(precision, size, size)) {
             Operands.write(device, in, a);
-            product.run(in, out, verdict, device.stream);
-            Findings findings = verdict.read(device.stream);
-            assertThat(findings.faults()).isZero();
-            assertThat(findings.unchecked() > 0).isEqualTo(scheme.needsNorms());
+            gemm.run(in, out, faults, device.stream);
+            CheckResult result = faults.read(device.stream);
+            assertThat(result.faults()).isZero();
+            assertThat(result.unchecked() > 0).isEqualTo(scheme.needsNorms());
             float[] c = Operands.read(device, out);
             assertThat(c[7 * size]).isNaN();
             assertThat(c[8 * size]).isEqualTo(size);
@@ -177,14 +177,14 @@ class ProductTest {
         int k = 1200;
         for (float value : new float[] {1.333f, 1.999f}) {
             try (Weights weights = Operands.weights(precision, k, n, filled(k * n, value), new float[n]);
-                    Product product = new Product(weights, scheme, Activation.NONE);
+                    Gemm gemm = new Gemm(weights, scheme, Activation.NONE);
                     Activations in = Activations.aligned(precision, m, k);
                     Activations out = Activations.aligned(Precision.SINGLE, m, n)) {
                 Operands.write(device, in, filled(m * k, precision.rounded(value)));
-                product.run(in, out, verdict, device.stream);
-                assertThat(verdict.read(device.stream))
+                gemm.run(in, out, faults, device.stream);
+                assertThat(faults.read(device.stream))
                         .as("%s %s of %s", precision, scheme, value)
-                        .isEqualTo(new Findings(0, 0, List.of()));
+                        .isEqualTo(new CheckResult(0, 0, List.of()));
             }
         }
     }
@@ -205,12 +205,12 @@ class ProductTest {
             b[i] *= 1e-20f;
         }
         try (Weights weights = Operands.weights(Precision.SINGLE, size, size, b, new float[size]);
-                Product product = new Product(weights, scheme, Activation.NONE);
+                Gemm gemm = new Gemm(weights, scheme, Activation.NONE);
                 Activations in = Activations.aligned(Precision.SINGLE, size, size);
                 Activations out = Activations.aligned(Precision.SINGLE, size, size)) {
             Operands.write(device, in, a);
-            product.run(in, out, verdict, device.stream);
-            assertThat(verdict.read(device.stream)).isEqualTo(new Findings(0, 0, List.of()));
+            gemm.run(in, out, faults, device.stream);
+            assertThat(faults.read(device.stream)).isEqualTo(new CheckResult(0, 0, List.of()));
         }
     }
 
@@ -218,18 +218,18 @@ class ProductTest {
     void aVerdictTakesWhatManyProductsFind() {
         int size = 8;
         try (Weights weights = Operands.weights(Precision.HALF, size, size, filled(size * size, 1), new float[size]);
-                Product product = new Product(weights, Scheme.THREAD, Activation.NONE);
+                Gemm gemm = new Gemm(weights, Scheme.THREAD, Activation.NONE);
                 Activations in = Activations.aligned(Precision.HALF, size, size);
                 Activations out = Activations.aligned(Precision.HALF, size, size)) {
             Operands.write(device, in, filled(size * size, Float.POSITIVE_INFINITY));
-            product.run(in, out, verdict, device.stream);
-            product.run(in, out, verdict, device.stream);
-            int both = verdict.read(device.stream).unchecked();
-            verdict.clear(device.stream);
-            product.run(in, out, verdict, device.stream);
+            gemm.run(in, out, faults, device.stream);
+            gemm.run(in, out, faults, device.stream);
+            int both = faults.read(device.stream).unchecked();
+            faults.clear(device.stream);
+            gemm.run(in, out, faults, device.stream);
             assertThat(both)
                     .isPositive()
-                    .isEqualTo(2 * verdict.read(device.stream).unchecked());
+                    .isEqualTo(2 * faults.read(device.stream).unchecked());
         }
     }
 
@@ -237,28 +237,28 @@ class ProductTest {
     void refusesWhatDoesNotFit() {
         try (Weights weights = Operands.weights(Precision.HALF, 3, 2, filled(6, 30_000), new float[2]);
                 Weights single = Operands.weights(Precision.SINGLE, 3, 2, new float[6], new float[2]);
-                Product product = new Product(weights, Scheme.GLOBAL, Activation.NONE);
+                Gemm gemm = new Gemm(weights, Scheme.GLOBAL, Activation.NONE);
                 Activations narrow = Activations.dense(Precision.HALF, 5, 2);
                 Activations in = Activations.dense(Precision.HALF, 5, 3)) {
             assertThatThrownBy(() -> new Weights(Precision.HALF, 3, 2, (k, n) -> 0, new float[3]))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("A matrix has rows, columns and a bias for each column; got 3 x 2 and 3 biases");
-            assertThatThrownBy(() -> new Product(single, Scheme.THREAD_HALF, Activation.NONE))
-                    .hasMessage("The scheme thread-half is for the precision half; for single use thread");
+                    .hasMessage("a matrix must have rows, columns and a bias for each column, got 3 x 2 and 3 biases");
+            assertThatThrownBy(() -> new Gemm(single, Scheme.THREAD_HALF, Activation.NONE))
+                    .hasMessage("the scheme thread-half needs the precision half: for single use thread");
             try (Weights large = Operands.weights(Precision.HALF, 1, 64, filled(64, 60_000), new float[64])) {
-                assertThatThrownBy(() -> new Product(large, Scheme.THREAD, Activation.NONE))
-                        .hasMessage("The scheme thread adds 4 weights in float16, up to 65504; got 240000.0."
-                                + " Use global, replication or duplication");
+                assertThatThrownBy(() -> new Gemm(large, Scheme.THREAD, Activation.NONE))
+                        .hasMessage("the scheme thread adds 4 weights in float16, whose sum must be at most"
+                                + " 65504, got 240000.0: use global, replication or duplication");
             }
-            assertThatThrownBy(() -> product.run(narrow, narrow, verdict, device.stream))
-                    .hasMessage("A has 3 columns of the precision half; got 2 of half");
-            assertThatThrownBy(() -> product.run(in, in, verdict, device.stream))
-                    .hasMessage("The output is 5 x 2; got 5 x 3");
+            assertThatThrownBy(() -> gemm.run(narrow, narrow, faults, device.stream))
+                    .hasMessage("A must have 3 columns of the precision half, got 2 of half");
+            assertThatThrownBy(() -> gemm.run(in, in, faults, device.stream))
+                    .hasMessage("the output must be 5 x 2, got 5 x 3");
             assertThatThrownBy(() -> Activations.dense(Precision.HALF, 0, 3))
-                    .hasMessage("A matrix has rows and columns; got 0 x 3");
+                    .hasMessage("a matrix must have rows and columns, got 0 x 3");
             assertThatThrownBy(() -> Scheme.named("twice"))
-                    .hasMessage("a scheme is one of none, global, thread-half, thread, two-sided, replication,"
-                            + " duplication; got 'twice'");
+                    .hasMessage("a scheme must be one of none, global, thread-half, thread, two-sided, replication,"
+                            + " duplication, got 'twice'");
             assertThat(Scheme.named("two-sided")).isEqualTo(Scheme.TWO_SIDED);
         }
     }
@@ -277,17 +277,17 @@ class ProductTest {
         try (DeviceMemory before = Operands.upload(device, new float[] {9, 1, 2, 3, 4, 5, 6});
                 DeviceMemory after = device.allocate(5 * Float.BYTES);
                 Weights weights = Operands.weights(Precision.SINGLE, 3, 2, b, new float[2]);
-                Product product = new Product(weights, Scheme.THREAD, Activation.NONE);
+                Gemm gemm = new Gemm(weights, Scheme.THREAD, Activation.NONE);
                 Activations input = Activations.of(before.address() + Float.BYTES, Precision.SINGLE, 2, 3);
                 Activations output = Activations.of(after.address() + Float.BYTES, Precision.SINGLE, 2, 2)) {
-            product.run(input, output, verdict, device.stream);
-            assertThat(verdict.read(device.stream).isClean()).isTrue();
+            gemm.run(input, output, faults, device.stream);
+            assertThat(faults.read(device.stream).isClean()).isTrue();
             assertThat(Operands.read(device, input)).isEqualTo(a);
             assertThat(Operands.read(device, output)).containsExactly(14, 14, 32, 26);
         }
         assertThatThrownBy(() -> Activations.of(2, Precision.SINGLE, 2, 3))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("A matrix has rows and columns, and an address that is a multiple of the bytes of a value;"
-                        + " got 2 x 3 of single at 0x2");
+                .hasMessage("a matrix must have rows, columns and an address that is a multiple of the bytes of a"
+                        + " value, got 2 x 3 of single at 0x2");
     }
 }

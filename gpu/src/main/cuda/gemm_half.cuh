@@ -2,20 +2,20 @@
 // C = A * B of float16 with float32 sums. Four warps compute 32 x 32 of the block each, as 2 x 4 tiles of the matrix
 // instruction, 16 columns of A at a time; while these are multiplied, the next ones are loaded.
 //
-// A thread has in acc the values of C in rows g and g + 8 of each of the 2 tiles, and in columns 2q and 2q + 1 of each of
-// the 4. Its checks have the same place in a tile, over the 4 tiles of columns: register e of check i is the sum of register
-// e of acc[i][0..3], by another way.
+// A thread holds in acc the values of C in rows g and g + 8 of each of the 2 tiles, and in columns 2q and 2q + 1 of each of the 4.
+// Its checks have the same place in a tile, summed over the 4 tiles of columns: register e of check i is the sum of register e of
+// acc[i][0..3], computed in another way.
 #pragma once
 #include "protected.cuh"
 
 #define DEPTH_HALF 16
-#define PITCH_HALF 24  // in which rows of tiles lie in shared memory: no two threads of a warp meet in a bank
+#define PITCH_HALF 24  // distance of a tile's rows in shared memory: no two threads of a warp use the same bank
 
-// The sum of the columns of B that a thread's checks are of, as float16: rounded, as the thesis has it, ...
+// The sum of the columns of B that a thread checks, as float16: rounded, as in the thesis, ...
 DEVICE_FUNCTION uint32_t sum_halves(const uint32_t (&b)[4][2], int e) {
     return add_halves(add_halves(b[0][e], b[1][e]), add_halves(b[2][e], b[3][e]));
 }
-// ... or in two terms, the second of which is what rounding took from the first.
+// ... or in two terms, the second of which is the rounding error of the first.
 DEVICE_FUNCTION void split(float low, float high, uint32_t& first, uint32_t& second) {
     const uint32_t low_half = float_to_half(low), high_half = float_to_half(high);
     first = low_half | high_half << 16;
@@ -31,12 +31,12 @@ DEVICE_FUNCTION void sum_in_two_terms(const uint32_t (&words)[N], uint32_t& firs
 
 template <int SCHEME>
 struct HalfChecks {
-    // Checks of each tile of rows, of all of them together, or a second acc.
+    // A check for each tile of rows, one for all of them, or a second acc.
     static const int ROWS = SCHEME == THREAD || SCHEME == THREAD_HALF || SCHEME == DUPLICATION ? 2 : 1;
     static const int COLUMNS = SCHEME == DUPLICATION ? 4 : 1;
     float sums[ROWS][COLUMNS][4];
 
-    // zero is 0, which the compiler does not know: else it would see that what is computed twice is the same.
+    // zero is 0, unknown to the compiler: otherwise it would merge the two identical computations.
     DEVICE_FUNCTION explicit HalfChecks(float zero) {
 #pragma unroll
         for (int i = 0; i < ROWS * COLUMNS * 4; ++i) sums[i / 4 / COLUMNS][i / 4 % COLUMNS][i % 4] = SCHEME == DUPLICATION ? zero : 0;
@@ -99,7 +99,7 @@ struct HalfChecks {
                 }
                 if constexpr (ROWS == 1) {
                     const float norm = norms[r] + norms[r + 16];
-                    // Sums of two rows of A as float16 could be infinite.
+                    // The sum of two rows of A as float16 can be infinite.
                     const bool large = SCHEME == TWO_SIDED && norm > 65504.0f;
                     check.compare(r, c, both - sums[0][0][e], large ? bits_float(0x7f800000u) : norm * bound);
                 }
@@ -110,8 +110,8 @@ struct HalfChecks {
 };
 
 template <int SCHEME, class Rows, class Fault>
-DEVICE_FUNCTION void product_half(const Addresses& at, const Sizes& size, float zero, const Fault& fault) {
-    SHARED_ARRAY(uint32_t, shared, BLOCK * PITCH);  // two tiles each of A and B, and in the end C
+DEVICE_FUNCTION void gemm_half(const Addresses& at, const Sizes& size, float zero, const Fault& fault) {
+    SHARED_ARRAY(uint32_t, shared, BLOCK * PITCH);  // two tiles each of A and B; at the end C
     SHARED_ARRAY(float, norms, BLOCK);
     SHARED_ARRAY(float, halves, THREADS);
     uint16_t* const a_tiles = reinterpret_cast<uint16_t*>(&shared);
@@ -133,7 +133,7 @@ DEVICE_FUNCTION void product_half(const Addresses& at, const Sizes& size, float 
         uint16_t* b_tile = b_tiles + step % 2 * BLOCK * PITCH_HALF;
         *reinterpret_cast<uint4*>(a_tile + place) = next_a;
         *reinterpret_cast<uint4*>(b_tile + place) = next_b;
-        __syncthreads();  // enough: who writes the other tile next has seen that all are done with it
+        __syncthreads();  // one is enough: the writer of the other tile has seen that all threads are done with it
         if (step + 1 < steps) {
             next_a = rows.load((step + 1) * DEPTH_HALF + half);
             next_b = load_wide(weights + static_cast<uint64_t>(step + 1) * THREADS);

@@ -20,9 +20,9 @@ import java.util.Random;
  * mean; the schemes take turns. Needs a GPU:
  *
  * <pre>./mvnw -pl hdfs-codec,gpu test-compile
- * java -cp ... io.paritas.gpu.nn.ProductBenchmark [LARGEST] &gt; products.csv</pre>
+ * java -cp ... io.paritas.gpu.nn.GemmBenchmark [LARGEST] &gt; gemms.csv</pre>
  */
-final class ProductBenchmark {
+final class GemmBenchmark {
     private static final int TRIALS = 5;
     private static final double LEAST_MILLISECONDS = 20;
     private static final int LARGEST_REPETITIONS = 2000;
@@ -34,13 +34,13 @@ final class ProductBenchmark {
         }
     }
 
-    private ProductBenchmark() {}
+    private GemmBenchmark() {}
 
     public static void main(String[] arguments) {
         int largest = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 4096;
         Gpu gpu = Gpu.get();
         gpu.bind();
-        System.out.println("# " + gpu + "; product_half and product_single of gpu/src/main/cuda");
+        System.out.println("# " + gpu + "; gemm_half and gemm_single of gpu/src/main/cuda");
         System.out.println("list,precision,m,n,k,intensity,scheme,microseconds,overhead,teraflops,cheapest");
         try (CudaStream stream = gpu.newStream()) {
             for (Precision precision : Precision.values()) {
@@ -71,7 +71,7 @@ final class ProductBenchmark {
 
     private static void measure(Precision precision, Layer layer, CudaStream stream) {
         Random random = new Random(1);
-        List<Product> products = new ArrayList<>();
+        List<Gemm> products = new ArrayList<>();
         Scheme[] schemes = Arrays.stream(Scheme.values())
                 .filter(scheme -> scheme.supports(precision))
                 .toArray(Scheme[]::new);
@@ -81,21 +81,21 @@ final class ProductBenchmark {
         try (Weights weights = Operands.weights(precision, layer.k, layer.n, b, new float[layer.n]);
                 Activations a = Activations.aligned(precision, layer.m, layer.k);
                 Activations c = Activations.aligned(precision, layer.m, layer.n);
-                Verdict verdict = new Verdict(stream)) {
+                FaultBuffer faults = new FaultBuffer(stream)) {
             fill(a, random, stream);
             for (Scheme scheme : schemes) {
-                products.add(new Product(weights, scheme, Activation.RELU));
+                products.add(new Gemm(weights, scheme, Activation.RELU));
             }
             for (int trial = 0; trial < TRIALS; trial++) {
                 for (int i = 0; i < schemes.length; i++) {
-                    best[i] = Math.min(best[i], microseconds(products.get(i), a, c, verdict, stream));
+                    best[i] = Math.min(best[i], microseconds(products.get(i), a, c, faults, stream));
                 }
             }
-            Findings findings = verdict.read(stream);
-            if (!findings.isClean()) {
-                throw new IllegalStateException(layer + " " + precision + ": " + findings);
+            CheckResult result = faults.read(stream);
+            if (!result.isClean()) {
+                throw new IllegalStateException(layer + " " + precision + ": " + result);
             }
-            products.forEach(Product::close);
+            products.forEach(Gemm::close);
         }
         print(precision, layer, schemes, best);
     }
@@ -115,21 +115,20 @@ final class ProductBenchmark {
         stream.synchronise();
     }
 
-    private static double microseconds(
-            Product product, Activations a, Activations c, Verdict verdict, CudaStream stream) {
-        double once = milliseconds(product, a, c, verdict, stream, 1);
+    private static double microseconds(Gemm gemm, Activations a, Activations c, FaultBuffer faults, CudaStream stream) {
+        double once = milliseconds(gemm, a, c, faults, stream, 1);
         int repetitions = (int) Math.max(1, Math.min(LARGEST_REPETITIONS, LEAST_MILLISECONDS / Math.max(once, 1e-3)));
-        milliseconds(product, a, c, verdict, stream, repetitions / 4 + 1);
-        return 1000 * milliseconds(product, a, c, verdict, stream, repetitions) / repetitions;
+        milliseconds(gemm, a, c, faults, stream, repetitions / 4 + 1);
+        return 1000 * milliseconds(gemm, a, c, faults, stream, repetitions) / repetitions;
     }
 
     private static double milliseconds(
-            Product product, Activations a, Activations c, Verdict verdict, CudaStream stream, int repetitions) {
+            Gemm gemm, Activations a, Activations c, FaultBuffer faults, CudaStream stream, int repetitions) {
         try (CudaEvent start = new CudaEvent();
                 CudaEvent end = new CudaEvent()) {
             start.record(stream);
             for (int i = 0; i < repetitions; i++) {
-                product.run(a, c, verdict, stream);
+                gemm.run(a, c, faults, stream);
             }
             end.record(stream);
             end.synchronise();

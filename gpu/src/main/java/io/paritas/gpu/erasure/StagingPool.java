@@ -7,8 +7,8 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 
-/** The {@link Staging}s of a GPU: one for each thread that computes, up to a limit at which threads wait. */
-final class Stagings {
+/** A pool of {@link Staging}s: one for each thread that computes, up to a limit beyond which threads wait. */
+final class StagingPool {
     private static final int MOST = 8;
 
     private final Gpu gpu;
@@ -16,7 +16,7 @@ final class Stagings {
     private final Semaphore permits = new Semaphore(MOST);
     private final Deque<Staging> idle = new ConcurrentLinkedDeque<>();
 
-    Stagings(Gpu gpu, int bytes) {
+    StagingPool(Gpu gpu, int bytes) {
         this.gpu = gpu;
         this.bytes = bytes;
     }
@@ -29,7 +29,7 @@ final class Stagings {
             if (staging == null) {
                 staging = new Staging(gpu, bytes);
             }
-            // One that failed is not used again: something may still be on its way through it.
+            // A failed one is not used again: the GPU may still be writing into it.
             staging.run(kernel, inputs, outputs);
             idle.push(staging);
         } finally {

@@ -4,7 +4,7 @@ package io.paritas.gpu.erasure;
 import io.paritas.erasure.kernel.Program;
 import io.paritas.erasure.kernel.Program.Definition;
 import io.paritas.erasure.kernel.Program.Operation;
-import io.paritas.erasure.kernel.xor.Schedule;
+import io.paritas.erasure.kernel.xor.ScheduledProgram;
 import io.paritas.erasure.kernel.xor.Statement;
 import io.paritas.erasure.kernel.xor.XorProgram;
 import java.util.ArrayList;
@@ -13,21 +13,21 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A program over words, each value defined once: what both kinds of programs become before they are written as PTX.
+ * A program over words in which each value is defined once: the form of both kinds of programs before they become PTX.
  *
  * @param inputs how many values are read; they come first
- * @param steps how each further value is made of earlier ones
+ * @param steps how each further value is computed from earlier ones
  * @param outputs the value of each output, or {@link #ZERO}
  */
-record StraightLine(int inputs, List<Step> steps, int[] outputs) {
+record StraightLineProgram(int inputs, List<Step> steps, int[] outputs) {
     /** The output that is the xor of nothing. */
     static final int ZERO = -1;
 
-    /** One value: the xor of its operands, at least one; or its only operand times x. */
+    /** A value: the xor of its operands, at least one, or its only operand times x. */
     record Step(Operation operation, int[] operands) {}
 
-    /** A program over bytes. */
-    static StraightLine of(Program program) {
+    /** Converts a program over bytes. */
+    static StraightLineProgram of(Program program) {
         List<Step> steps = new ArrayList<>();
         int[] numbers = IntStream.range(
                         0, program.inputs() + program.definitions().size())
@@ -46,11 +46,11 @@ record StraightLine(int inputs, List<Step> steps, int[] outputs) {
         int[] outputs = IntStream.range(0, program.outputs())
                 .map(output -> numbers[program.output(output)])
                 .toArray();
-        return new StraightLine(program.inputs(), steps, outputs);
+        return new StraightLineProgram(program.inputs(), steps, outputs);
     }
 
-    /** A program over strips, in the order of its schedule; its pebbles are given up, registers are the assembler's. */
-    static StraightLine of(Schedule schedule) {
+    /** Converts a program over strips, in the order of its schedule. Its pebbles are dropped: the assembler allocates registers. */
+    static StraightLineProgram of(ScheduledProgram schedule) {
         List<Step> steps = new ArrayList<>();
         int[] valueOf =
                 IntStream.range(0, schedule.inputs() + schedule.pebbles()).toArray();
@@ -64,10 +64,10 @@ record StraightLine(int inputs, List<Step> steps, int[] outputs) {
         int[] outputs = IntStream.range(0, schedule.outputs())
                 .map(output -> schedule.output(output) == XorProgram.ZERO ? ZERO : valueOf[schedule.output(output)])
                 .toArray();
-        return new StraightLine(schedule.inputs(), steps, outputs);
+        return new StraightLineProgram(schedule.inputs(), steps, outputs);
     }
 
-    /** How often each value is an operand or an output. */
+    /** Counts how often each value is an operand or an output. */
     int[] uses() {
         int[] uses = new int[inputs + steps.size()];
         steps.forEach(step -> Arrays.stream(step.operands).forEach(operand -> uses[operand]++));
@@ -75,7 +75,7 @@ record StraightLine(int inputs, List<Step> steps, int[] outputs) {
         return uses;
     }
 
-    /** The most values that are needed at a time, if inputs are read when they are first used. */
+    /** Returns the largest number of live values, if inputs are read at their first use. */
     int pressure() {
         int[] last = new int[inputs + steps.size()];
         Arrays.fill(last, -1);

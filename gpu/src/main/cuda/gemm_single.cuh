@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // C = A * B of float32, without matrix instructions. A thread computes 8 x 4 values of the block, 8 columns of A at a time;
-// while these are multiplied, the next ones are loaded. Its checks are of its own 4 columns.
+// while these are multiplied, the next ones are loaded. It checks its own 4 columns.
 #pragma once
 #include "protected.cuh"
 
 #define DEPTH_SINGLE 8
-#define PITCH_SINGLE 68  // in which columns of A lie in shared memory: 16-byte reads, and few threads meet in a bank
+#define PITCH_SINGLE 68  // distance of A's columns in shared memory: 16-byte reads, and few bank conflicts
 
 template <int SCHEME>
 struct SingleChecks {
-    // Of each row, of each column, of all together, or a second acc.
+    // A check for each row, for each column, for all of them, or a second acc.
     static const int ROWS = SCHEME == THREAD || SCHEME == DUPLICATION ? 8 : 1;
     static const int COLUMNS = SCHEME == REPLICATION || SCHEME == DUPLICATION ? 4 : 1;
     float sums[ROWS][COLUMNS];
 
-    // zero is 0, which the compiler does not know: else it would see that what is computed twice is the same.
+    // zero is 0, unknown to the compiler: otherwise it would merge the two identical computations.
     DEVICE_FUNCTION explicit SingleChecks(float zero) {
 #pragma unroll
         for (int i = 0; i < ROWS * COLUMNS; ++i) sums[i / COLUMNS][i % COLUMNS] = SCHEME == DUPLICATION ? zero : 0;
@@ -70,8 +70,8 @@ DEVICE_FUNCTION void load_four(float* values, const float* from) {
 }
 
 template <int SCHEME, class Rows, class Fault>
-DEVICE_FUNCTION void product_single(const Addresses& at, const Sizes& size, float zero, const Fault& fault) {
-    SHARED_ARRAY(float, shared, BLOCK * PITCH);  // two tiles each of A and B, and in the end C
+DEVICE_FUNCTION void gemm_single(const Addresses& at, const Sizes& size, float zero, const Fault& fault) {
+    SHARED_ARRAY(float, shared, BLOCK * PITCH);  // two tiles each of A and B; at the end C
     SHARED_ARRAY(float, norms, BLOCK);
     SHARED_ARRAY(float, halves, THREADS);
     float* const a_tiles = reinterpret_cast<float*>(&shared);
@@ -93,7 +93,7 @@ DEVICE_FUNCTION void product_single(const Addresses& at, const Sizes& size, floa
 #pragma unroll
         for (int i = 0; i < 4; ++i) a_tile[(half + i) * PITCH_SINGLE + thread / 2] = Single::value(next_a, i);
         reinterpret_cast<uint4*>(b_tile)[thread] = next_b;
-        __syncthreads();  // enough: who writes the other tile next has seen that all are done with it
+        __syncthreads();  // one is enough: the writer of the other tile has seen that all threads are done with it
         if (step + 1 < steps) {
             next_a = rows.load((step + 1) * DEPTH_SINGLE + half);
             next_b = load_wide(weights + static_cast<uint64_t>(step + 1) * THREADS);
