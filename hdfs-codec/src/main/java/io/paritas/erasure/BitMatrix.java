@@ -10,7 +10,7 @@ import java.util.BitSet;
  * <p>Row b, column c of the block of an entry e is bit b of e · α<sup>c</sup>, least significant bit first, so that
  * (bits of e · x) = block(e) · (bits of x). Blömer et al., "An XOR-based erasure-resilient coding scheme", 1995.
  */
-public final class BitMatrix {
+final class BitMatrix {
     private final int columns;
     private final BitSet[] rows;
 

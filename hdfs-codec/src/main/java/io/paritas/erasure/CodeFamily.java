@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure;
 
+import io.paritas.PublicApi;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Which generator makes the parity. The numbers are stored in unit files, so they never change. */
+/** A family of codes: the construction of the generator. Unit files store its number, so the numbers never change. */
+@PublicApi
 public enum CodeFamily {
+    /** Reed-Solomon with HDFS's Cauchy matrix: {@link Generators#hdfsCauchy}. */
     RS(1, mds(Generators::hdfsCauchy)),
+    /** Reed-Solomon with ISA-L's Vandermonde matrix: {@link Generators#isalVandermonde}. */
     ISAL(2, mds(Generators::isalVandermonde)),
+    /** One parity unit, the xor of the data: {@link Generators#xor}. */
     XOR(3, mds(CodeFamily::xor)),
+    /** Paritas's own MDS codes: {@link Generators#paritas}. */
     PARITAS(4, mds(Generators::paritas)),
+    /** Local reconstruction codes: {@link Generators#lrc}. */
     LRC(5, CodeFamily::lrc);
 
-    /** A generator by the code's shape and its number of local groups; 0 means that it has none. */
+    /** Makes a generator from the shape of a code and its number of local groups, which is 0 for none. */
     private interface Construction {
         Matrix of(CodeParameters parameters, int localGroups);
     }
@@ -30,13 +37,13 @@ public enum CodeFamily {
     private static Construction mds(Function<CodeParameters, Matrix> generator) {
         return (parameters, localGroups) -> {
             if (localGroups != 0) {
-                throw new IllegalArgumentException("Only lrc has local groups; got " + localGroups);
+                throw new IllegalArgumentException("only lrc has local groups, got " + localGroups);
             }
             return generator.apply(parameters);
         };
     }
 
-    /** The family that unit files store as this number. */
+    /** Returns the family that unit files store as this number; empty if there is none. */
     public static Optional<CodeFamily> withId(int id) {
         return Arrays.stream(values()).filter(family -> family.id == id).findFirst();
     }
@@ -49,7 +56,7 @@ public enum CodeFamily {
 
     private static Matrix xor(CodeParameters parameters) {
         if (parameters.r() != 1) {
-            throw new IllegalArgumentException("An xor code has one parity unit; got " + parameters.r());
+            throw new IllegalArgumentException("an xor code has one parity unit, got " + parameters.r());
         }
         return Generators.xor(parameters.k());
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure;
 
+import io.paritas.PublicApi;
 import io.paritas.erasure.kernel.KernelChoice;
 import java.util.Arrays;
 import java.util.Map;
@@ -12,13 +13,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A code as users name it: {@code paritas-6-3}, {@code rs-6-3}, {@code isal-4-2}, {@code xor-2},
- * {@code lrc-12-2-2}.
+ * The name of a code, as users write it: {@code paritas-6-3}, {@code rs-6-3}, {@code isal-4-2}, {@code xor-2},
+ * {@code lrc-12-2-2}. Immutable.
  *
- * @param family which generator
- * @param parameters its shape; all parity units count, the local ones too
- * @param localGroups how many of the parity units are local ones; they are the last
+ * @param family family of the generator
+ * @param parameters shape; r counts all parity units, the local ones too
+ * @param localGroups how many of the parity units, the last ones, are local
  */
+@PublicApi
 public record CodeName(CodeFamily family, CodeParameters parameters, int localGroups) {
     private static final Map<CodeName, ErasureCode> CODES = new ConcurrentHashMap<>();
 
@@ -32,15 +34,15 @@ public record CodeName(CodeFamily family, CodeParameters parameters, int localGr
         family.generator(parameters, localGroups);
     }
 
-    /** A code without local groups. */
+    /** Creates the name of a code without local groups. */
     public CodeName(CodeFamily family, CodeParameters parameters) {
         this(family, parameters, 0);
     }
 
     /**
-     * Parses the name of a code. Without a family, it is paritas if that has the shape, and rs otherwise.
+     * Parses a name. Without a family it means paritas where that has the shape, and rs otherwise.
      *
-     * @throws IllegalArgumentException if it does not name one
+     * @throws IllegalArgumentException if the text names no code
      */
     public static CodeName parse(String name) {
         Matcher parts = SYNTAX.matcher(name);
@@ -79,27 +81,28 @@ public record CodeName(CodeFamily family, CodeParameters parameters, int localGr
             int r = numbers.length == 1 ? 1 : numbers[1] + localGroups;
             return new CodeName(family, new CodeParameters(numbers[0], r), localGroups);
         } catch (IllegalArgumentException e) {
-            throw unknown(name, ". " + e.getMessage());
+            throw unknown(name, ": " + e.getMessage());
         }
     }
 
     private static IllegalArgumentException unknown(String name, String why) {
-        return new IllegalArgumentException("A code is K-R, paritas-K-R, rs-K-R, isal-K-R, xor-K or lrc-K-R-L, with K"
-                + " data units, R parity units and L local ones, such as 6-3, rs-6-3, isal-4-2, xor-2 or lrc-12-2-2;"
-                + " got '" + name + "'" + why);
+        return new IllegalArgumentException(
+                "a code must be K-R, paritas-K-R, rs-K-R, isal-K-R, xor-K or lrc-K-R-L, with K data units, R parity"
+                        + " units and L local ones, such as 6-3, rs-6-3, isal-4-2, xor-2 or"
+                        + " lrc-12-2-2, got '" + name + "'" + why);
     }
 
-    /** How many data units. */
+    /** The number of data units. */
     public int k() {
         return parameters.k();
     }
 
-    /** How many units. */
+    /** The number of units, data and parity. */
     public int n() {
         return parameters.n();
     }
 
-    /** The code, on this JVM's kernel: the same one each time, with the kernels and plans that it has made so far. */
+    /** Returns the code on this JVM's kernel. All calls share one instance, with its compiled kernels and cached plans. */
     public ErasureCode erasureCode() {
         return CODES.computeIfAbsent(
                 this,

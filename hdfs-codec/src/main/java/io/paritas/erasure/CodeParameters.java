@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure;
 
+import io.paritas.PublicApi;
+
 /**
  * The shape of a systematic code: k data units, r parity units.
  *
  * @param k data units, at least 1
  * @param r parity units, at least 1
  */
+@PublicApi
 public record CodeParameters(int k, int r) {
-    /** The most units a stripe can have: a code over bytes has one distinct field element for each. */
+    /** The most units of a stripe: a code over bytes takes one field element for each. */
     public static final int MAX_UNITS = 256;
 
     /**
@@ -16,13 +19,13 @@ public record CodeParameters(int k, int r) {
      */
     public CodeParameters {
         if (k < 1 || r < 1 || k > MAX_UNITS || r > MAX_UNITS || k + r > MAX_UNITS) {
-            throw new IllegalArgumentException("A code over bytes needs k >= 1, r >= 1 and k + r <= " + MAX_UNITS
-                    + ", because each unit takes one of the " + MAX_UNITS + " field elements; got k = " + k + ", r = "
+            throw new IllegalArgumentException("a code over bytes needs k >= 1, r >= 1 and k + r <= " + MAX_UNITS
+                    + ", because each unit takes one of the " + MAX_UNITS + " field elements, got k = " + k + ", r = "
                     + r);
         }
     }
 
-    /** All units of a stripe, k + r. */
+    /** The number of units of a stripe, k + r. */
     public int n() {
         return k + r;
     }

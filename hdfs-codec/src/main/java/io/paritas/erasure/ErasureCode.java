@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure;
 
+import io.paritas.PublicApi;
 import io.paritas.erasure.kernel.Kernel;
 import io.paritas.erasure.kernel.KernelChoice;
 import io.paritas.erasure.kernel.KernelProvider;
@@ -11,22 +12,23 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * A systematic, byte-local erasure code: makes r parity units for k data units, and reconstructs missing units of the n =
- * k + r: any r of them if the code is MDS, as all are but the local reconstruction codes ({@link #lrc}). Immutable and
- * thread-safe; one instance serves any number of threads.
+ * A systematic, byte-local erasure code: makes r parity units of k data units, and reconstructs missing ones of the n =
+ * k + r units. An MDS code reconstructs any r of them; all codes here are MDS except local reconstruction codes ({@link
+ * #lrc}). Immutable and thread-safe; one instance serves any number of threads.
  *
- * <p>Units are equally long and of any length. They come as whole arrays, as the remaining bytes of buffers (heap or
- * direct; no position is moved), or as {@link Regions}. Because the code is byte-local, every method works as well on
- * the same byte range of each unit. Inputs are only read; outputs are overwritten and must not overlap anything else.
+ * <p>Units are equally long, of any length. They are whole arrays, the remaining bytes of buffers (heap or direct; no
+ * position moves), or {@link Regions}. Because the code is byte-local, every method also works on the same byte range of
+ * each unit. Inputs are only read. Outputs are overwritten and must not overlap anything else.
  *
- * <p>A code detects no corruption by itself: {@link #verify} tells that a stripe is inconsistent, not which unit is
- * wrong. Keep a checksum with each unit, and treat a unit that fails it as missing.
+ * <p>A code alone does not locate corruption: {@link #verify} tells that a stripe is inconsistent, not which unit is wrong.
+ * Keep a checksum with each unit, and treat a unit that fails it as missing.
  */
+@PublicApi
 public final class ErasureCode {
-    /** Plans kept: real failures use a handful of patterns, HDFS's validator two at a time. */
+    /** Cached plans. Real failures use a handful of patterns, HDFS's validator two at a time. */
     private static final int PLANS = 64;
 
-    /** How much of a stripe {@link #verify} encodes at a time. */
+    /** The bytes of each unit that {@link #verify} encodes at a time. */
     private static final int VERIFY_WINDOW = 64 * 1024;
 
     private record Pattern(Erasures missing, Erasures wanted) {}
@@ -55,8 +57,8 @@ public final class ErasureCode {
     }
 
     /**
-     * Paritas's own code (see {@link Generators#paritas}, and its shapes) on this JVM's kernel: the one to choose where
-     * nobody else has to read the parity.
+     * Paritas's own code (see {@link Generators#paritas}, and its shapes) on this JVM's kernel: the fastest, for parity
+     * that no other implementation has to read.
      */
     public static ErasureCode paritas(CodeParameters parameters) {
         return of(Generators.paritas(parameters));
@@ -73,24 +75,24 @@ public final class ErasureCode {
     }
 
     /**
-     * A code of one's own, on this JVM's kernel.
+     * A code with any generator, on this JVM's kernel.
      *
-     * @param generator r×k over GF(2<sup>8</sup>); the code is MDS if all minors are non-zero, and otherwise reconstructs
-     *     what {@link #canReconstruct} says
+     * @param generator r×k over GF(2<sup>8</sup>); the code is MDS if all minors are non-zero; otherwise {@link
+     *     #canReconstruct} says what it reconstructs
      */
     public static ErasureCode of(Matrix generator) {
         return of(generator, KernelChoice.announced().provider());
     }
 
-    /** A code on the kernels of a provider that the caller has chosen. */
+    /** A code with any generator, on the kernels of this provider. */
     public static ErasureCode of(Matrix generator, KernelProvider provider) {
         if (generator.field() != GaloisField.bytes()) {
-            throw new IllegalArgumentException("The units are bytes, so the generator is over " + GaloisField.bytes()
-                    + "; got " + generator.field());
+            throw new IllegalArgumentException("the units are bytes, so the generator must be over "
+                    + GaloisField.bytes() + ", got " + generator.field());
         }
         if (Arrays.stream(generator.toRows()).anyMatch(row -> Arrays.stream(row).allMatch(entry -> entry == 0))) {
             throw new IllegalArgumentException(
-                    "A parity unit is made of at least one data unit; got a row of zeros in " + generator);
+                    "a parity unit must be made of at least one data unit, got a row of zeros in " + generator);
         }
         return new ErasureCode(generator, provider);
     }
@@ -105,18 +107,18 @@ public final class ErasureCode {
         return generator;
     }
 
-    /** Makes the r parity arrays of the k data arrays. */
+    /** Encodes: makes the r parity arrays of the k data arrays. */
     public void encode(byte[][] data, byte[][] parity) {
         encode(Regions.of(data), Regions.of(parity));
     }
 
-    /** Makes the r parity units of the k data units; each is the remaining bytes of a buffer. */
+    /** Encodes: makes the r parity units of the k data units, each the remaining bytes of a buffer. */
     public void encode(ByteBuffer[] data, ByteBuffer[] parity) {
         encode(Regions.of(data), Regions.of(parity));
     }
 
     /**
-     * Makes the r parity units of the k data units.
+     * Encodes: makes the r parity units of the k data units.
      *
      * @throws IllegalArgumentException if the counts or the lengths do not fit
      */
@@ -130,8 +132,8 @@ public final class ErasureCode {
     /**
      * Reconstructs the missing units in place.
      *
-     * @param units all n units; those that are missing are overwritten, the others only read
-     * @throws UnrecoverableException if they do not follow from the others; more than r never do
+     * @param units all n units; the missing ones are overwritten, the others only read
+     * @throws UnrecoverableException if the others do not determine them; that is so whenever more than r are missing
      */
     public void reconstruct(byte[][] units, Erasures missing) {
         reconstruct(Regions.of(units), missing);
@@ -140,8 +142,8 @@ public final class ErasureCode {
     /**
      * Reconstructs the missing units in place; each unit is the remaining bytes of a buffer.
      *
-     * @param units all n units; those that are missing are overwritten, the others only read
-     * @throws UnrecoverableException if they do not follow from the others; more than r never do
+     * @param units all n units; the missing ones are overwritten, the others only read
+     * @throws UnrecoverableException if the others do not determine them; that is so whenever more than r are missing
      */
     public void reconstruct(ByteBuffer[] units, Erasures missing) {
         reconstruct(Regions.of(units), missing);
@@ -155,21 +157,22 @@ public final class ErasureCode {
         }
     }
 
-    /** The plan that reconstructs everything that is missing. See {@link #repairPlan(Erasures, Erasures)}. */
+    /** Returns the plan that reconstructs all missing units: {@link #repairPlan(Erasures, Erasures)}. */
     public RepairPlan repairPlan(Erasures missing) {
         return repairPlan(missing, missing);
     }
 
     /**
-     * The plan that makes the wanted units without reading the missing ones. Plans are cached; asking again is cheap.
+     * Returns the plan that makes the wanted units without reading the missing ones. Plans are cached, so a second call is
+     * cheap.
      *
-     * <p>It reads as little as the generator allows when the units that are made of the fewest data units are preferred:
-     * data units, then the parity of local groups, then all other parity units, in their order. Of an MDS code, that is
-     * the first k units that are left; of a local reconstruction code, the rest of its group for a single loss.
+     * <p>The plan prefers units that combine the fewest data units: data units, then local parity, then global parity, in
+     * their order. With an MDS code it reads the first k units that are left; with a local reconstruction code, a single
+     * loss reads only the rest of its group.
      *
      * @param missing the units that cannot be read
-     * @param wanted the units to make, usually among the missing; one that is not missing may be read and copied
-     * @throws UnrecoverableException if a wanted unit does not follow from those that are left
+     * @param wanted the units to make; one that is not missing may be read and copied
+     * @throws UnrecoverableException if the units that are left do not determine a wanted unit
      */
     public RepairPlan repairPlan(Erasures missing, Erasures wanted) {
         return plans.get(new Pattern(missing, wanted), this::plan);
@@ -178,7 +181,7 @@ public final class ErasureCode {
     private RepairPlan plan(Pattern pattern) {
         checkUnits(pattern.missing.union(pattern.wanted));
         if (pattern.wanted.size() == 0) {
-            throw new IllegalArgumentException("A repair reconstructs at least one unit; none is wanted");
+            throw new IllegalArgumentException("a repair must reconstruct at least one unit, got none");
         }
         Survivors survivors = new Survivors(generator, pattern.missing);
         return survivors
@@ -194,7 +197,7 @@ public final class ErasureCode {
                         parameters, survivors.outOfReach(pattern.wanted), pattern.missing, survivors.rank());
     }
 
-    /** Whether all of these units can be reconstructed if all of them are missing. */
+    /** Whether the code reconstructs these units when all of them are missing. */
     public boolean canReconstruct(Erasures missing) {
         checkUnits(missing);
         return missing.size() <= parameters.r() && new Survivors(generator, missing).rank() == parameters.k();
@@ -203,16 +206,16 @@ public final class ErasureCode {
     private void checkUnits(Erasures units) {
         if (units.last() >= parameters.n()) {
             throw new IllegalArgumentException(
-                    "The units of a " + parameters + " code are 0.." + (parameters.n() - 1) + "; got " + units.last());
+                    "the units of a " + parameters + " code are 0.." + (parameters.n() - 1) + ", got " + units.last());
         }
     }
 
-    /** Whether the parity of a stripe fits its data: all n arrays, data first. */
+    /** Whether the parity of a stripe fits its data. The units are all n arrays, data first. */
     public boolean verify(byte[][] units) {
         return verify(Regions.of(units));
     }
 
-    /** Whether the parity of a stripe fits its data: the remaining bytes of all n buffers, data first. */
+    /** Whether the parity of a stripe fits its data. The units are the remaining bytes of all n buffers, data first. */
     public boolean verify(ByteBuffer[] units) {
         return verify(Regions.of(units));
     }
@@ -224,7 +227,7 @@ public final class ErasureCode {
                 units.pick(IntStream.range(parameters.k(), parameters.n()).toArray()));
     }
 
-    /** Whether the parity units are the ones that {@link #encode} would make of the data units. Changes nothing. */
+    /** Whether the parity units are those that {@link #encode} makes of the data units. Changes nothing. */
     public boolean verify(Regions data, Regions parity) {
         check("data units", parameters.k(), data.count());
         check("parity units", parameters.r(), parity.count());
@@ -232,19 +235,19 @@ public final class ErasureCode {
         return fits(encoder, data, parity);
     }
 
-    /** Whether the units that are not missing fit each other: all n arrays, data first. */
+    /** Whether the units that are not missing fit each other. The units are all n arrays, data first. */
     public boolean verify(byte[][] units, Erasures missing) {
         return verify(Regions.of(units), missing);
     }
 
-    /** Whether the units that are not missing fit each other: the remaining bytes of all n buffers, data first. */
+    /** Whether the units that are not missing fit each other. They are the remaining bytes of all n buffers, data first. */
     public boolean verify(ByteBuffer[] units, Erasures missing) {
         return verify(Regions.of(units), missing);
     }
 
     /**
-     * Whether the units that are not missing fit each other: those that follow from the others are what the others make
-     * of them. True as well where nothing is left to compare, as with k units of an MDS code.
+     * Whether the redundant units among those that are left are what the others make of them. True if none is redundant, as
+     * with k units of an MDS code.
      */
     private boolean verify(Regions units, Erasures missing) {
         check("units", parameters.n(), units.count());
@@ -257,7 +260,7 @@ public final class ErasureCode {
         return fits(plan::apply, units.pick(plan.sources()), units.pick(redundant.toArray()));
     }
 
-    /** Whether the kernel makes the outputs of the inputs. */
+    /** Whether the kernel computes these outputs from the inputs. */
     private static boolean fits(Kernel kernel, Regions inputs, Regions outputs) {
         byte[][] scratch = new byte[outputs.count()][Math.min(VERIFY_WINDOW, inputs.length())];
         for (int from = 0; from < inputs.length(); from += VERIFY_WINDOW) {
@@ -272,9 +275,9 @@ public final class ErasureCode {
     }
 
     /**
-     * Compares what the kernel computes with the arithmetic of the generator, on a small stripe.
+     * Compares the kernel's result with the generator's arithmetic on a small stripe.
      *
-     * @throws IllegalStateException if they differ: this JVM or machine must not be trusted with data
+     * @throws IllegalStateException if they differ; do not trust this JVM or machine with data
      */
     public void selfCheck() {
         SelfCheck.run(this);
@@ -282,13 +285,13 @@ public final class ErasureCode {
 
     static void check(String what, int expected, int actual) {
         if (expected != actual) {
-            throw new IllegalArgumentException("Expected " + expected + " " + what + "; got " + actual);
+            throw new IllegalArgumentException("expected " + expected + " " + what + ", got " + actual);
         }
     }
 
     static void checkLengths(Regions inputs, Regions outputs) {
         if (inputs.length() != outputs.length()) {
-            throw new IllegalArgumentException("Units that are read and units that are written are equally long; got "
+            throw new IllegalArgumentException("units that are read and written must be equally long, got "
                     + inputs.length() + " and " + outputs.length() + " bytes");
         }
     }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure;
 
+import io.paritas.PublicApi;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** An immutable, sorted set of unit indices: which units of a stripe are missing, or wanted. */
+/** A sorted set of unit indices, such as the missing units of a stripe. Immutable. */
+@PublicApi
 public final class Erasures {
     private static final Erasures NONE = new Erasures(new int[0]);
 
@@ -20,7 +22,7 @@ public final class Erasures {
     }
 
     /**
-     * The set of these indices, in any order; the array is copied.
+     * Creates the set of these indices, given in any order. Copies the array.
      *
      * @throws IllegalArgumentException if an index is negative, too large for any code, or given twice
      */
@@ -29,18 +31,18 @@ public final class Erasures {
         Arrays.sort(sorted);
         for (int i = 0; i < sorted.length; i++) {
             if (sorted[i] < 0 || sorted[i] >= CodeParameters.MAX_UNITS) {
-                throw new IllegalArgumentException("A unit index is between 0 and " + (CodeParameters.MAX_UNITS - 1)
-                        + "; got " + sorted[i] + " in " + Arrays.toString(indices));
+                throw new IllegalArgumentException("a unit index must be 0 to " + (CodeParameters.MAX_UNITS - 1)
+                        + ", got " + sorted[i] + " in " + Arrays.toString(indices));
             }
             if (i > 0 && sorted[i] == sorted[i - 1]) {
                 throw new IllegalArgumentException(
-                        "A unit is named once; got " + sorted[i] + " twice in " + Arrays.toString(indices));
+                        "a unit must be named once, got " + sorted[i] + " twice in " + Arrays.toString(indices));
             }
         }
         return sorted.length == 0 ? NONE : new Erasures(sorted);
     }
 
-    /** How many units are in the set. */
+    /** The number of units in the set. */
     public int size() {
         return indices.length;
     }
@@ -65,7 +67,7 @@ public final class Erasures {
         return indices.length == 0 ? -1 : indices[indices.length - 1];
     }
 
-    /** The units that are in this set, in the other, or in both. */
+    /** Returns the union of both sets. */
     public Erasures union(Erasures other) {
         int[] union = Arrays.copyOf(indices, indices.length + other.indices.length);
         int size = indices.length;

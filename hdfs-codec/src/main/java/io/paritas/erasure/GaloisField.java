@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure;
 
+import io.paritas.PublicApi;
+
 /**
- * GF(2<sup>w</sup>), w = 4..8: the field that a code's symbols live in. Addition is xor; α = 2 generates the
+ * GF(2<sup>w</sup>), w = 4..8: the field of a code's symbols. Addition is xor; α = 2 generates the
  * multiplicative group. Immutable and thread-safe.
  *
  * <p>w = 8 with the polynomial 0x11d is the field of HDFS and of ISA-L. The smaller fields have the primitive polynomials
  * of Jerasure; they serve bitmatrices, where a smaller w means fewer xors.
  */
+@PublicApi
 public final class GaloisField {
     /** Primitive polynomials of degree 4, 5, 6, 7 and 8. */
     private static final int[] POLYNOMIALS = {0x13, 0x25, 0x43, 0x89, 0x11d};
@@ -52,8 +55,7 @@ public final class GaloisField {
      */
     public static GaloisField ofWidth(int w) {
         if (w < MIN_W || w > MAX_W) {
-            throw new IllegalArgumentException(
-                    "A symbol has between " + MIN_W + " and " + MAX_W + " bits; got w = " + w);
+            throw new IllegalArgumentException("a symbol must have " + MIN_W + " to " + MAX_W + " bits, got w = " + w);
         }
         return FIELDS[w];
     }
@@ -68,12 +70,12 @@ public final class GaloisField {
         return w;
     }
 
-    /** How many elements the field has, 2<sup>w</sup>. */
+    /** The number of elements, 2<sup>w</sup>. */
     public int size() {
         return 1 << w;
     }
 
-    /** The polynomial that products are reduced by, its leading bit included. */
+    /** The polynomial that reduces products, its leading bit included. */
     public int polynomial() {
         return polynomial;
     }

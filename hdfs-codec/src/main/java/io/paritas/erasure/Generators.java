@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure;
 
+import io.paritas.PublicApi;
+
 /**
- * The generators: for each code the r×k matrix over GF(2<sup>8</sup>)/0x11d whose product with the data units gives the
- * parity units. Stored parity depends on them, so a generator never changes once it is released.
+ * Generators of codes: r×k matrices over GF(2<sup>8</sup>)/0x11d whose product with the data units is the parity units.
+ * Stored parity depends on them, so a released generator never changes.
  */
+@PublicApi
 public final class Generators {
     /** How many data units ISA-L's Vandermonde matrix is safe for, by the number of parity units. */
     private static final int[] VANDERMONDE_MAX_K = {0, 255, 254, 32, 21};
@@ -25,30 +28,29 @@ public final class Generators {
      * ISA-L's Vandermonde matrix ({@code gf_gen_rs_matrix}): a<sub>ij</sub> = (2<sup>i</sup>)<sup>j</sup>, the first row
      * all ones.
      *
-     * <p>Unlike a Cauchy matrix this one has singular submatrices when it grows, and then some losses of r units can not
-     * be repaired. It is safe for r ≤ 2, for r = 3 with k ≤ 32 and for r = 4 with k ≤ 21; larger shapes are refused.
+     * <p>Unlike a Cauchy matrix, a large one has singular submatrices, and cannot repair some losses of r units. It is safe
+     * for r ≤ 2, for r = 3 with k ≤ 32 and for r = 4 with k ≤ 21; larger shapes are refused.
      *
      * @throws IllegalArgumentException if the shape is not one of the safe ones
      */
     public static Matrix isalVandermonde(CodeParameters code) {
         if (code.r() >= VANDERMONDE_MAX_K.length || code.k() > VANDERMONDE_MAX_K[code.r()]) {
             throw new IllegalArgumentException(
-                    "ISA-L's Vandermonde matrix repairs every loss of r units only for r <= 2, for r = 3 with k <= 32 and"
-                            + " for r = 4 with k <= 21; got " + code + ". Use the Cauchy generator (rs) instead");
+                    "ISA-L's Vandermonde matrix repairs every loss of r units only for r <= 2, for r = 3 with k <= 32"
+                            + " and for r = 4 with k <= 21, got " + code + "; use the Cauchy generator (rs) instead");
         }
         GaloisField field = GaloisField.bytes();
         return Matrix.of(field, code.r(), code.k(), (i, j) -> field.power(i * j));
     }
 
     /**
-     * Paritas's own MDS code, whose product takes the fewest instructions that a search has found: in GF(2<sup>8</sup>)
-     * every multiplication by x costs three instructions and every xor one, so the coefficients have the lowest possible
-     * degree, and many terms in common. The first row is all ones, which makes the first parity unit the xor of the data
+     * Paritas's own MDS code, whose product takes the fewest instructions that a search has found. In GF(2<sup>8</sup>) a
+     * multiplication by x costs three instructions and a xor one, so the coefficients have the lowest possible degree and
+     * many terms in common. The first row is all ones, which makes the first parity unit the xor of the data
      * and the repair of one data unit an xor too. Every square submatrix is regular, so any k of the n units suffice.
      *
-     * <p>These are the generators of version 1. Stored parity depends on them: they never change, and better ones would
-     * get another name. There is one for r = 1 and any k, and for (3,2), (4,2), (6,3), (8,2), (8,3), (8,4), (10,2),
-     * (10,4), (12,4) and (16,4).
+     * <p>These are the generators of version 1. They never change; better ones would get another name. There is one
+     * for r = 1 and any k, and for (3,2), (4,2), (6,3), (8,2), (8,3), (8,4), (10,2), (10,4), (12,4) and (16,4).
      *
      * @throws IllegalArgumentException if there is none for this shape; {@link #hdfsCauchy} has all shapes
      */
@@ -58,17 +60,17 @@ public final class Generators {
         }
         return SearchedGenerators.mds(code)
                 .orElseThrow(() -> new IllegalArgumentException("Paritas has a generator of its own for r = 1 and for "
-                        + SearchedGenerators.mdsShapes() + "; got " + code
-                        + ". Use the Cauchy generator (rs) instead, which has every shape"));
+                        + SearchedGenerators.mdsShapes() + ", got " + code
+                        + "; use the Cauchy generator (rs) instead, which has every shape"));
     }
 
     /**
      * A local reconstruction code: r global parity units, made of all data units, and l local ones, each the xor of a
      * group of k / l consecutive data units. {@link LrcParameters} has the order. The rows of the global units come first.
      *
-     * <p>The codes are maximally recoverable: they reconstruct every loss that any code with these groups can, that is one
-     * unit in each group and, in the groups or of the global parity units, r more. The coefficients are searched like
-     * those of {@link #paritas}, and like those they never change: this is version 1. There is one for (6,2,2) and for
+     * <p>The codes are maximally recoverable: they reconstruct every loss that any code with these groups can, which is one
+     * unit of each group and any r more. The coefficients are searched like those of {@link #paritas}; this is version 1,
+     * which never changes. There is one for (6,2,2) and for
      * (12,2,2), the shapes of Windows Azure Storage.
      *
      * @throws IllegalArgumentException if there is none for this shape
@@ -78,8 +80,8 @@ public final class Generators {
     public static Matrix lrc(LrcParameters code) {
         return SearchedGenerators.lrc(code)
                 .orElseThrow(() -> new IllegalArgumentException("Paritas has a local reconstruction code for "
-                        + SearchedGenerators.lrcShapes() + "; got " + code
-                        + ". Use one of these, or an MDS code (rs), which has no local groups"));
+                        + SearchedGenerators.lrcShapes() + ", got " + code
+                        + "; use one of these, or an MDS code (rs), which has no local groups"));
     }
 
     /** HDFS's codec {@code xor}: one parity unit, the xor of all data units. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure;
 
+import io.paritas.PublicApi;
+
 /**
  * The shape of a local reconstruction code as in Windows Azure Storage: k data units, r global parity units made of all of
  * them, and l local groups of k / l data units that have one more parity unit each, the xor of the group.
  *
- * <p>The order of the units: the data units, group after group; then the r global parity units; then the l local ones.
+ * <p>Units are in this order: data units, group after group; the r global parity units; the l local ones.
  *
  * @param k data units, a multiple of l
  * @param r global parity units, at least 1
@@ -13,6 +15,7 @@ package io.paritas.erasure;
  * @see <a href="https://www.usenix.org/conference/atc12/technical-sessions/presentation/huang">C. Huang et al., Erasure
  *     Coding in Windows Azure Storage, USENIX ATC 2012</a>
  */
+@PublicApi
 public record LrcParameters(int k, int r, int l) {
     /**
      * @throws IllegalArgumentException if a number is below 1, k is no multiple of l, or there are more units than a code
@@ -20,8 +23,8 @@ public record LrcParameters(int k, int r, int l) {
      */
     public LrcParameters {
         if (k < 1 || r < 1 || l < 1 || r > CodeParameters.MAX_UNITS || k % l != 0) {
-            throw new IllegalArgumentException("A local reconstruction code needs k >= 1, r >= 1, l >= 1 and equally"
-                    + " large groups, that is k a multiple of l; got k = " + k + ", r = " + r + ", l = " + l);
+            throw new IllegalArgumentException("a local reconstruction code needs k >= 1, r >= 1, l >= 1"
+                    + " and k a multiple of l, got k = " + k + ", r = " + r + ", l = " + l);
         }
         new CodeParameters(k, r + l); // throws if there are too many units
     }
@@ -31,7 +34,7 @@ public record LrcParameters(int k, int r, int l) {
         return new CodeParameters(k, r + l);
     }
 
-    /** How many data units a group has, k / l: also how many units are read to reconstruct one unit of the group. */
+    /** The data units of a group, k / l: as many units are read to reconstruct one of the group. */
     public int groupSize() {
         return k / l;
     }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure;
 
+import io.paritas.PublicApi;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /** An immutable matrix over GF(2<sup>w</sup>). */
+@PublicApi
 public final class Matrix {
-    /** An entry as a function of its place. */
+    /** An entry as a function of its row and column. */
     interface Entry {
         int at(int row, int column);
     }
@@ -22,24 +24,24 @@ public final class Matrix {
     }
 
     /**
-     * The matrix with these rows, which are copied.
+     * Creates the matrix with these rows. Copies them.
      *
      * @throws IllegalArgumentException if there is no row, rows differ in length, or an entry is not in the field
      */
     public static Matrix ofRows(GaloisField field, int[]... rows) {
         if (rows.length == 0) {
-            throw new IllegalArgumentException("A matrix has at least one row; got none");
+            throw new IllegalArgumentException("a matrix must have at least one row, got none");
         }
         int columns = rows[0].length;
         for (int[] row : rows) {
             if (row.length != columns) {
-                throw new IllegalArgumentException(
-                        "The rows of a matrix are equally long; got " + columns + " and " + row.length + " entries");
+                throw new IllegalArgumentException("the rows of a matrix must be equally long, got " + columns + " and "
+                        + row.length + " entries");
             }
             for (int entry : row) {
                 if (entry < 0 || entry >= field.size()) {
-                    throw new IllegalArgumentException(
-                            "An entry is an element of " + field + ", 0.." + (field.size() - 1) + "; got " + entry);
+                    throw new IllegalArgumentException("an entry must be an element of " + field + ", 0.."
+                            + (field.size() - 1) + ", got " + entry);
                 }
             }
         }
@@ -65,12 +67,12 @@ public final class Matrix {
         return field;
     }
 
-    /** How many rows. */
+    /** The number of rows. */
     public int rows() {
         return entries.length;
     }
 
-    /** How many columns. */
+    /** The number of columns. */
     public int columns() {
         return columns;
     }
@@ -90,7 +92,7 @@ public final class Matrix {
         return of(field, rows() + below.rows(), columns, (i, j) -> i < rows() ? get(i, j) : below.get(i - rows(), j));
     }
 
-    /** This · units, symbol by symbol: what encoding with a matrix over bytes means. Slow; kernels are compared with it. */
+    /** This · units, symbol by symbol: the definition of encoding. Slow; kernels are compared with it. */
     byte[][] times(byte[][] units) {
         byte[][] product = new byte[rows()][units[0].length];
         for (int i = 0; i < rows(); i++) {

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A bounded cache that forgets what was not used for longest. Thread-safe; a value may be computed twice when two threads
- * miss at once, which is harmless for immutable values and keeps the computation outside the lock.
+ * A bounded cache that evicts the least recently used entry. Thread-safe. Two threads that miss at once compute a value
+ * twice, which is harmless for immutable values and keeps the computation outside the lock.
  */
 final class PlanCache<K, V> {
     private final Map<K, V> entries;

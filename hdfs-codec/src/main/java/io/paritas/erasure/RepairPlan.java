@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure;
 
+import io.paritas.PublicApi;
 import io.paritas.erasure.kernel.Kernel;
 import io.paritas.erasure.kernel.KernelProvider;
 import io.paritas.erasure.kernel.Program;
 import io.paritas.erasure.kernel.Regions;
 
 /**
- * How to reconstruct some units of a stripe: which units to read, and the kernel that makes the wanted ones of them.
+ * A plan to reconstruct some units of a stripe: the units to read, and the kernel that makes the wanted ones of them.
  * Immutable and thread-safe.
  *
- * <p>Each unit is a combination of the units that are read, with coefficients that solve the generator's equations. Of an
- * MDS code, the first k units that are left are read; of a local reconstruction code, only the group of a single loss. See
- * {@link ErasureCode#repairPlan(Erasures, Erasures)}.
+ * <p>Each wanted unit is a linear combination of the units that are read; the coefficients solve the generator's equations.
+ * {@link ErasureCode#repairPlan(Erasures, Erasures)} says which units are read.
  */
+@PublicApi
 public final class RepairPlan {
     private final Erasures wanted;
     private final int[] sources;
@@ -38,12 +39,12 @@ public final class RepairPlan {
         return sources.clone();
     }
 
-    /** What is computed: an input for each of the {@link #sources}, an output for each of the {@link #wanted}. */
+    /** The computation: one input for each of the {@link #sources}, one output for each of the {@link #wanted}. */
     public Program program() {
         return program;
     }
 
-    /** The units that are reconstructed. */
+    /** The units that the plan reconstructs. */
     public Erasures wanted() {
         return wanted;
     }
@@ -51,8 +52,8 @@ public final class RepairPlan {
     /**
      * Reconstructs the wanted units, or the same byte range of each.
      *
-     * @param read the units that {@link #sources()} names, in that order; not changed
-     * @param repaired the units that {@link #wanted()} names, in that order; overwritten
+     * @param read the units of {@link #sources()}, in that order
+     * @param repaired the units of {@link #wanted()}, in that order; overwritten
      * @throws IllegalArgumentException if the counts or the lengths do not fit
      */
     public void apply(Regions read, Regions repaired) {

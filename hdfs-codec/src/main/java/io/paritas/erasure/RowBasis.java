@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * A growing set of independent rows over a field, by Gauss's elimination, which remembers how each reduced row is made of
- * the rows that were added. Not thread-safe.
+ * A growing set of independent rows over a field, by Gaussian elimination. It records each reduced row as a combination of
+ * the added ones. Not thread-safe.
  */
 final class RowBasis {
     private final GaloisField field;
@@ -24,12 +24,12 @@ final class RowBasis {
         this.columns = columns;
     }
 
-    /** How many independent rows were added. */
+    /** The number of independent rows that were added. */
     int rank() {
         return rows.size();
     }
 
-    /** Adds the row, unless it is a combination of those that were added before. Returns whether it was added. */
+    /** Adds the row unless it depends on earlier ones. Returns whether it was added. */
     boolean add(int[] row) {
         int[] rest = row.clone();
         int[] combination = reduce(rest);
@@ -46,7 +46,7 @@ final class RowBasis {
         return true;
     }
 
-    /** The coefficients that make the row of the added ones, in the order of their adding; nothing if it is independent. */
+    /** Returns the row's coefficients over the added rows, in the order of their addition; empty if it is independent. */
     Optional<int[]> coefficients(int[] row) {
         int[] rest = row.clone();
         int[] combination = reduce(rest);
@@ -55,7 +55,7 @@ final class RowBasis {
                 : Optional.empty();
     }
 
-    /** Subtracts from the row what the basis has of it, and returns how that is made of the added rows. */
+    /** Reduces the row by the basis, and returns the part removed as a combination of the added rows. */
     private int[] reduce(int[] row) {
         int[] combination = new int[columns];
         for (Reduced reduced : rows) {

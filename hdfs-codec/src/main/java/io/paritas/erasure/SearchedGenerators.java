@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The matrices that a search has found ({@code GeneratorSearch}, among the tests), version 1. Never change a number here:
- * parity that somebody has stored would no longer fit its data.
+ * The matrices found by {@code GeneratorSearch}, which is among the tests: version 1. Never change a number here: stored
+ * parity would no longer fit its data.
  */
 final class SearchedGenerators {
     /** The rows below the first one, which is all ones. */

@@ -6,8 +6,8 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Compares a code's kernel with the arithmetic of its generator, on a stripe of a few hundred bytes: a JVM or a machine
- * on which a kernel computes something else is found before a byte is stored.
+ * Compares a code's kernel with the arithmetic of its generator on a stripe of a few hundred bytes, so that a JVM or machine
+ * that computes wrong bytes is found before any are stored.
  */
 final class SelfCheck {
     /** Five 512-bit vectors and a tail: every path of every kernel. */
@@ -23,7 +23,7 @@ final class SelfCheck {
         byte[][] parity = new byte[parameters.r()][LENGTH];
         code.encode(data, parity);
         if (!Arrays.deepEquals(parity, code.generator().times(data))) {
-            throw new IllegalStateException("Self-check failed: " + code + " encodes wrong bytes on this machine");
+            throw new IllegalStateException("self-check failed: " + code + " encodes wrong bytes on this machine");
         }
         checkDecode(code, data, parity);
     }
@@ -36,7 +36,7 @@ final class SelfCheck {
         missing.stream().forEach(unit -> Arrays.fill(units[unit], (byte) 0));
         code.reconstruct(units, missing);
         if (!Arrays.deepEquals(Arrays.copyOf(units, data.length), data)) {
-            throw new IllegalStateException("Self-check failed: " + code + " decodes wrong bytes on this machine");
+            throw new IllegalStateException("self-check failed: " + code + " decodes wrong bytes on this machine");
         }
     }
 

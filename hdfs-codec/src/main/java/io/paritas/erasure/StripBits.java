@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
  * The rows of bits of a {@link Matrix} for the packet layout: strip b of unit j is column w · j + b, and holds the bits of
  * weight α<sup>w − 1 − b</sup>, the highest first.
  *
- * <p>The other order of bits ({@link BitMatrix}) gives the same sets of xors under other names, so an equally good code.
- * But the order decides which of two equally frequent pairs a compression takes, and so how many xors are left: the
- * published programs, and the counts to compare with, are those of this one.
+ * <p>The other order of bits ({@link BitMatrix}) gives the same xors under other names, so an equally good code. But the order
+ * decides which of two equally frequent pairs a compression takes, and so the number of xors. The published programs and
+ * counts are those of this order.
  */
 public final class StripBits {
     private StripBits() {}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure;
 
+import io.paritas.PublicApi;
 import io.paritas.erasure.kernel.xor.Deadline;
-import io.paritas.erasure.kernel.xor.Gemm;
-import io.paritas.erasure.kernel.xor.Schedule;
+import io.paritas.erasure.kernel.xor.GemmTiling;
+import io.paritas.erasure.kernel.xor.ScheduledProgram;
 import io.paritas.erasure.kernel.xor.Scheduler;
 import io.paritas.erasure.kernel.xor.StripKernel;
 import io.paritas.erasure.kernel.xor.StripKernels;
@@ -17,35 +18,35 @@ import java.util.stream.IntStream;
 
 /**
  * A systematic erasure code in the packet layout of bitmatrix codes: each unit is cut into w equal strips, and strips are
- * only xored. It makes r parity units for k data units, and reconstructs any r missing units of the n = k + r.
+ * xored only. It makes r parity units of k data units, and reconstructs any r missing ones of the n = k + r units.
  *
- * <p><b>Not byte-local</b>: byte i of a parity unit depends on bytes far from i of the data units, namely those at the same
- * place of their strips. So whole units have to be encoded and reconstructed at once, and the parity is not that of
- * {@link ErasureCode} with the same generator. HDFS decodes any byte range of a stripe by itself: never give it this code.
- * It is for those who own their format and always read whole units.
+ * <p><b>Not byte-local</b>: a byte of a parity unit depends on bytes at other places of the data units, those at the same
+ * place of their strips. So encode and reconstruct whole units. The parity differs from that of {@link ErasureCode} with
+ * the same generator. HDFS decodes any byte range of a stripe by itself: never give it this code. It serves formats that
+ * always read whole units.
  *
  * <p>Immutable and thread-safe; one instance serves any number of threads. Units are equally long, of a length that the
- * {@link Layout} allows.
- * Inputs are only read; outputs are overwritten and must not overlap anything else. A code detects no corruption by
- * itself.
+ * {@link Layout} allows. Inputs are only read. Outputs are overwritten and must not overlap anything else. The code detects
+ * no corruption.
  */
+@PublicApi
 public final class StripCode {
-    /** How a product with a matrix of bits is computed. */
+    /** The way to compute a product with a matrix of bits. */
     public enum Form {
         /** A program for the matrix, optimised by an {@link XorProgram}'s compiler: fewest xors. */
         PROGRAM,
-        /** One kernel for all matrices of a shape: {@link Gemm}. */
+        /** One kernel for all matrices of a shape: {@link GemmTiling}. */
         GEMM
     }
 
-    /** Which bytes of a unit belong to which strip: part of the stored format. */
+    /** The assignment of a unit's bytes to strips: part of the stored format. */
     public enum Layout {
         /** A unit is w strips, one after another; its length is a multiple of w. */
         STRIPS,
         /**
          * A unit is a sequence of groups of w packets of 64 bytes, and packet b of each group belongs to strip b (the
-         * packet size of Plank's Jerasure); its length is a multiple of 64 · w. A program runs fastest on this one,
-         * because all that it needs at a time is close together.
+         * packet size of Plank's Jerasure); its length is a multiple of 64 · w. Programs run fastest on this one,
+         * because the bytes of one step are close together.
          */
         PACKETS
     }
@@ -53,11 +54,11 @@ public final class StripCode {
     /** The bytes of a packet. */
     private static final int PACKET = 64;
 
-    /** Plans kept: real failures use a handful of patterns. */
+    /** Cached plans. Real failures use a handful of patterns. */
     private static final int PLANS = 64;
 
-    /** The optimiser takes some 10 ms for a common code; this is for the uncommon ones. */
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    /** Bounds the optimiser for unusual codes; a common one takes some 10 ms. */
+    private static final Duration OPTIMISER_BUDGET = Duration.ofSeconds(1);
 
     private record Plan(int[] sources, StripKernel kernel) {}
 
@@ -78,35 +79,35 @@ public final class StripCode {
         this.encoder = compile(generator);
     }
 
-    /** A code of one's own, in program form. See {@link #of(Matrix, Form)}. */
+    /** A code with any generator, in program form: {@link #of(Matrix, Form)}. */
     public static StripCode of(Matrix generator) {
         return of(generator, Form.PROGRAM);
     }
 
     /**
-     * A code of one's own.
+     * A code with any generator.
      *
      * @param generator r×k over GF(2<sup>w</sup>), w = 4..8, which cuts units into w strips; any k rows of the identity
-     *     above it must be independent, which is found out only when a repair needs them
+     *     above it must be independent, which is checked only when a repair needs them
      */
     public static StripCode of(Matrix generator, Form form) {
         return of(generator, form, Layout.STRIPS);
     }
 
     /**
-     * A code of one's own in a layout of one's own. See {@link #of(Matrix, Form)}.
+     * A code with any generator, in any layout: {@link #of(Matrix, Form)}.
      *
      * @throws IllegalArgumentException if the form is {@link Form#GEMM} and the layout {@link Layout#PACKETS}
      */
     public static StripCode of(Matrix generator, Form form, Layout layout) {
         if (form == Form.GEMM && layout == Layout.PACKETS) {
-            throw new IllegalArgumentException("The form GEMM computes whole strips: use the layout STRIPS with it");
+            throw new IllegalArgumentException("the form GEMM computes whole strips: use the layout STRIPS with it");
         }
         return new StripCode(generator, form, layout);
     }
 
     /**
-     * A Cauchy code over the smallest field that is large enough, so with the fewest strips and xors: a<sub>ij</sub> =
+     * A Cauchy code over the smallest field that is large enough, with the fewest strips and xors: a<sub>ij</sub> =
      * 1 / (i xor (r + j)).
      */
     public static StripCode cauchy(CodeParameters parameters) {
@@ -126,10 +127,10 @@ public final class StripCode {
         List<BitSet> rows = StripBits.rows(product);
         int inputs = product.columns() * w;
         if (form == Form.GEMM) {
-            return StripKernels.gemm(inputs, rows, Gemm.DEFAULT);
+            return StripKernels.gemm(inputs, rows, GemmTiling.DEFAULT);
         }
-        Schedule schedule =
-                Scheduler.DEPTH_FIRST.schedule(XorProgram.optimised(inputs, rows, Deadline.after(PATIENCE)));
+        ScheduledProgram schedule =
+                Scheduler.DEPTH_FIRST.schedule(XorProgram.optimised(inputs, rows, Deadline.after(OPTIMISER_BUDGET)));
         return layout == Layout.PACKETS ? StripKernels.packets(w, schedule) : StripKernels.program(schedule);
     }
 
@@ -143,13 +144,13 @@ public final class StripCode {
         return generator;
     }
 
-    /** Into how many strips a unit is cut: its length is a multiple of that, or what the layout says. */
+    /** The number of strips of a unit. A unit's length is a multiple of it, or of what the layout says. */
     public int w() {
         return w;
     }
 
     /**
-     * Makes the r parity arrays of the k data arrays.
+     * Encodes: makes the r parity arrays of the k data arrays.
      *
      * @throws IllegalArgumentException if the counts or the lengths do not fit, or the length is no multiple of w
      */
@@ -158,7 +159,7 @@ public final class StripCode {
     }
 
     /**
-     * Makes the r parity units of the k data units; each is the remaining bytes of a buffer, heap or direct.
+     * Encodes: makes the r parity units of the k data units, each the remaining bytes of a buffer, heap or direct.
      *
      * @throws IllegalArgumentException if the counts or the lengths do not fit, or the length is no multiple of w
      */
@@ -170,7 +171,7 @@ public final class StripCode {
         ErasureCode.check("data units", parameters.k(), data.units());
         ErasureCode.check("parity units", parameters.r(), parity.units());
         if (data.length() != parity.length()) {
-            throw new IllegalArgumentException("Data and parity units are equally long; got " + w * data.length()
+            throw new IllegalArgumentException("data and parity units must be equally long, got " + w * data.length()
                     + " and " + w * parity.length() + " bytes");
         }
         checkGroups(data);
@@ -180,7 +181,7 @@ public final class StripCode {
     /**
      * Reconstructs the missing units in place.
      *
-     * @param units all n units; those that are missing are overwritten, the others only read
+     * @param units all n units; the missing ones are overwritten, the others only read
      * @throws UnrecoverableException if more than r are missing
      */
     public void reconstruct(byte[][] units, Erasures missing) {
@@ -190,7 +191,7 @@ public final class StripCode {
     /**
      * Reconstructs the missing units in place; each unit is the remaining bytes of a buffer, heap or direct.
      *
-     * @param units all n units; those that are missing are overwritten, the others only read
+     * @param units all n units; the missing ones are overwritten, the others only read
      * @throws UnrecoverableException if more than r are missing
      */
     public void reconstruct(ByteBuffer[] units, Erasures missing) {
@@ -200,8 +201,8 @@ public final class StripCode {
     private void reconstruct(Strips units, Erasures missing) {
         ErasureCode.check("units", parameters.n(), units.units());
         if (missing.last() >= parameters.n()) {
-            throw new IllegalArgumentException("The units of a " + parameters + " code are 0.." + (parameters.n() - 1)
-                    + "; got " + missing.last());
+            throw new IllegalArgumentException("the units of a " + parameters + " code are 0.." + (parameters.n() - 1)
+                    + ", got " + missing.last());
         }
         if (missing.size() > parameters.r()) {
             throw UnrecoverableException.tooMany(parameters, missing);
@@ -215,9 +216,9 @@ public final class StripCode {
 
     private void checkGroups(Strips units) {
         if (layout == Layout.PACKETS && units.length() % PACKET != 0) {
-            throw new IllegalArgumentException("A unit is groups of " + w + " packets of " + PACKET
-                    + " bytes, so its length is a multiple of " + w * PACKET + "; got " + w * units.length()
-                    + " bytes. Pad the units");
+            throw new IllegalArgumentException("a unit is groups of " + w + " packets of " + PACKET
+                    + " bytes, so its length must be a multiple of " + w * PACKET + ", got " + w * units.length()
+                    + " bytes; pad the units");
         }
     }
 

@@ -7,14 +7,13 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The units of a stripe that are left, and what they determine.
+ * The units of a stripe that are left, and the units that they determine.
  *
- * <p>A unit is a row of the identity above the generator. Of the units that are left, the first independent ones are a
- * basis; a missing unit can be reconstructed exactly if its row is a combination of theirs, and only those with a non-zero
- * coefficient need to be read. The units are taken in the order of how many data units they are made of. So data units
- * come first and parity units of a local group before those of all data units, which makes a single loss in a group the
- * business of that group. If any k units are independent, as of a code whose generator is superregular, the basis is
- * the first k that are left.
+ * <p>A unit is a row of the identity above the generator. The first independent units that are left form a basis. A missing
+ * unit can be reconstructed if and only if its row is a combination of theirs; only those with a non-zero coefficient are
+ * read. Units are taken by the number of data units they combine: data units first, local parity before global parity. So
+ * a single loss in a group needs only that group. If any k units are independent, as with an MDS code, the basis is the
+ * first k that are left.
  */
 final class Survivors {
     private final int[][] rows;
@@ -51,21 +50,21 @@ final class Survivors {
         return basis.rank();
     }
 
-    /** Those of the units that are not determined by what is left. */
+    /** Returns those of the units that are not determined by the units left. */
     Erasures outOfReach(Erasures units) {
         return Erasures.of(units.stream()
                 .filter(unit -> basis.coefficients(rows[unit]).isEmpty())
                 .toArray());
     }
 
-    /** The units that are left and follow from others that are left. */
+    /** Returns the units left that others determine. */
     Erasures redundant() {
         Erasures needed = Erasures.of(basisUnits);
         return Erasures.of(
                 Arrays.stream(left).filter(unit -> !needed.contains(unit)).toArray());
     }
 
-    /** How to make units of those that are left; nothing if one of them is out of reach. */
+    /** Returns the product that makes these units; empty if one of them is out of reach. */
     Optional<Product> product(Erasures wanted) {
         int[][] coefficients = wanted.stream()
                 .mapToObj(unit -> basis.coefficients(rows[unit]))
@@ -89,7 +88,7 @@ final class Survivors {
     }
 
     /**
-     * A product that makes units of others.
+     * A product that makes units from others.
      *
      * @param sources the units to read, ascending
      * @param rows the coefficients of each unit to make

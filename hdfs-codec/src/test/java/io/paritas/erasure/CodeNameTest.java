@@ -60,26 +60,27 @@ class CodeNameTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CodeName.parse(name))
                 .withMessage(
-                        "A code is K-R, paritas-K-R, rs-K-R, isal-K-R, xor-K or lrc-K-R-L, with K data units, R parity"
-                                + " units and L local ones, such as 6-3, rs-6-3, isal-4-2, xor-2 or lrc-12-2-2; got '"
+                        "a code must be K-R, paritas-K-R, rs-K-R, isal-K-R, xor-K or lrc-K-R-L, with K data units, R"
+                                + " parity units and L local ones, such as 6-3, rs-6-3, isal-4-2, xor-2 or lrc-12-2-2, got"
+                                + " '"
                                 + name + "'");
     }
 
     @ParameterizedTest
     @CsvSource({
-        "xor-4-2, An xor code has one parity unit; got 2",
-        "rs-0-3, A code over bytes needs k >= 1",
-        "rs-254-3, A code over bytes needs k >= 1",
+        "xor-4-2, 'an xor code has one parity unit, got 2'",
+        "rs-0-3, a code over bytes needs k >= 1",
+        "rs-254-3, a code over bytes needs k >= 1",
         "isal-30-4, ISA-L's Vandermonde matrix repairs every loss",
         "paritas-5-2, Paritas has a generator of its own for r = 1 and for (3,2)",
-        "254-3, A code over bytes needs k >= 1",
-        "lrc-8-2-2, 'Paritas has a local reconstruction code for (6,2,2), (12,2,2); got (8,2,2)'",
-        "lrc-8-2-3, A local reconstruction code needs k >= 1",
+        "254-3, a code over bytes needs k >= 1",
+        "lrc-8-2-2, 'Paritas has a local reconstruction code for (6,2,2), (12,2,2), got (8,2,2)'",
+        "lrc-8-2-3, a local reconstruction code needs k >= 1",
     })
     void aShapeThatTheFamilyDoesNotHaveIsRefused(String name, String reason) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CodeName.parse(name))
-                .withMessageContaining("got '" + name + "'. " + reason);
+                .withMessageContaining("got '" + name + "': " + reason);
     }
 
     @Test

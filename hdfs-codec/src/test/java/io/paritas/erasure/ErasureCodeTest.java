@@ -135,7 +135,7 @@ class ErasureCodeTest {
                 .isFalse());
         assertThat(code.canReconstruct(Erasures.none())).isTrue();
         assertThatThrownBy(() -> code.canReconstruct(Erasures.of(5)))
-                .hasMessage("The units of a (3,2) code are 0..4; got 5");
+                .hasMessage("the units of a (3,2) code are 0..4, got 5");
     }
 
     private static void repairs(ErasureCode code, byte[][] units, Erasures missing) {
@@ -285,8 +285,8 @@ class ErasureCodeTest {
         ErasureCode.of(generator, new WrongProvider(0)).selfCheck();
         assertThatThrownBy(() -> ErasureCode.of(generator, new WrongProvider(1)).selfCheck())
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage(
-                        "Self-check failed: erasure code (3,1) on the wrong kernel encodes wrong bytes on this machine");
+                .hasMessage("self-check failed: erasure code (3,1) on the wrong kernel encodes wrong bytes on this"
+                        + " machine");
     }
 
     /** The plain kernel, with some bits of the last byte flipped. */
@@ -334,23 +334,24 @@ class ErasureCodeTest {
     void whatDoesNotFitIsRefused() {
         ErasureCode code = ErasureCode.hdfsRs(new CodeParameters(3, 2));
         assertThatThrownBy(() -> code.encode(new byte[2][8], new byte[2][8]))
-                .hasMessage("Expected 3 data units; got 2");
+                .hasMessage("expected 3 data units, got 2");
         assertThatThrownBy(() -> code.encode(new byte[3][8], new byte[3][8]))
-                .hasMessage("Expected 2 parity units; got 3");
+                .hasMessage("expected 2 parity units, got 3");
         assertThatThrownBy(() -> code.encode(new byte[3][8], new byte[2][9]))
-                .hasMessage("Units that are read and units that are written are equally long; got 8 and 9 bytes");
+                .hasMessage("units that are read and written must be equally long, got 8 and 9 bytes");
         assertThatThrownBy(() -> code.encode(new byte[][] {new byte[8], new byte[7], new byte[8]}, new byte[2][8]))
-                .hasMessage("The units of a stripe are equally long; unit 0 has 8 bytes, unit 1 has 7");
+                .hasMessage("the units of a stripe must be equally long, unit 0 has 8 bytes, unit 1 has 7");
         assertThatThrownBy(() -> code.reconstruct(new byte[5][8], Erasures.of(0, 1, 4)))
                 .isInstanceOf(UnrecoverableException.class)
-                .hasMessage("A (3,2) code reconstructs at most 2 missing units; 3 are missing: [0, 1, 4]");
+                .hasMessage("a (3,2) code reconstructs at most 2 missing units, 3 are missing: [0, 1, 4]");
         assertThatThrownBy(() -> code.reconstruct(new byte[5][8], Erasures.of(5)))
-                .hasMessage("The units of a (3,2) code are 0..4; got 5");
+                .hasMessage("the units of a (3,2) code are 0..4, got 5");
         assertThatThrownBy(() -> code.repairPlan(Erasures.of(1), Erasures.none()))
-                .hasMessage("A repair reconstructs at least one unit; none is wanted");
+                .hasMessage("a repair must reconstruct at least one unit, got none");
         assertThatThrownBy(() -> ErasureCode.of(Matrix.identity(GaloisField.ofWidth(4), 2)))
-                .hasMessage("The units are bytes, so the generator is over GF(2^8)/0x11d; got GF(2^4)/0x13");
+                .hasMessage("the units are bytes, so the generator must be over GF(2^8)/0x11d, got GF(2^4)/0x13");
         assertThatThrownBy(() -> ErasureCode.of(Matrix.ofRows(GaloisField.bytes(), new int[] {1, 1}, new int[] {0, 0})))
-                .hasMessage("A parity unit is made of at least one data unit; got a row of zeros in [[1, 1], [0, 0]]");
+                .hasMessage(
+                        "a parity unit must be made of at least one data unit, got a row of zeros in [[1, 1], [0, 0]]");
     }
 }

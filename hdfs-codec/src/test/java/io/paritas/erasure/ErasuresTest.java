@@ -32,8 +32,9 @@ class ErasuresTest {
 
     @Test
     void refusesWhatIsNoUnit() {
-        assertThatThrownBy(() -> Erasures.of(1, -1)).hasMessage("A unit index is between 0 and 255; got -1 in [1, -1]");
-        assertThatThrownBy(() -> Erasures.of(256)).hasMessage("A unit index is between 0 and 255; got 256 in [256]");
-        assertThatThrownBy(() -> Erasures.of(2, 1, 2)).hasMessage("A unit is named once; got 2 twice in [2, 1, 2]");
+        assertThatThrownBy(() -> Erasures.of(1, -1)).hasMessage("a unit index must be 0 to 255, got -1 in [1, -1]");
+        assertThatThrownBy(() -> Erasures.of(256)).hasMessage("a unit index must be 0 to 255, got 256 in [256]");
+        assertThatThrownBy(() -> Erasures.of(2, 1, 2))
+                .hasMessage("a unit must be named once, got 2 twice in [2, 1, 2]");
     }
 }

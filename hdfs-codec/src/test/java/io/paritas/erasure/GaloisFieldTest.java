@@ -83,7 +83,7 @@ class GaloisFieldTest {
     void otherWidthsAreRefused() {
         assertThatThrownBy(() -> GaloisField.ofWidth(3))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("A symbol has between 4 and 8 bits; got w = 3");
+                .hasMessage("a symbol must have 4 to 8 bits, got w = 3");
         assertThatThrownBy(() -> GaloisField.ofWidth(9)).hasMessageContaining("got w = 9");
     }
 

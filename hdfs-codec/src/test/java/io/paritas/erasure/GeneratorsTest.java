@@ -60,7 +60,7 @@ class GeneratorsTest {
         assertThatThrownBy(() -> Generators.isalVandermonde(new CodeParameters(k, r)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("only for r <= 2, for r = 3 with k <= 32 and for r = 4 with k <= 21")
-                .hasMessageContaining("got (" + k + "," + r + "). Use the Cauchy generator (rs) instead");
+                .hasMessageContaining("got (" + k + "," + r + "); use the Cauchy generator (rs) instead");
     }
 
     static int singularMinors(Matrix matrix) {
@@ -165,14 +165,13 @@ class GeneratorsTest {
     void otherShapesOfASearchedCodeAreRefused() {
         assertThatThrownBy(() -> Generators.paritas(new CodeParameters(5, 2)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "Paritas has a generator of its own for r = 1 and for (3,2), (4,2), (6,3), (8,2), (8,3), (8,4),"
-                                + " (10,2), (10,4), (12,4), (16,4); got (5,2). Use the Cauchy generator (rs) instead, which has"
-                                + " every shape");
+                .hasMessage("Paritas has a generator of its own for r = 1 and for (3,2), (4,2), (6,3), (8,2), (8,3),"
+                        + " (8,4), (10,2), (10,4), (12,4), (16,4), got (5,2); use the Cauchy generator (rs)"
+                        + " instead, which has every shape");
         assertThatThrownBy(() -> Generators.lrc(new LrcParameters(8, 2, 2)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "Paritas has a local reconstruction code for (6,2,2), (12,2,2); got (8,2,2). Use one of these,"
+                        "Paritas has a local reconstruction code for (6,2,2), (12,2,2), got (8,2,2); use one of these,"
                                 + " or an MDS code (rs), which has no local groups");
     }
 
@@ -195,9 +194,8 @@ class GeneratorsTest {
         assertThat(code.groupSize()).isEqualTo(6);
         assertThatThrownBy(() -> new LrcParameters(12, 2, 5))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "A local reconstruction code needs k >= 1, r >= 1, l >= 1 and equally large groups, that is k a"
-                                + " multiple of l; got k = 12, r = 2, l = 5");
+                .hasMessage("a local reconstruction code needs k >= 1, r >= 1, l >= 1 and k a multiple of l,"
+                        + " got k = 12, r = 2, l = 5");
         assertThatThrownBy(() -> new LrcParameters(12, 0, 2)).hasMessageEndingWith("got k = 12, r = 0, l = 2");
         assertThatThrownBy(() -> new LrcParameters(250, 5, 2)).hasMessageContaining("k + r <= 256");
     }

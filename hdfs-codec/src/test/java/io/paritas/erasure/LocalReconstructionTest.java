@@ -112,12 +112,10 @@ class LocalReconstructionTest {
         ErasureCode code = ErasureCode.lrc(AZURE);
         assertThatThrownBy(() -> code.repairPlan(Erasures.of(0, 1, 2, 14)))
                 .isInstanceOf(UnrecoverableException.class)
-                .hasMessage(
-                        "Of this (12,4) code, units [0, 1, 2, 14] cannot be reconstructed without [0, 1, 2, 14]: the 12"
-                                + " units that are left depend on one another, and are worth 11 of the 12 independent units that"
-                                + " it takes");
+                .hasMessage("units [0, 1, 2, 14] of a (12,4) code cannot be reconstructed without [0, 1, 2, 14]: the 12"
+                        + " units that are left are worth 11 of the 12 independent units needed");
         assertThatThrownBy(() -> code.repairPlan(Erasures.of(0, 1, 2, 14, 6)))
-                .hasMessage("A (12,4) code reconstructs at most 4 missing units; 5 are missing: [0, 1, 2, 6, 14]");
+                .hasMessage("a (12,4) code reconstructs at most 4 missing units, 5 are missing: [0, 1, 2, 6, 14]");
     }
 
     /** One group is beyond repair; the other one still repairs itself. */

@@ -10,11 +10,11 @@ class MatrixTest {
     @Test
     void rowsAreCheckedAndCopied() {
         GaloisField field = GaloisField.ofWidth(4);
-        assertThatThrownBy(() -> Matrix.ofRows(field)).hasMessage("A matrix has at least one row; got none");
+        assertThatThrownBy(() -> Matrix.ofRows(field)).hasMessage("a matrix must have at least one row, got none");
         assertThatThrownBy(() -> Matrix.ofRows(field, new int[] {1, 2}, new int[] {1}))
-                .hasMessage("The rows of a matrix are equally long; got 2 and 1 entries");
+                .hasMessage("the rows of a matrix must be equally long, got 2 and 1 entries");
         assertThatThrownBy(() -> Matrix.ofRows(field, new int[] {16}))
-                .hasMessage("An entry is an element of GF(2^4)/0x13, 0..15; got 16");
+                .hasMessage("an entry must be an element of GF(2^4)/0x13, 0..15, got 16");
         int[] row = {1, 2};
         Matrix matrix = Matrix.ofRows(field, row);
         row[0] = 9;

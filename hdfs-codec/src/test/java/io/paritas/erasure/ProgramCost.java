@@ -33,7 +33,7 @@ record ProgramCost(int timesX, int xors) implements Comparable<ProgramCost> {
             combining += Integer.bitCount(Arrays.stream(row).reduce(0, (a, b) -> a | b)) - (bits > 0 ? 1 : 0);
         }
         if (sums > MAX_SUMS) {
-            throw new IllegalArgumentException("An estimate takes at most " + MAX_SUMS + " sums; got " + sums);
+            throw new IllegalArgumentException("an estimate takes at most " + MAX_SUMS + " sums, got " + sums);
         }
         return new ProgramCost(timesX, combining + eliminate(terms));
     }

@@ -3,7 +3,7 @@ package io.paritas.erasure;
 
 import io.paritas.erasure.kernel.xor.Compression;
 import io.paritas.erasure.kernel.xor.Deadline;
-import io.paritas.erasure.kernel.xor.Gemm;
+import io.paritas.erasure.kernel.xor.GemmTiling;
 import io.paritas.erasure.kernel.xor.Scheduler;
 import io.paritas.erasure.kernel.xor.StripKernel;
 import io.paritas.erasure.kernel.xor.StripKernels;
@@ -81,14 +81,14 @@ public final class StripBenchmark {
         GEMM {
             @Override
             StripKernel kernel(int inputs, List<BitSet> rows, int block) {
-                return StripKernels.gemm(inputs, rows, new Gemm(block, 8, 2, Gemm.Packing.ON));
+                return StripKernels.gemm(inputs, rows, new GemmTiling(block, 8, 2, GemmTiling.Packing.ON));
             }
         },
         /** The matrix form without packing. */
         GEMM_UNPACKED {
             @Override
             StripKernel kernel(int inputs, List<BitSet> rows, int block) {
-                return StripKernels.gemm(inputs, rows, new Gemm(block, 8, 2, Gemm.Packing.OFF));
+                return StripKernels.gemm(inputs, rows, new GemmTiling(block, 8, 2, GemmTiling.Packing.OFF));
             }
         };
 

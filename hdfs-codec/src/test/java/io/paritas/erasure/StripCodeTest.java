@@ -203,27 +203,25 @@ class StripCodeTest {
         StripCode code = StripCode.of(Generators.hdfsCauchy(new CodeParameters(3, 2)));
         assertThatThrownBy(() -> code.encode(new byte[3][12], new byte[2][12]))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "A unit is cut into 8 strips of equal length, so its length is a multiple of 8; got 12 bytes."
-                                + " Pad the units");
+                .hasMessage("a unit is cut into 8 equal strips, so its length must be a multiple of 8, got 12 bytes;"
+                        + " pad the units");
         StripCode packets = StripCode.of(code.generator(), Form.PROGRAM, StripCode.Layout.PACKETS);
         assertThatThrownBy(() -> packets.encode(new byte[3][8], new byte[2][8]))
-                .hasMessage(
-                        "A unit is groups of 8 packets of 64 bytes, so its length is a multiple of 512; got 8 bytes."
-                                + " Pad the units");
+                .hasMessage("a unit is groups of 8 packets of 64 bytes, so its length must be a multiple of 512, got 8"
+                        + " bytes; pad the units");
         assertThatThrownBy(() -> StripCode.of(code.generator(), Form.GEMM, StripCode.Layout.PACKETS))
-                .hasMessage("The form GEMM computes whole strips: use the layout STRIPS with it");
+                .hasMessage("the form GEMM computes whole strips: use the layout STRIPS with it");
         assertThatThrownBy(() -> code.encode(new byte[2][8], new byte[2][8]))
-                .hasMessage("Expected 3 data units; got 2");
+                .hasMessage("expected 3 data units, got 2");
         assertThatThrownBy(() -> code.encode(new byte[3][8], new byte[3][8]))
-                .hasMessage("Expected 2 parity units; got 3");
+                .hasMessage("expected 2 parity units, got 3");
         assertThatThrownBy(() -> code.encode(new byte[3][8], new byte[2][16]))
-                .hasMessage("Data and parity units are equally long; got 8 and 16 bytes");
+                .hasMessage("data and parity units must be equally long, got 8 and 16 bytes");
         assertThatThrownBy(() -> code.encode(new byte[][] {new byte[8], new byte[16], new byte[8]}, new byte[2][8]))
-                .hasMessage("The units of a stripe are equally long; unit 0 has 8 bytes, unit 1 has 16");
+                .hasMessage("the units of a stripe must be equally long, unit 0 has 8 bytes, unit 1 has 16");
         assertThatThrownBy(() -> code.reconstruct(new byte[5][8], Erasures.of(0, 1, 4)))
                 .isInstanceOf(UnrecoverableException.class);
         assertThatThrownBy(() -> code.reconstruct(new byte[5][8], Erasures.of(5)))
-                .hasMessage("The units of a (3,2) code are 0..4; got 5");
+                .hasMessage("the units of a (3,2) code are 0..4, got 5");
     }
 }

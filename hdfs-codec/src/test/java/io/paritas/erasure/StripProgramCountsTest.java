@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.erasure.kernel.xor.Compression;
 import io.paritas.erasure.kernel.xor.Deadline;
-import io.paritas.erasure.kernel.xor.Schedule;
+import io.paritas.erasure.kernel.xor.ScheduledProgram;
 import io.paritas.erasure.kernel.xor.Scheduler;
 import io.paritas.erasure.kernel.xor.XorProgram;
 import java.util.BitSet;
@@ -109,9 +109,9 @@ class StripProgramCountsTest {
         XorProgram fused = compressed.fused();
         assertThat(compressed.memoryAccesses()).isEqualTo(3 * compressed.xors());
         assertThat(fused.xors()).isEqualTo(compressed.xors());
-        Schedule unscheduled = Scheduler.NONE.schedule(fused);
-        Schedule depthFirst = Scheduler.DEPTH_FIRST.schedule(fused);
-        Schedule greedy = Scheduler.GREEDY.schedule(fused);
+        ScheduledProgram unscheduled = Scheduler.NONE.schedule(fused);
+        ScheduledProgram depthFirst = Scheduler.DEPTH_FIRST.schedule(fused);
+        ScheduledProgram greedy = Scheduler.GREEDY.schedule(fused);
         assertThat(List.of(depthFirst, greedy))
                 .allSatisfy(schedule -> assertThat(schedule.xors()).isEqualTo(fused.xors()))
                 .allSatisfy(schedule -> assertThat(schedule.memoryAccesses()).isEqualTo(fused.memoryAccesses()));

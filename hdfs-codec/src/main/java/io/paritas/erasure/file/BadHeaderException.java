@@ -3,10 +3,11 @@ package io.paritas.erasure.file;
 
 import java.io.IOException;
 
-/** A file does not start with an intact unit header. Its message completes the sentence "header damaged: ...". */
+/** Thrown when a file does not start with an intact unit header. The message completes "header damaged: ...". */
 public final class BadHeaderException extends IOException {
     private static final long serialVersionUID = 1L;
 
+    /** Creates the exception. */
     public BadHeaderException(String message) {
         super(message);
     }

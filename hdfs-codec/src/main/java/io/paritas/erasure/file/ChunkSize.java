@@ -6,9 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How many bytes of one unit a checksum covers, and how many of each unit are coded at a time.
+ * The bytes of one unit that a checksum covers and that are coded at a time.
  *
- * @param bytes between 1 and {@value #MAX}
+ * @param bytes from 1 to {@value #MAX}
  */
 public record ChunkSize(int bytes) {
     private static final int KIB = 1 << 10;
@@ -26,7 +26,7 @@ public record ChunkSize(int bytes) {
     /**
      * Parses a size such as {@code 4096}, {@code 256k} or {@code 1m}.
      *
-     * @throws IllegalArgumentException if it is none, or out of bounds
+     * @throws IllegalArgumentException if the text is no size, or out of bounds
      */
     public static ChunkSize parse(String text) {
         Matcher parts = SYNTAX.matcher(text.toLowerCase(Locale.ROOT));
@@ -54,7 +54,7 @@ public record ChunkSize(int bytes) {
 
     private static IllegalArgumentException outOfBounds(Object got) {
         return new IllegalArgumentException(
-                "A chunk has between 1 byte and " + MAX / MIB + "m, such as 4096, 256k or 1m; got " + got);
+                "a chunk must have 1 byte to " + MAX / MIB + "m, such as 4096, 256k or 1m, got " + got);
     }
 
     @Override

@@ -7,14 +7,14 @@ import io.paritas.erasure.RepairPlan;
 import io.paritas.erasure.UnrecoverableException;
 
 /**
- * Makes what a stripe lacks.
+ * Reconstructs missing cells of a stripe.
  *
- * @param code the code
+ * @param code code of the stripe
  */
 public record Reconstruction(ErasureCode code) {
     /**
-     * Brings the wanted cells of a stripe into the buffer: reads those that are intact, makes the others, and reads no
-     * more units than that takes. A chunk that turns out to be damaged is missing from then on.
+     * Brings the wanted cells of a stripe into the buffer: reads the intact ones and reconstructs the others, reading as few
+     * units as possible. A chunk found damaged counts as missing from then on.
      *
      * @throws UnitsException if the intact chunks do not suffice
      */
@@ -45,9 +45,9 @@ public record Reconstruction(ErasureCode code) {
     }
 
     /**
-     * Makes the wanted cells.
+     * Reconstructs the wanted cells in the buffer.
      *
-     * @param missing the units whose cells are not in the buffer
+     * @param missing units whose cells are not in the buffer
      */
     public void replace(Erasures missing, Erasures wanted, StripeBuffer buffer) {
         if (wanted.size() > 0) {

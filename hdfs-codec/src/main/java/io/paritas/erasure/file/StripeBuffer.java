@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
-/** The memory for one chunk of each unit, used again for every stripe. Not thread-safe. */
+/** Memory for one chunk of each unit, reused for every stripe. Not thread-safe. */
 public final class StripeBuffer {
-    /** How many bytes of a chunk follow the cell. */
+    /** The bytes of the checksum, which follows the cell in a chunk. */
     static final int CHECKSUM_LENGTH = Integer.BYTES;
 
     private final int k;
@@ -18,7 +18,7 @@ public final class StripeBuffer {
     private final CRC32C crc = new CRC32C();
     private int cellLength;
 
-    /** For the stripes of a group. */
+    /** Creates a buffer for the stripes of a group. */
     public StripeBuffer(UnitGroup group) {
         k = group.code().k();
         cells = new byte[group.code().n()][group.chunk().bytes() + CHECKSUM_LENGTH];
@@ -27,17 +27,17 @@ public final class StripeBuffer {
                 .toArray(ByteBuffer[]::new);
     }
 
-    /** Starts a stripe whose cells have this length. What they hold is left over from the last one. */
+    /** Starts a stripe with cells of this length. They still hold the bytes of the previous stripe. */
     public void begin(int newCellLength) {
         cellLength = newCellLength;
     }
 
-    /** The first bytes of the unit's cell; a view that the next call for this unit takes over. */
+    /** The first bytes of the unit's cell; the view is valid until the next call for this unit. */
     public ByteBuffer cell(int unit, int length) {
         return views[unit].clear().limit(length);
     }
 
-    /** The unit's cell and its checksum; a view that the next call for this unit takes over. */
+    /** The unit's cell and its checksum; the view is valid until the next call for this unit. */
     public ByteBuffer chunk(int unit) {
         return cell(unit, cellLength + CHECKSUM_LENGTH);
     }
@@ -47,7 +47,7 @@ public final class StripeBuffer {
         Arrays.fill(cells[unit], from, cellLength, (byte) 0);
     }
 
-    /** The unit's cell and its checksum, which is computed now; a view that the next call for this unit takes over. */
+    /** Computes the checksum of the unit's cell; returns both, valid until the next call for this unit. */
     public ByteBuffer sealed(int unit) {
         views[unit].clear().putInt(cellLength, checksum(unit));
         return chunk(unit);

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Reads the stripes of a group, a chunk of each unit. A chunk that cannot be read is worth as little as one with a wrong
- * checksum: both are erasures of their stripe only. Not thread-safe.
+ * Reads the stripes of a group, a chunk of each unit. A chunk that cannot be read or has a wrong checksum is an erasure of
+ * its stripe only. Not thread-safe.
  */
 public final class StripeReader {
     private final UnitGroup group;
@@ -24,10 +24,10 @@ public final class StripeReader {
     private long stripe;
     private StripeBuffer buffer;
 
-    /** What is wrong with the units in this stripe. */
+    /** The faults of units in this stripe, by unit. */
     private final Map<Integer, String> troubles = new TreeMap<>();
 
-    /** For the units of a group. */
+    /** Creates a reader of the units of a group. */
     public StripeReader(UnitGroup group, Units units) {
         this.group = group;
         this.units = units;
@@ -41,7 +41,7 @@ public final class StripeReader {
         troubles.clear();
     }
 
-    /** The units that are not usable as a whole. */
+    /** The units that are lost as a whole. */
     Erasures lost() {
         return Erasures.of(
                 units.lost().keySet().stream().mapToInt(Integer::intValue).toArray());
@@ -56,12 +56,12 @@ public final class StripeReader {
         return Erasures.of(wanted.stream().filter(unit -> !read(unit)).toArray());
     }
 
-    /** How many units were read so far, in whatever stripe. */
+    /** The number of units read so far, in any stripe. */
     public int unitsRead() {
         return used.cardinality();
     }
 
-    /** The units of which something was found missing or damaged so far, in whatever stripe. */
+    /** The units with a missing or damaged chunk so far, in any stripe. */
     public Erasures damaged() {
         return Erasures.of(damaged.stream().toArray());
     }
@@ -88,7 +88,7 @@ public final class StripeReader {
         }
     }
 
-    /** What to say if the stripe's intact chunks do not suffice: reads those not read yet, to name all that are not. */
+    /** Returns the failure for a stripe with too few intact chunks. Reads the remaining chunks, to name all faulty ones. */
     UnitsException tooFew() {
         int n = group.code().n();
         int intact = n - read(Erasures.of(IntStream.range(0, n).toArray())).size();
@@ -96,8 +96,8 @@ public final class StripeReader {
                 .map(entry -> "\n  " + units.describe(entry.getKey()) + ": " + entry.getValue())
                 .collect(Collectors.joining());
         return new UnitsException(
-                "Each stripe of " + group.code() + " needs " + group.code().k() + " of " + n + " chunks"
-                        + (intact < group.code().k() ? "" : " that do not depend on one another") + "; stripe " + stripe
-                        + " of " + group.stripes() + " has " + intact + ". Bring back one of" + list);
+                "each stripe of " + group.code() + " needs " + group.code().k() + " of " + n + " chunks"
+                        + (intact < group.code().k() ? "" : " that do not depend on one another") + ", stripe " + stripe
+                        + " of " + group.stripes() + " has " + intact + "; bring back one of" + list);
     }
 }

@@ -6,22 +6,22 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * What all units of one encode have in common, and what follows from it: how the file is cut up, and where the parts are.
+ * The parameters that all units of one encode share, and the layout that follows from them.
  *
- * <p>Stripe s has the next k · chunk bytes of the file, one cell for each data unit; the last stripe has what is left, in
- * k cells of ⌈left / k⌉ bytes, the last ones filled with zeros. A unit file is a header, and one chunk per stripe: the
+ * <p>Stripe s has the next k · chunk bytes of the file, one cell for each data unit. The last stripe has the rest in k cells
+ * of ⌈rest / k⌉ bytes, padded with zeros. A unit file is a header, and one chunk per stripe: the
  * cell and its CRC32C.
  *
- * @param code the code
- * @param chunk how long the cells are, except in the last stripe
- * @param fileLength how long the encoded file is, in bytes
- * @param id a random number that no other encode has
+ * @param code code of the stripes
+ * @param chunk length of the cells, except in the last stripe
+ * @param fileLength length of the encoded file in bytes
+ * @param id random and unique to the encode
  */
 public record UnitGroup(CodeName code, ChunkSize chunk, long fileLength, UUID id) {
-    /** How the names of unit files end. */
+    /** The suffix of unit files' names. */
     public static final String SUFFIX = ".paritas";
 
-    /** A stripe is in memory as a whole, so a header must not make a reader allocate anything. */
+    /** Bounds the memory of a reader, which holds a whole stripe: a header must not make it allocate more. */
     private static final int MAX_STRIPE_MIB = 256;
 
     /** Far above any file, far below any overflow. */
@@ -34,7 +34,7 @@ public record UnitGroup(CodeName code, ChunkSize chunk, long fileLength, UUID id
         checkStripe(code, chunk);
         if (fileLength < 0 || fileLength > MAX_FILE_LENGTH) {
             throw new IllegalArgumentException(
-                    "A file has between 0 and " + MAX_FILE_LENGTH + " bytes; got " + fileLength);
+                    "a file must have 0 to " + MAX_FILE_LENGTH + " bytes, got " + fileLength);
         }
     }
 
@@ -45,12 +45,12 @@ public record UnitGroup(CodeName code, ChunkSize chunk, long fileLength, UUID id
      */
     public static void checkStripe(CodeName code, ChunkSize chunk) {
         if ((long) code.n() * chunk.bytes() > (long) MAX_STRIPE_MIB << 20) {
-            throw new IllegalArgumentException("A stripe, that is a chunk of each unit, has at most " + MAX_STRIPE_MIB
-                    + " MiB; got " + code.n() + " chunks of " + chunk + ". Choose a smaller chunk");
+            throw new IllegalArgumentException("a stripe, one chunk of each unit, must have at most " + MAX_STRIPE_MIB
+                    + " MiB, got " + code.n() + " chunks of " + chunk + "; choose a smaller chunk");
         }
     }
 
-    /** How many stripes. */
+    /** The number of stripes. */
     public long stripes() {
         return ceilDiv(fileLength, stripeLength());
     }
@@ -59,39 +59,39 @@ public record UnitGroup(CodeName code, ChunkSize chunk, long fileLength, UUID id
         return code.k() * chunk.bytes();
     }
 
-    /** How many bytes of the file the stripe has. */
+    /** The bytes of the file in the stripe. */
     public int dataLength(long stripe) {
         return (int) Math.min(stripeLength(), fileLength - stripe * stripeLength());
     }
 
-    /** How long the cells of the stripe are. */
+    /** The length of the stripe's cells. */
     public int cellLength(long stripe) {
         return (int) ceilDiv(dataLength(stripe), code.k());
     }
 
-    /** How many bytes of the file the data unit's cell has; what follows in the cell is zeros. */
+    /** The bytes of the file in the data unit's cell; zeros follow them. */
     public int dataLength(long stripe, int unit) {
         long before = (long) unit * cellLength(stripe);
         return (int) Math.max(0, Math.min(cellLength(stripe), dataLength(stripe) - before));
     }
 
-    /** Where in the file the data unit's cell starts. */
+    /** The position of the data unit's cell in the file. */
     public long filePosition(long stripe, int unit) {
         return stripe * stripeLength() + (long) unit * cellLength(stripe);
     }
 
-    /** Where in a unit file the stripe's chunk starts. */
+    /** The position of the stripe's chunk in a unit file. */
     public long chunkPosition(long stripe) {
         return UnitHeader.LENGTH + stripe * (chunk.bytes() + StripeBuffer.CHECKSUM_LENGTH);
     }
 
-    /** How long each unit file is. */
+    /** The length of each unit file. */
     public long unitLength() {
         long last = stripes() - 1;
         return last < 0 ? UnitHeader.LENGTH : chunkPosition(last) + cellLength(last) + StripeBuffer.CHECKSUM_LENGTH;
     }
 
-    /** What the unit's file is called, unless somebody renamed it. */
+    /** The default name of the unit's file. */
     public static String fileName(int unit) {
         return String.format(Locale.ROOT, "unit-%03d%s", unit, SUFFIX);
     }
@@ -100,7 +100,7 @@ public record UnitGroup(CodeName code, ChunkSize chunk, long fileLength, UUID id
         return (dividend + divisor - 1) / divisor;
     }
 
-    /** In short, for people. */
+    /** A short description for messages. */
     @Override
     public String toString() {
         return code + " of a file of " + fileLength + " bytes, group "

@@ -12,7 +12,7 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * The first bytes of a unit file. Numbers are big-endian and unsigned.
+ * The header of a unit file. Numbers are big-endian and unsigned.
  *
  * <pre>
  * offset  bytes  field
@@ -34,14 +34,14 @@ import java.util.zip.CRC32C;
  * <p>Every version starts with the first three fields and ends its header with the checksum, so that a reader can tell a
  * newer format from a damaged header.
  *
- * @param group what all units of the encode have in common
- * @param unit this unit's index
+ * @param group parameters of the encode
+ * @param unit index of this unit
  */
 public record UnitHeader(UnitGroup group, int unit) {
-    /** How long it is, in bytes. */
+    /** The length of a header in bytes. */
     public static final int LENGTH = 64;
 
-    /** How many bytes have the same meaning in every version: enough for {@link #encodedLength(ByteBuffer)}. */
+    /** The bytes that have the same meaning in every version: enough for {@link #encodedLength(ByteBuffer)}. */
     static final int PREFIX_LENGTH = 12;
 
     private static final byte[] MAGIC = "PARITAS\0".getBytes(StandardCharsets.US_ASCII);
@@ -55,14 +55,14 @@ public record UnitHeader(UnitGroup group, int unit) {
     public UnitHeader {
         if (unit < 0 || unit >= group.code().n()) {
             throw new IllegalArgumentException(
-                    "The units of " + group.code() + " are 0.." + (group.code().n() - 1) + "; got " + unit);
+                    "the units of " + group.code() + " are 0.." + (group.code().n() - 1) + ", got " + unit);
         }
     }
 
     /**
-     * How long a header of any version is.
+     * Returns the length of a header of any version.
      *
-     * @param start its first {@value #PREFIX_LENGTH} bytes, or as many as there are; not consumed
+     * @param start its first {@value #PREFIX_LENGTH} bytes, or fewer if the file is shorter; not consumed
      */
     static int encodedLength(ByteBuffer start) throws BadHeaderException {
         checkMagic(start.slice());
@@ -101,7 +101,7 @@ public record UnitHeader(UnitGroup group, int unit) {
         target.putInt(checksum(target.slice(start, LENGTH - CHECKSUM_LENGTH)));
     }
 
-    /** The header, {@value #LENGTH} bytes. */
+    /** Returns the header, {@value #LENGTH} bytes. */
     public ByteBuffer bytes() {
         ByteBuffer header = ByteBuffer.allocate(LENGTH);
         encode(header);
@@ -117,7 +117,7 @@ public record UnitHeader(UnitGroup group, int unit) {
     /**
      * Reads a header.
      *
-     * @param source the header, of whatever version, up to its end
+     * @param source the whole header, of any version
      * @throws BadHeaderException if it is damaged
      * @throws UnitsException if it is intact, but of a version or a code family that this program does not know
      */
@@ -126,7 +126,7 @@ public record UnitHeader(UnitGroup group, int unit) {
         checkChecksum(source, length);
         checkVersion(source.getChar(source.position() + MAGIC.length));
         if (length != LENGTH) {
-            throw new BadHeaderException("a header of version 1 is " + LENGTH + " bytes long; this one " + length);
+            throw new BadHeaderException("a header of version 1 is " + LENGTH + " bytes long, got " + length);
         }
         try {
             return decodeFields(source.slice().position(PREFIX_LENGTH));
@@ -148,7 +148,7 @@ public record UnitHeader(UnitGroup group, int unit) {
     private static void checkVersion(int version) throws UnitsException {
         if (version != VERSION) {
             throw new UnitsException("written in format version " + version + ", and this program reads version "
-                    + VERSION + ". Use a newer Paritas");
+                    + VERSION + "; use a newer Paritas");
         }
     }
 
@@ -164,12 +164,12 @@ public record UnitHeader(UnitGroup group, int unit) {
         return new UnitHeader(new UnitGroup(code, chunk, fileLength, id), unit);
     }
 
-    /** The checksum is right, so what is unknown here is not damage, but newer than this program. */
+    /** The checksum is right, so an unknown family is no damage, but newer than this program. */
     private static CodeFamily family(int id) throws UnitsException {
         return CodeFamily.withId(id)
                 .orElseThrow(() -> new UnitsException("written with code family " + id
                         + ", and this program knows the families 1 to " + CodeFamily.values().length
-                        + ". Use a newer Paritas"));
+                        + "; use a newer Paritas"));
     }
 
     private static CodeName code(CodeFamily family, CodeParameters parameters, int localGroups) throws UnitsException {
@@ -177,7 +177,7 @@ public record UnitHeader(UnitGroup group, int unit) {
             return new CodeName(family, parameters, localGroups);
         } catch (IllegalArgumentException e) {
             throw new UnitsException("written with a code that this program does not have (" + e.getMessage()
-                    + "). Use a newer Paritas");
+                    + "); use a newer Paritas");
         }
     }
 

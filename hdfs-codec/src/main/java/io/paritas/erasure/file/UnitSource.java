@@ -4,9 +4,9 @@ package io.paritas.erasure.file;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** The bytes of a unit file, wherever they are. */
+/** The bytes of one unit file. */
 @FunctionalInterface
 public interface UnitSource {
-    /** Fills the buffer from the file's bytes at the position, and flips it: it is shorter if the file ends before. */
+    /** Fills the buffer from a position in the file and flips it. It holds fewer bytes where the file ends. */
     ByteBuffer read(long position, ByteBuffer target) throws IOException;
 }

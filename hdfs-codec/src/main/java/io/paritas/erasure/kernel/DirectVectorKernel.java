@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
-import io.paritas.erasure.kernel.VectorCode.Access;
+import io.paritas.erasure.kernel.VectorKernelGenerator.Access;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -83,7 +83,7 @@ final class DirectVectorKernel implements Kernel {
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new IllegalStateException("Cannot view a buffer as a memory segment", e);
+            throw new IllegalStateException("cannot view a buffer as a memory segment", e);
         }
     }
 }

@@ -6,16 +6,16 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Where a kernel keeps what it folds its units to. A program is linear and byte-local, so the xor of an input's vectors
- * and the xor of an output's vectors satisfy the program's equations too; a bit that flips on the way breaks them.
+ * The layout of a kernel's folds. A fold is the xor of a unit's vectors. A program is linear and byte-local, so the folds of
+ * inputs and outputs satisfy its equations too; a bit that flips on the way breaks them.
  *
  * <p>Each unit has two folds of one vector, side by side: the sum of its tiles' folds, and a sum that is turned by a byte
  * before each tile's fold is added, in which two equal flips in different tiles do not cancel.
  *
- * @param inputs how many inputs the program has
- * @param outputs how many outputs
- * @param lanes the bytes of one vector
- * @param stride the bytes from one unit's folds to the next one's: two vectors or more, filled up with zeros
+ * @param inputs inputs of the program
+ * @param outputs outputs of the program
+ * @param lanes bytes of one vector
+ * @param stride bytes from one unit's folds to the next: two vectors or more, padded with zeros
  */
 record Folds(int inputs, int outputs, int lanes, int stride) {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -30,7 +30,7 @@ record Folds(int inputs, int outputs, int lanes, int stride) {
         return new byte[(inputs + outputs) * lanes];
     }
 
-    /** Where the sum of a unit starts; outputs are numbered behind the inputs. */
+    /** The offset of a unit's sum; outputs are numbered behind the inputs. */
     int sum(int unit) {
         return unit * stride;
     }

@@ -9,16 +9,16 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Type;
 
-/** Defines the classes of generated kernels, for the packages of this module. They are public, to be instantiated here. */
+/** Defines the classes of generated kernels. The classes are public, so that they can be instantiated here. */
 public final class GeneratedClass {
     private GeneratedClass() {}
 
     /**
-     * An instance of a new hidden class with one method, which the collector takes with its last instance.
+     * Returns an instance of a new hidden class with one method. The class is collected with its last instance.
      *
-     * @param home the lookup of a class in the package that the new one is to be in
+     * @param home lookup of a class in the package of the new one
      * @param type the interface that the class implements
-     * @param method the name of its only method, and {@code descriptor}, its types
+     * @param method name of its only method, and {@code descriptor}, the method's types
      * @param body writes the code of the method
      * @throws IllegalStateException if the JVM does not take the class
      */
@@ -47,7 +47,7 @@ public final class GeneratedClass {
                     .getDeclaredConstructor()
                     .newInstance());
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("Cannot define a class " + name, e);
+            throw new IllegalStateException("cannot define a class " + name, e);
         }
     }
 

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * which saves whole "times x" steps, the dearest ones. The multiples are found by trying all of them.
  */
 final class Horner {
-    /** How a machine xors: what decides whether sharing pays. */
+    /** The xor instructions of a machine, which decide whether sharing pays. */
     enum Xors {
         /** Two vectors at a time. */
         BINARY,
@@ -39,7 +39,7 @@ final class Horner {
     /** The instructions of "times x" beside its last xor: double, and make a mask of the high bits. */
     private static final int TIMES_X_INSTRUCTIONS = 3;
 
-    /** The most lost units that decoding through syndromes is tried for. */
+    /** The most lost units for which decoding through syndromes is tried. */
     private static final int MAX_SYNDROMES = 4;
 
     private static final int BITS = 8;
@@ -56,7 +56,7 @@ final class Horner {
     private Horner() {}
 
     /**
-     * The cheapest program found for a matrix.
+     * Returns the cheapest program found for a matrix.
      *
      * @param rows one row of coefficients (0..255) for each output
      */
@@ -74,12 +74,11 @@ final class Horner {
     }
 
     /**
-     * Decoding in two steps: first the syndromes, which are the parity units that are read plus what the data units that
-     * are read give to them, then the lost units, which are a small square matrix times the syndromes. The first step is
-     * as cheap as encoding, whatever is lost.
+     * Decoding in two steps: first the syndromes, the sums of the parity units read and the data units' contributions to
+     * them; then the lost units, a small square matrix times the syndromes. The first step is as cheap as encoding.
      *
-     * <p>A decode's matrix D shows it by itself: the parity units are its last inputs, their columns are the small matrix
-     * S, and the rows of S⁻¹ · D are the syndromes, coefficients of the generator with a column of the identity each.
+     * <p>The decode's matrix D shows both. The parity units are its last inputs, and their columns are the small matrix S.
+     * The rows of S⁻¹ · D are the syndromes: coefficients of the generator, each with a column of the identity.
      */
     private static Stream<Program> throughSyndromes(int[][] rows) {
         int lost = rows.length;
@@ -226,7 +225,7 @@ final class Horner {
         }
 
         private static int[] plusMultiple(int[] base, int factor, int[] other) {
-            int[] products = Products.OF[factor];
+            int[] products = MultiplicationTable.PRODUCT[factor];
             int[] sum = new int[base.length];
             for (int j = 0; j < sum.length; j++) {
                 sum[j] = base[j] ^ products[other[j]];
@@ -252,7 +251,7 @@ final class Horner {
         /** Whether no sum has a higher degree than the best row: ends most tries after one or two entries. */
         private boolean canBeBetter(int[] base, int factor, int[] other) {
             int limit = 2 << (bestWeight / FIELD);
-            int[] products = Products.OF[factor];
+            int[] products = MultiplicationTable.PRODUCT[factor];
             for (int j = 0; j < base.length; j++) {
                 if ((base[j] ^ products[other[j]]) >= limit) {
                     return false;

@@ -10,12 +10,12 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Which kernels this JVM runs, and why. Decided once: an explicit choice fails when it cannot be had, {@code auto} takes
- * the first that can run, and tries an accelerator beside it where there is one.
+ * The choice of this JVM's kernels, made once. A kernel chosen by name fails if it cannot run. {@code auto} takes the first
+ * that can run, with an accelerator beside it where there is one.
  *
- * @param provider what compiles the kernels
- * @param reason one sentence: why this one
- * @param passedOver empty, or one sentence on the faster one that cannot run here, and what to do about it
+ * @param provider compiles the kernels
+ * @param reason why this provider was chosen, in a few words
+ * @param passedOver the faster provider that cannot run here, and what to do about it; empty if there is none
  */
 public record KernelChoice(KernelProvider provider, String reason, Optional<String> passedOver) {
     private static final String AUTO = "auto";
@@ -24,18 +24,18 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
     private static boolean announced;
 
     /**
-     * The decision for this JVM, by the system property {@code io.paritas.kernel}.
+     * Returns the choice of this JVM, by the system property {@code io.paritas.kernel}.
      *
      * @throws IllegalStateException if the property names a kernel that is unknown or cannot run here
      */
     public static synchronized KernelChoice current() {
         if (current == null) {
-            current = of(Setting.KERNEL.value(), builtIn());
+            current = of(KernelSettings.KERNEL.get(), builtIn());
         }
         return current;
     }
 
-    /** As {@link #current()}, and the first call in a JVM logs the decision. For callers without a logger of their own. */
+    /** Returns {@link #current()}, and logs it at the first call. For callers without a logger of their own. */
     public static synchronized KernelChoice announced() {
         KernelChoice choice = current();
         if (!announced) {
@@ -48,7 +48,7 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
     }
 
     /**
-     * The choice that the property's value stands for.
+     * Returns the choice for a value of the property.
      *
      * @throws IllegalStateException if the kernel is unknown or cannot run here
      */
@@ -60,7 +60,7 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
         return List.of(new VectorKernelProvider(), new PlainKernelProvider());
     }
 
-    /** @param builtIn what {@code auto} chooses from, fastest first; the last one can always run */
+    /** @param builtIn the providers that {@code auto} chooses from, fastest first; the last one can always run */
     static KernelChoice of(String requested, List<KernelProvider> builtIn) {
         return of(requested, builtIn, Others::load);
     }
@@ -77,9 +77,9 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
             if (refusal.isEmpty()) {
                 return new KernelChoice(accelerated(provider, others), "the fastest that this JVM can run", passedOver);
             }
-            passedOver = Optional.of("The " + provider.name() + " kernel would be faster, but " + refusal.get() + ".");
+            passedOver = Optional.of("the " + provider.name() + " kernel would be faster, but " + refusal.get());
         }
-        throw new IllegalStateException("No kernel can run. " + passedOver.orElse(""));
+        throw new IllegalStateException("no kernel can run: " + passedOver.orElse(""));
     }
 
     /** The provider with the first accelerator that can run here beside it, or alone. */
@@ -87,7 +87,7 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
         return others.get().providers.stream()
                 .filter(other -> other.accelerates() && other.unavailable().isEmpty())
                 .findFirst()
-                .<KernelProvider>map(accelerator -> new Accelerated(provider, accelerator))
+                .<KernelProvider>map(accelerator -> new AcceleratedKernelProvider(provider, accelerator))
                 .orElse(provider);
     }
 
@@ -98,21 +98,25 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
         KernelProvider provider = known.stream()
                 .filter(candidate -> candidate.name().equals(requested))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException(Setting.KERNEL.key + " is one of " + AUTO + ", "
-                        + known.stream().map(KernelProvider::name).collect(Collectors.joining(", ")) + "; got '"
-                        + requested + "'"
-                        + (more.broken.isEmpty() ? "" : ". Providers that failed to load: " + more.broken)));
+                .orElseThrow(() -> new IllegalStateException(KernelSettings.KERNEL.refusal(
+                                "one of " + AUTO + ", "
+                                        + known.stream()
+                                                .map(KernelProvider::name)
+                                                .collect(Collectors.joining(", ")),
+                                requested)
+                        + (more.broken.isEmpty() ? "" : "; providers that failed to load: " + more.broken)));
         provider.unavailable().ifPresent(refusal -> {
-            throw new IllegalStateException("The kernel '" + requested + "' was asked for by " + Setting.KERNEL.key
-                    + ", but " + refusal + ". Or leave the choice to " + Setting.KERNEL.key + "=" + AUTO);
+            throw new IllegalStateException(
+                    "the kernel '" + requested + "' was asked for by " + KernelSettings.KERNEL.key() + ", but "
+                            + refusal + "; or leave the choice to " + KernelSettings.KERNEL.key() + "=" + AUTO);
         });
-        return new KernelChoice(provider, "asked for by " + Setting.KERNEL.key, Optional.empty());
+        return new KernelChoice(provider, "asked for by " + KernelSettings.KERNEL.key(), Optional.empty());
     }
 
     /**
      * The providers of other modules.
      *
-     * @param broken what went wrong with those that could not be loaded
+     * @param broken errors of those that could not be loaded
      */
     record Others(List<KernelProvider> providers, List<String> broken) {
         private static Others load() {
@@ -132,7 +136,7 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
         }
     }
 
-    /** One sentence for a log: the kernel, and why it is this one. */
+    /** Describes the kernel and the reason of the choice, for logs. */
     public String sentence() {
         return "kernel " + provider.name() + " (" + provider.description() + "), " + reason;
     }

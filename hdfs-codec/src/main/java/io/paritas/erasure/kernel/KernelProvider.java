@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
+import io.paritas.PublicApi;
 import java.util.Optional;
 
 /**
- * A way to run programs: plain Java, vectors, a GPU. Providers of other modules are found by
- * {@link java.util.ServiceLoader}; they run when they are asked for by name, or beside the CPU's kernels if they are
- * {@linkplain #accelerates accelerators}.
+ * A way to run programs, such as plain Java, vectors or a GPU. {@link java.util.ServiceLoader} finds providers of other
+ * modules; they run when selected by name, or beside the CPU's kernels if they are {@linkplain #accelerates
+ * accelerators}.
  */
+@PublicApi
 public interface KernelProvider {
     /** The name that selects it, such as {@code plain}; lower case. */
     String name();
 
-    /** Empty if it can run here; otherwise one sentence that says what is missing and what to do. Never throws. */
+    /** Returns why it cannot run here and what to do, in one sentence; empty if it can. Never throws. */
     Optional<String> unavailable();
 
-    /** What its kernels run on, for people: such as {@code 512-bit vectors}. Only asked when available. */
+    /** The hardware that its kernels run on, such as {@code 512-bit vectors}. Only called when available. */
     String description();
 
     /**
-     * Whether {@code auto} may try it beside the CPU's kernels, for units that are large: where it turns out to be faster, it
-     * is used. Its kernels may fail; the CPU's then compute the outputs once more.
+     * Whether {@code auto} may try it beside the CPU's kernels on large units, and use it where it is faster. If one of its
+     * kernels fails, the CPU's kernel computes the outputs again.
      */
     default boolean accelerates() {
         return false;

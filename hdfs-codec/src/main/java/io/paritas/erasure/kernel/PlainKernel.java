@@ -13,11 +13,11 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Eight symbols at a time in a {@code long}: runs on every JVM, and is what other kernels are compared with.
+ * Computes eight symbols at a time in a {@code long}. Runs on every JVM, and is the reference for other kernels.
  *
- * <p>Each step is one short loop over an accumulator of longs. C2 vectorises such loops by itself (measured on JDK 17:
- * three times the speed of keeping the accumulators in registers). A definition takes over the accumulator of an operand
- * that nobody needs after it, so the plain form of a program needs one accumulator only.
+ * <p>Each step is one short loop over an accumulator of longs. C2 vectorises such loops (measured on JDK 17: three
+ * times the speed of accumulators in registers). A definition takes over the accumulator of an operand that is not
+ * needed after it, so the plain form of a program needs only one accumulator.
  */
 final class PlainKernel extends TiledKernel implements TiledKernel.Pass {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -35,7 +35,7 @@ final class PlainKernel extends TiledKernel implements TiledKernel.Pass {
         STORE
     }
 
-    /** One loop over an accumulator; the operand is an input, another accumulator, or an output. */
+    /** One loop over an accumulator. The operand is an input, another accumulator, or an output. */
     private record Step(Action action, int accumulator, int operand) {}
 
     private final Program program;
@@ -48,7 +48,7 @@ final class PlainKernel extends TiledKernel implements TiledKernel.Pass {
         accumulators = new Translation().run();
     }
 
-    /** Turns definitions into steps, and hands out accumulators. */
+    /** Translates definitions into steps, and allocates accumulators. */
     private final class Translation {
         private final int[] lastUse =
                 new int[program.inputs() + program.definitions().size()];
@@ -56,7 +56,7 @@ final class PlainKernel extends TiledKernel implements TiledKernel.Pass {
         private final Deque<Integer> free = new ArrayDeque<>();
         private int count;
 
-        /** Loops, because streams would cost a short-lived JVM more than its first stripe. */
+        /** Uses loops, because streams would cost a short-lived JVM more than its first stripe. */
         int run() {
             List<Definition> definitions = program.definitions();
             for (int i = 0; i < definitions.size(); i++) {
@@ -100,7 +100,7 @@ final class PlainKernel extends TiledKernel implements TiledKernel.Pass {
             }
         }
 
-        /** An operand whose accumulator nobody needs after this definition, or -1. */
+        /** Returns an operand whose accumulator is not needed after this definition, or -1. */
         private int endingOperand(int index, Definition definition) {
             for (int operand : definition.operands()) {
                 if (isLastUse(operand, index)) {
@@ -153,7 +153,7 @@ final class PlainKernel extends TiledKernel implements TiledKernel.Pass {
         }
     }
 
-    /** Doubles each byte; where a high bit falls out, 0x1d = 1 + 4 + 8 + 16 comes in. */
+    /** Doubles each byte, and xors 0x1d = 1 + 4 + 8 + 16 into those whose high bit was set. */
     private static void timesX(long[] sum) {
         for (int i = 0; i < sum.length; i++) {
             long high = sum[i] & HIGH_BITS;

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What this JVM runs on. */
+/** The processor of this machine. */
 public final class Processor {
     /** The model, as Linux names it; elsewhere the architecture. Read once. */
     public static final String MODEL = model();

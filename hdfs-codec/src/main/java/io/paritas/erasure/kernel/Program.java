@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
+import io.paritas.PublicApi;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -8,15 +9,16 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A straight-line program over byte regions: how each output is made of the inputs by xor and "times x" alone.
+ * A straight-line program over byte regions: makes each output of the inputs by xor and "times x" alone.
  *
  * <p>Values are numbered: the inputs first, then one value for each definition, in order. A definition is the xor of
- * earlier values (of none: zero) or an earlier value times x in GF(2<sup>8</sup>)/0x11d. No table is looked up and no bit
- * changes its byte, which makes every program byte-local. Every program is linear, so its matrix says all that it
- * computes: two programs with the same {@link #coefficients} are interchangeable. Immutable and thread-safe.
+ * earlier values (of none: zero) or an earlier value times x in GF(2<sup>8</sup>)/0x11d. No bit leaves its byte, so every program is
+ * byte-local. Every program is linear, so two programs with the same {@link #coefficients} are interchangeable. Immutable
+ * and thread-safe.
  */
+@PublicApi
 public final class Program {
-    /** What a definition does with its operands. */
+    /** The operation of a definition. */
     public enum Operation {
         /** The xor of all operands; of none, zero. */
         XOR,
@@ -25,9 +27,10 @@ public final class Program {
     }
 
     /**
-     * How one value is made of earlier ones.
+     * The definition of one value by earlier ones.
      *
-     * @param operands the numbers of the values; not empty for {@link Operation#TIMES_X}
+     * @param operation what it does with the operands
+     * @param operands numbers of the values; not empty for {@link Operation#TIMES_X}
      */
     public record Definition(Operation operation, List<Integer> operands) {}
 
@@ -46,9 +49,8 @@ public final class Program {
     }
 
     /**
-     * The product of a matrix over GF(2<sup>8</sup>)/0x11d with the inputs, in the plainest form: each row for itself, by
-     * Horner's rule over the bits of its coefficients, from the highest down: add every input whose coefficient has that
-     * bit, multiply by x, go on with the next bit.
+     * Creates the product of a matrix over GF(2<sup>8</sup>)/0x11d with the inputs, unoptimised: each row by itself, by
+     * Horner's rule over the bits of its coefficients, from the highest down.
      *
      * @param rows one row of coefficients (0..255) for each output; rows are equally long
      */
@@ -126,7 +128,7 @@ public final class Program {
         }
     }
 
-    /** The program that gives this one's outputs to another one as its inputs. */
+    /** Returns the program that feeds this one's outputs to the next as its inputs. */
     Program then(Program next) {
         Builder program = new Builder(inputs);
         program.definitions.addAll(definitions);
@@ -140,27 +142,27 @@ public final class Program {
         return program.build();
     }
 
-    /** How many byte regions are read. */
+    /** The number of regions that are read. */
     public int inputs() {
         return inputs;
     }
 
-    /** How many byte regions are written. */
+    /** The number of regions that are written. */
     public int outputs() {
         return outputs.length;
     }
 
-    /** How each value after the inputs is made, in order; for those who compile programs. */
+    /** The definitions of the values after the inputs, in order, for compilers of programs. */
     public List<Definition> definitions() {
         return definitions;
     }
 
-    /** The number of the value that an output is; never an input's. */
+    /** Returns the number of an output's value; never an input's. */
     public int output(int output) {
         return outputs[output];
     }
 
-    /** How many xors of two regions, when each definition is summed up two by two. */
+    /** The number of binary xors. */
     public int xors() {
         return definitions.stream()
                 .filter(definition -> definition.operation == Operation.XOR)
@@ -168,19 +170,19 @@ public final class Program {
                 .sum();
     }
 
-    /** The cheapest program found for the same matrix, for a machine that xors three regions with one instruction. */
+    /** Returns the cheapest program found for the same matrix on a machine that xors three regions in one instruction. */
     public Program optimisedForTernaryXors() {
         return Horner.optimise(coefficients(), Horner.Xors.TERNARY);
     }
 
-    /** How many times a region is multiplied by x. */
+    /** The number of multiplications by x. */
     public int timesX() {
         return (int) definitions.stream()
                 .filter(definition -> definition.operation == Operation.TIMES_X)
                 .count();
     }
 
-    /** How often a region is read or written when each definition is one pass: operands plus one, summed up. */
+    /** The number of region reads and writes when each definition is one pass. */
     public int memoryAccesses() {
         return definitions.stream()
                 .mapToInt(definition -> definition.operands.size() + 1)
@@ -188,7 +190,7 @@ public final class Program {
     }
 
     /**
-     * Interprets the program for one symbol of each input: the meaning that every kernel has to match.
+     * Interprets the program for one symbol of each input: the reference for all kernels.
      *
      * @param symbols the byte of each input, 0..255
      * @return the byte of each output, 0..255
@@ -211,7 +213,7 @@ public final class Program {
         return doubled < 256 ? doubled : (doubled & 0xff) ^ REDUCTION;
     }
 
-    /** The matrix over GF(2<sup>8</sup>)/0x11d whose product with the inputs this is: one row for each output. */
+    /** Returns the program's matrix over GF(2<sup>8</sup>)/0x11d, one row for each output. */
     public int[][] coefficients() {
         int[][] rows = new int[outputs.length][inputs];
         for (int input = 0; input < inputs; input++) {

@@ -6,26 +6,26 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Two kernels for one program, of which the faster one runs: measured on the calls themselves, with all that a call costs
- * (an accelerator's copies too), and for each size of calls.
+ * Runs the faster of two kernels for one program, by size of calls. It measures the calls themselves, an accelerator's
+ * copies included.
  *
- * <p>Small calls are the CPU's. Of larger ones, the first few of a size class take turns; then the faster kernel serves, and
- * now and then a call goes to the other one, in case that things have changed: the CPU's kernel has warmed up, or the
- * accelerator has got busy. An accelerator that fails is not used again, and the CPU computes that call once more.
+ * <p>The CPU takes small calls. The first larger calls of a size class alternate; then the faster kernel serves. Now and then
+ * a call goes to the other kernel, because the CPU's kernel may have warmed up or the accelerator may be busy. An accelerator
+ * that fails is not used again, and the CPU repeats that call.
  */
 final class RacingKernel implements Kernel {
-    /** Bytes that are read: what a copy to a GPU and back takes, a CPU has coded in the meantime. */
+    /** Input bytes below which the copies to a GPU and back take longer than a CPU's computation. */
     private static final int SMALLEST = 1 << 20;
 
-    /** Each of the first so many calls of a size goes to the other kernel than the one before. */
+    /** The calls of each size that alternate at first. */
     private static final int FIRST_TURNS = 6;
 
-    /** One of so many later calls goes to the slower kernel. */
+    /** One of this many later calls goes to the slower kernel. */
     private static final int RECONSIDER = 64;
 
     private static final int SIZES = Integer.SIZE;
 
-    /** What is known of calls of a size class, a power of two. */
+    /** Measurements of calls of one size class, a power of two. */
     private static final class Race {
         final AtomicInteger calls = new AtomicInteger();
         volatile double cpu = Double.POSITIVE_INFINITY;
@@ -42,7 +42,7 @@ final class RacingKernel implements Kernel {
         this(cpu, accelerator, System::nanoTime);
     }
 
-    /** @param clock nanoseconds, for tests */
+    /** @param clock source of nanoseconds, for tests */
     RacingKernel(Kernel cpu, Supplier<Kernel> accelerator, LongSupplier clock) {
         this.cpu = cpu;
         this.accelerator = new LazyKernel(accelerator);
@@ -84,7 +84,7 @@ final class RacingKernel implements Kernel {
         return isFaster != (call % RECONSIDER == 0);
     }
 
-    /** The better of the last times counts; an old one is slowly forgotten. */
+    /** Keeps the best recent time; older ones decay. */
     private static double recent(double before, double now) {
         return now < before ? now : before + (now - before) / 4;
     }
@@ -97,7 +97,7 @@ final class RacingKernel implements Kernel {
             System.getLogger(RacingKernel.class.getName())
                     .log(
                             System.Logger.Level.WARNING,
-                            "The accelerator failed and is not used again; the CPU goes on",
+                            "the accelerator failed and is not used again, the CPU goes on",
                             e);
             cpu.apply(inputs, outputs);
         }

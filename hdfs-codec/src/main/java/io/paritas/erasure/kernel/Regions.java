@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
+import io.paritas.PublicApi;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Equally long byte ranges: the units that a kernel reads or writes. A range lies in a {@code byte[]} or in a direct
- * buffer; heap buffers are taken apart here, once, so that nothing behind this class knows them.
+ * Equally long byte ranges: the units that a kernel reads or writes. A range lies in a {@code byte[]} or in a buffer.
  *
- * <p>A view: it copies no bytes, and it never moves a buffer's position. As thread-safe as the bytes it views.
+ * <p>A view: it copies no bytes and never moves a buffer's position. As thread-safe as the bytes it views.
  */
+@PublicApi
 public final class Regions {
     private final int length;
     /** The array of each region, or null where the region is in {@link #buffers}. */
@@ -28,7 +29,7 @@ public final class Regions {
     }
 
     /**
-     * Whole arrays.
+     * Creates regions of whole arrays.
      *
      * @throws IllegalArgumentException if they differ in length
      */
@@ -41,15 +42,15 @@ public final class Regions {
     }
 
     /**
-     * The range of {@code length} bytes that starts at {@code offsets[i]} in {@code arrays[i]}. The same array may occur
-     * several times. The outer array and the offsets are copied.
+     * Creates regions of {@code length} bytes, each from {@code offsets[i]} on in {@code arrays[i]}. An array may occur several
+     * times. Copies the outer array and the offsets.
      *
      * @throws IndexOutOfBoundsException if a range does not lie within its array
      */
     public static Regions of(byte[][] arrays, int[] offsets, int length) {
         if (arrays.length != offsets.length) {
-            throw new IllegalArgumentException(
-                    "Each array has one offset; got " + arrays.length + " arrays and " + offsets.length + " offsets");
+            throw new IllegalArgumentException("each array must have one offset, got " + arrays.length + " arrays and "
+                    + offsets.length + " offsets");
         }
         for (int i = 0; i < arrays.length; i++) {
             Objects.checkFromIndexSize(offsets[i], length, arrays[i].length);
@@ -58,7 +59,7 @@ public final class Regions {
     }
 
     /**
-     * The remaining bytes of each buffer, heap or direct, in any mixture.
+     * Creates regions of the remaining bytes of each buffer. Heap and direct buffers may be mixed.
      *
      * @throws IllegalArgumentException if the buffers differ in how many bytes remain
      */
@@ -83,23 +84,23 @@ public final class Regions {
 
     private static void checkSameLength(int expected, int index, int actual) {
         if (actual != expected) {
-            throw new IllegalArgumentException("The units of a stripe are equally long; unit 0 has " + expected
+            throw new IllegalArgumentException("the units of a stripe must be equally long, unit 0 has " + expected
                     + " bytes, unit " + index + " has " + actual);
         }
     }
 
-    /** How many regions. */
+    /** The number of regions. */
     public int count() {
         return arrays.length;
     }
 
-    /** How many bytes each region has. */
+    /** The bytes of each region. */
     public int length() {
         return length;
     }
 
     /**
-     * The same window of every region.
+     * Returns the same window of every region.
      *
      * @throws IndexOutOfBoundsException if the window does not lie within the regions
      */
@@ -109,7 +110,7 @@ public final class Regions {
                 size, arrays, Arrays.stream(offsets).map(at -> at + from).toArray(), buffers);
     }
 
-    /** The regions with these numbers, in this order. */
+    /** Returns the regions with these numbers, in this order. */
     public Regions pick(int... regions) {
         byte[][] pickedArrays = new byte[regions.length][];
         int[] pickedOffsets = new int[regions.length];
@@ -122,7 +123,7 @@ public final class Regions {
         return new Regions(length, pickedArrays, pickedOffsets, pickedBuffers);
     }
 
-    /** Whether the regions hold the same bytes as the other's. */
+    /** Whether the other regions hold the same bytes. */
     public boolean contentEquals(Regions other) {
         if (count() != other.count() || length != other.length) {
             return false;
@@ -135,7 +136,7 @@ public final class Regions {
         return true;
     }
 
-    /** The bytes of a region, as a buffer of its own that shares them. */
+    /** Returns a new buffer that shares a region's bytes. */
     public ByteBuffer view(int region) {
         return arrays[region] != null
                 ? ByteBuffer.wrap(arrays[region], offsets[region], length)

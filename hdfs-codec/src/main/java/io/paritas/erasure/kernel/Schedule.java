@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * How a vector kernel runs a program; every schedule computes the same bytes, at another speed.
+ * The way in which a vector kernel runs a program. All schedules compute the same bytes, at different speeds.
  *
- * @param timesX the instructions for "times x"
- * @param optimisation what is done to the program first
- * @param vectors how many vectors of each region one turn of the loop computes
- * @param outputs how many outputs one pass over the inputs computes at most
- * @param tile how many bytes of each region are computed before the next ones, a multiple of {@value #TILE_STEP}
+ * @param timesX instructions for "times x"
+ * @param optimisation optimisation of the program before it is compiled
+ * @param vectors vectors of each region in one turn of the loop
+ * @param outputs most outputs of one pass over the inputs
+ * @param tile bytes of each region computed before the next ones, a multiple of {@value #TILE_STEP}
  */
 record Schedule(TimesX timesX, Optimisation optimisation, int vectors, int outputs, int tile) {
     static final int TILE_STEP = 1024;
@@ -25,7 +25,7 @@ record Schedule(TimesX timesX, Optimisation optimisation, int vectors, int outpu
     private static final int STANDARD_TILE = 32 * 1024;
     private static final int AVX_512 = 512;
 
-    /** How the bytes that lose their high bit to "times x" are found; what is fastest depends on CPU and compiler. */
+    /** The way to find bytes whose high bit is set. The fastest one depends on CPU and compiler. */
     enum TimesX {
         /** Compare with zero, and blend: two instructions where comparisons end in mask registers, more elsewhere. */
         COMPARE,
@@ -33,7 +33,7 @@ record Schedule(TimesX timesX, Optimisation optimisation, int vectors, int outpu
         CLAMP
     }
 
-    /** What is done to a program before it is compiled. */
+    /** The optimisation of a program before it is compiled. */
     enum Optimisation {
         /** Nothing: Horner's rule, row by row. */
         NONE,
@@ -51,18 +51,18 @@ record Schedule(TimesX timesX, Optimisation optimisation, int vectors, int outpu
         check("outputs", 1, MAX_OUTPUTS, outputs);
         check("tile", TILE_STEP, MAX_TILE, tile);
         if (Integer.bitCount(vectors) != 1 || tile % TILE_STEP != 0) {
-            throw new IllegalArgumentException("vectors is a power of two and tile a multiple of " + TILE_STEP
-                    + "; got vectors = " + vectors + ", tile = " + tile);
+            throw new IllegalArgumentException("vectors must be a power of two and tile a multiple of " + TILE_STEP
+                    + ", got vectors = " + vectors + ", tile = " + tile);
         }
     }
 
     private static void check(String name, int least, int most, int value) {
         if (value < least || value > most) {
-            throw new IllegalArgumentException(name + " is between " + least + " and " + most + "; got " + value);
+            throw new IllegalArgumentException(name + " must be " + least + " to " + most + ", got " + value);
         }
     }
 
-    /** What is good on most machines, for vectors of so many bits. */
+    /** Returns a schedule that is good on most machines, for vectors of this many bits. */
     static Schedule standard(int bits) {
         return new Schedule(
                 TimesX.CLAMP,
@@ -73,7 +73,7 @@ record Schedule(TimesX timesX, Optimisation optimisation, int vectors, int outpu
     }
 
     /**
-     * The schedule that {@link #toString} wrote.
+     * Reads a schedule that {@link #toString} wrote.
      *
      * @throws IllegalArgumentException if the text is no schedule
      */
@@ -84,7 +84,8 @@ record Schedule(TimesX timesX, Optimisation optimisation, int vectors, int outpu
                 .collect(Collectors.toMap(field -> field[0], field -> field[1], (first, second) -> first));
         if (!fields.keySet().containsAll(List.of("timesX", "optimisation", "vectors", "outputs", "tile"))) {
             throw new IllegalArgumentException(
-                    "A schedule has the fields timesX, optimisation, vectors, outputs and tile; got '" + text + "'");
+                    "a schedule must have the fields timesX, optimisation, vectors, outputs and tile, got '" + text
+                            + "'");
         }
         return new Schedule(
                 TimesX.valueOf(fields.get("timesX").toUpperCase(Locale.ROOT)),

@@ -9,15 +9,20 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Greedy common-subexpression elimination over sums: the terms that most sums have in common become a sum of their own.
- * Paar, "Optimized arithmetic for Reed-Solomon encoders", ISIT 1997, for pairs; here also for three terms, because
- * AVX-512 xors three vectors at once.
+ * Greedy common-subexpression elimination over sums: the terms that most sums share become a sum of their own. Paar,
+ * "Optimized arithmetic for Reed-Solomon encoders", ISIT 1997, does it for pairs; here also for three terms, because AVX-512
+ * xors three vectors in one instruction.
  *
- * <p>Pairs that occur twice are not always worth it: where three terms are one instruction, sharing a pair between two
- * sums saves nothing and keeps one more register busy. So there are several policies, and the caller counts.
+ * <p>Sharing does not always pay: where one instruction adds three terms, a pair shared by two sums saves nothing and takes
+ * a register. So the caller tries several policies and counts.
  */
 final class Sharing {
-    /** When a common part becomes a sum of its own: how many terms it has, and how many sums must have it. */
+    /**
+     * When a common part becomes a sum of its own.
+     *
+     * @param terms terms of the part
+     * @param uses least number of sums that have it
+     */
     record Policy(int terms, int uses) {}
 
     private final List<BitSet> sums;

@@ -22,7 +22,7 @@ final class Solver {
             }
             swap(left, pivot, column);
             swap(right, pivot, column);
-            int scale = Products.inverse(left[column][column]);
+            int scale = MultiplicationTable.inverse(left[column][column]);
             scale(left[column], scale);
             scale(right[column], scale);
             for (int row = 0; row < left.length; row++) {
@@ -47,10 +47,10 @@ final class Solver {
     }
 
     private static void scale(int[] row, int factor) {
-        Arrays.setAll(row, j -> Products.OF[factor][row[j]]);
+        Arrays.setAll(row, j -> MultiplicationTable.PRODUCT[factor][row[j]]);
     }
 
     private static void addMultiple(int[] target, int factor, int[] source) {
-        Arrays.setAll(target, j -> target[j] ^ Products.OF[factor][source[j]]);
+        Arrays.setAll(target, j -> target[j] ^ MultiplicationTable.PRODUCT[factor][source[j]]);
     }
 }

@@ -2,18 +2,22 @@
 package io.paritas.erasure.kernel;
 
 /**
- * What the CPU kernels share: tiles that stay in the first-level cache while every output passes over them, and whole
- * steps of bytes. The last bytes of the regions, fewer than a step, are padded with zeros in small arrays; the code for
- * whole steps computes them too.
+ * The common part of CPU kernels. It cuts regions into tiles, which stay in the first-level cache while all outputs pass over
+ * them, and tiles into steps. The last bytes, fewer than a step, are padded with zeros and take the same code.
  */
 abstract class TiledKernel implements Kernel {
     /** Bytes of each unit per tile: whole steps. */
     final int tile;
 
-    /** How many bytes of each unit are computed at once. */
+    /** Bytes of each unit computed at once. */
     final int step;
 
-    /** @param tile about how many bytes of each unit are computed before the next ones */
+    /**
+     * Creates a kernel.
+     *
+     * @param tile bytes of each unit in a tile, rounded down to whole steps
+     * @param step bytes of each unit computed at once
+     */
     TiledKernel(int tile, int step) {
         this.tile = Math.max(1, tile / step) * step;
         this.step = step;
@@ -42,7 +46,7 @@ abstract class TiledKernel implements Kernel {
         pass.end();
     }
 
-    /** Starts to compute some regions. */
+    /** Starts a pass over some regions. */
     abstract Pass begin();
 
     /** One run over all tiles. */

@@ -6,16 +6,16 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** A race of two kernels for one program, on random bytes: is the candidate right, and does it become the faster one? */
+/** A comparison of two kernels for one program on random bytes: is the candidate right, and does it become faster? */
 final class Trial {
-    /** How a trial ends. */
+    /** The result of a trial. */
     enum Verdict {
         FASTER,
         SLOWER,
         WRONG
     }
 
-    /** Where the bytes of a trial lie: a kernel may have code for each. */
+    /** The memory of a trial's bytes. A kernel may have code for each kind. */
     enum Memory {
         HEAP {
             @Override
@@ -35,29 +35,29 @@ final class Trial {
         abstract Regions allocate(int count);
     }
 
-    /** More than C2 ever took here; a kernel that is not compiled by then never will be. */
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
+    /** Longer than C2 takes: a kernel that is not compiled by then never will be. */
+    private static final long LONGEST = TimeUnit.SECONDS.toNanos(20);
 
     private static final long ROUND = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** Whole vectors, and some bytes that are none. */
+    /** Whole vectors, and some bytes more. */
     private static final int LENGTH = 2048 + 13;
 
     private final Kernel incumbent;
     private final Kernel candidate;
-    private final long patience;
+    private final long longest;
     private final Regions inputs;
     private final Regions expected;
     private final Regions actual;
 
     Trial(Program program, Memory memory, Kernel incumbent, Kernel candidate) {
-        this(program, memory, incumbent, candidate, PATIENCE);
+        this(program, memory, incumbent, candidate, LONGEST);
     }
 
-    Trial(Program program, Memory memory, Kernel incumbent, Kernel candidate, long patience) {
+    Trial(Program program, Memory memory, Kernel incumbent, Kernel candidate, long longest) {
         this.incumbent = incumbent;
         this.candidate = candidate;
-        this.patience = patience;
+        this.longest = longest;
         inputs = memory.allocate(program.inputs());
         expected = memory.allocate(program.outputs());
         actual = memory.allocate(program.outputs());
@@ -70,7 +70,7 @@ final class Trial {
     }
 
     Verdict run() {
-        long end = System.nanoTime() + patience;
+        long end = System.nanoTime() + longest;
         incumbent.apply(inputs, expected);
         do {
             long candidateTime = bestNanos(candidate, actual);
@@ -84,7 +84,7 @@ final class Trial {
         return Verdict.SLOWER;
     }
 
-    /** The best run of a round: a thread that had to wait for a processor says nothing about a kernel. */
+    /** The best run of a round, so that a thread that waits for a processor does not count against a kernel. */
     private long bestNanos(Kernel kernel, Regions outputs) {
         long start = System.nanoTime();
         long before = start;

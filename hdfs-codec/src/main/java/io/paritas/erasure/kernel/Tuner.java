@@ -18,13 +18,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Searches the schedule that runs a program fastest on this machine and JDK, by measuring: from the standard schedule on,
- * it changes one choice or, now and then, all of them, and keeps what is faster. The winner goes to the file that
+ * Searches the fastest schedule of a program on this machine and JDK by measuring. From the standard schedule on, it changes
+ * one choice or, now and then, all of them, and keeps what is faster. The winner goes to the file that
  * {@code io.paritas.kernel.tuning} names, where new vector kernels of that shape find it.
  *
- * <p>A candidate and the best so far take turns of a few milliseconds, because the speed of a machine changes with its
- * other work and its temperature; only a lead of several percent counts. Candidates compute with their self-check, as
- * they will later.
+ * <p>The candidate and the best schedule so far alternate every few milliseconds, because a machine's speed changes with its
+ * load and temperature; only a lead of several percent counts. The self-check is on, as later.
  */
 public final class Tuner {
     /** The bytes of a unit that is measured. */
@@ -33,7 +32,7 @@ public final class Tuner {
     private static final double LEAD = 1.03;
     private static final long TURN = 4_000_000;
     private static final int TURNS = 15;
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration COMPILATION = Duration.ofSeconds(5);
     private static final int[] TILES = {1, 2, 3, 4, 6, 8, 16, 32, 64, 128};
 
     /**
@@ -45,12 +44,12 @@ public final class Tuner {
     public record Result(String schedule, double speed) {}
 
     /**
-     * What came of tuning.
+     * The result of tuning.
      *
      * @param standard the schedule that runs without tuning, and {@code best}, the fastest one
-     * @param tried how many schedules were measured
-     * @param choices for each choice of the best schedule that is not the standard one: the speed without it
-     * @param file where the best schedule was written
+     * @param tried number of schedules measured
+     * @param choices the speed without each choice in which the best schedule differs from the standard one
+     * @param file the file that the best schedule was written to
      */
     public record Report(Result standard, Result best, int tried, Map<String, Double> choices, Path file) {}
 
@@ -71,7 +70,7 @@ public final class Tuner {
         outputs = Regions.of(new byte[program.outputs()][LENGTH]);
     }
 
-    /** One sentence why this JVM has nothing to tune, or empty. */
+    /** Returns why this JVM has nothing to tune, in one sentence; empty if it has. */
     public static Optional<String> unavailable() {
         return new VectorKernelProvider().unavailable();
     }
@@ -79,16 +78,16 @@ public final class Tuner {
     /**
      * Tunes the vector kernel of a program, and writes the best schedule to the file.
      *
-     * @param budget for how long to search; the standard schedule is measured in any case
-     * @param seed of the search
-     * @param progress told about each schedule that is better than all before
+     * @param budget time to search; the standard schedule is always measured
+     * @param seed seed of the search
+     * @param progress receives each schedule that is better than all before
      * @throws IOException if the file cannot be written
      * @throws IllegalStateException if this JVM has no vector kernel
      */
     public static Report tune(Program program, Duration budget, long seed, Consumer<Result> progress)
             throws IOException {
         unavailable().ifPresent(reason -> {
-            throw new IllegalStateException("Only vector kernels have schedules to tune, but " + reason);
+            throw new IllegalStateException("only vector kernels have schedules to tune, but " + reason);
         });
         return new Tuner(program, budget, seed).run(TuningFile.standard(), progress);
     }
@@ -132,7 +131,7 @@ public final class Tuner {
         return TimesX.values().length * Optimisation.values().length * TILES.length * 3 * outputChoices().length;
     }
 
-    /** What each choice bought: the best schedule with one choice put back to the standard's. */
+    /** Measures each choice: the speed of the best schedule with that choice put back to the standard's. */
     private Map<String, Double> choices(Schedule standard, Candidate best) {
         Schedule b = best.schedule;
         Map<String, Schedule> without = new LinkedHashMap<>();
@@ -174,10 +173,10 @@ public final class Tuner {
         return values[random.nextInt(values.length)];
     }
 
-    /** Compiles a kernel and runs it until C2 is done with it: until it beats the plain kernel, or patience ends. */
+    /** Compiles a kernel and runs it until C2 has compiled it: until it beats the plain kernel, or time is over. */
     private Candidate compile(Schedule schedule) {
-        Kernel kernel = new VectorKernel(program, schedule, VectorKernel.Check.FOLDS);
-        new Trial(program, Trial.Memory.HEAP, new PlainKernel(program), kernel, PATIENCE.toNanos()).run();
+        Kernel kernel = new VectorKernel(program, schedule, VectorKernel.Check.FOLD);
+        new Trial(program, Trial.Memory.HEAP, new PlainKernel(program), kernel, COMPILATION.toNanos()).run();
         Candidate candidate = new Candidate(schedule, kernel);
         turn(candidate);
         return candidate;
@@ -210,7 +209,7 @@ public final class Tuner {
         return (double) runs * program.inputs() * LENGTH / elapsed;
     }
 
-    /** This CPU, its vectors and this JDK: what a schedule is good for. */
+    /** This CPU, its vectors and this JDK: a schedule holds for them only. */
     static String machine() {
         return Processor.MODEL.replace('|', ' ') + ", " + VectorKernel.bits() + "-bit vectors, JDK "
                 + Runtime.version();

@@ -45,9 +45,9 @@ final class TuningFile {
         this.path = path;
     }
 
-    /** The file that {@link Setting#TUNING} names. */
+    /** The file that {@link KernelSettings#TUNING} names. */
     static TuningFile standard() {
-        return new TuningFile(Path.of(Setting.TUNING.value()));
+        return new TuningFile(KernelSettings.TUNING.get());
     }
 
     /** What a schedule was measured for: a shape, and how many bits of the coefficients are set. */

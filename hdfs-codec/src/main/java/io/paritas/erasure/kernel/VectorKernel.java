@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
-import io.paritas.erasure.kernel.VectorCode.Access;
-import io.paritas.erasure.kernel.VectorCode.Feature;
+import io.paritas.erasure.kernel.VectorKernelGenerator.Access;
+import io.paritas.erasure.kernel.VectorKernelGenerator.Feature;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,28 +14,28 @@ import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Whole vectors of symbols at a time, with the JDK's incubating Vector API: straight-line code that {@link VectorCode}
- * writes for the program, or for its parts where the whole would be too large for one method.
+ * Computes whole vectors of symbols with the JDK's incubating Vector API: straight-line code that
+ * {@link VectorKernelGenerator} writes for the program, or for parts of it if the whole is too large for one method.
  *
- * <p>The only source that imports that API, so the only class that a JVM without {@code --add-modules
+ * <p>The only source of this package that imports that API, so the only class that a JVM without {@code --add-modules
  * jdk.incubator.vector} cannot load.
  */
 final class VectorKernel extends TiledKernel {
     /** The widest vectors of this machine; the generated code refers to this field. */
     static final VectorSpecies<Byte> SPECIES = ByteVector.SPECIES_PREFERRED;
 
-    /** The inputs of one generated method: more would spill registers. */
+    /** Most inputs of one generated method: more would spill registers. */
     private static final int MAX_INPUTS = 16;
 
     /**
-     * The calls of the Vector API in one generated method: RS(10,4) has about 255. Methods of more than 8,000 bytes C2 never
-     * compiles; and from its 18,000th node on it puts inlining off to a later phase, which some methods come out of slowly.
+     * Most calls of the Vector API in one generated method; RS(10,4) has about 255. C2 compiles no method of more than
+     * 8,000 bytes. From its 18,000th node on it delays inlining to a later phase, which leaves some methods slow.
      */
     private static final int MAX_CALLS = 270;
 
     /** Whether results are checked against the folded equations. */
     enum Check {
-        FOLDS,
+        FOLD,
         NONE
     }
 
@@ -47,11 +47,11 @@ final class VectorKernel extends TiledKernel {
     private final Folds folds;
     private final int[] inputFolds;
     private final int[] outputFolds;
-    /** What the methods compute, each a part of the program. */
-    private final List<VectorCode.Part> parts;
+    /** The parts of the program that the methods compute. */
+    private final List<VectorKernelGenerator.Part> parts;
 
     private final List<VectorMethod> methods;
-    /** What the folded equations are checked with: the methods themselves, but for tests. */
+    /** Checks the folded equations: the methods themselves, except in tests. */
     private final List<VectorMethod> checking;
 
     VectorKernel(Program program, Schedule schedule, Check check) {
@@ -59,9 +59,10 @@ final class VectorKernel extends TiledKernel {
     }
 
     /**
-     * A kernel whose folds are checked with another program than the one that it computes.
+     * Creates a kernel whose folds are checked with another program than the one that it computes.
      *
-     * @param computed for tests, a program that makes mistakes: its further inputs, behind those of the program
+     * @param computed the program itself, or in tests one that makes mistakes; its additional inputs follow those of
+     *     the program
      */
     VectorKernel(Program program, Program computed, Schedule schedule, Check check) {
         super(schedule.tile(), SPECIES.length() * schedule.vectors());
@@ -82,10 +83,13 @@ final class VectorKernel extends TiledKernel {
         this.checking = computed == program ? methods : generate(parts(program), Access.ARRAYS);
     }
 
-    /** For each share of the inputs as many methods as it takes; the first share's results are stored, the others are added. */
-    private List<VectorCode.Part> parts(Program whole) {
+    /**
+     * Cuts a program into parts. The results of the first share of the inputs are stored, those of the others are
+     * added.
+     */
+    private List<VectorKernelGenerator.Part> parts(Program whole) {
         int[][] coefficients = whole.coefficients();
-        List<VectorCode.Part> wholeInParts = new ArrayList<>();
+        List<VectorKernelGenerator.Part> wholeInParts = new ArrayList<>();
         for (int first = 0; first < whole.inputs(); first += MAX_INPUTS) {
             int[] inputs = IntStream.range(first, Math.min(whole.inputs(), first + MAX_INPUTS))
                     .toArray();
@@ -96,14 +100,17 @@ final class VectorKernel extends TiledKernel {
                 Program part = part(whole, share, output);
                 int[] outputs = IntStream.range(output, output + part.outputs()).toArray();
                 Set<Feature> features = features(whole, inputs, outputs);
-                wholeInParts.add(new VectorCode.Part(part, inputs, outputs, folds.inputs(), features));
+                wholeInParts.add(new VectorKernelGenerator.Part(part, inputs, outputs, folds.inputs(), features));
                 output += part.outputs();
             }
         }
         return wholeInParts;
     }
 
-    /** A program for the rows from this one on: as many as the schedule and the size of their code allow, and one at least. */
+    /**
+     * Returns a program for the rows from this one on: as many as the schedule and the size of their code allow, at
+     * least one.
+     */
     private Program part(Program whole, int[][] rows, int from) {
         int count = Math.min(rows.length - from, schedule.outputs());
         while (true) {
@@ -124,9 +131,13 @@ final class VectorKernel extends TiledKernel {
         };
     }
 
-    /** The calls of the Vector API that one turn of the loop makes; two for each load and store, because of the folds. */
+    /**
+     * Returns the calls of the Vector API in one turn of the loop: two for each load and store, because of the folds.
+     */
     private static int calls(Program part) {
-        return part.xors() + part.timesX() * VectorCode.CALLS_OF_TIMES_X + 2 * (part.inputs() + part.outputs());
+        return part.xors()
+                + part.timesX() * VectorKernelGenerator.CALLS_OF_TIMES_X
+                + 2 * (part.inputs() + part.outputs());
     }
 
     private Set<Feature> features(Program whole, int[] inputs, int[] outputs) {
@@ -134,16 +145,16 @@ final class VectorKernel extends TiledKernel {
         if (inputs[0] > 0) {
             features.add(Feature.ADD);
         }
-        if (check == Check.FOLDS && outputs[0] == 0) {
+        if (check == Check.FOLD && outputs[0] == 0) {
             features.add(Feature.FOLD_INPUTS);
         }
-        if (check == Check.FOLDS && inputs[inputs.length - 1] == whole.inputs() - 1) {
+        if (check == Check.FOLD && inputs[inputs.length - 1] == whole.inputs() - 1) {
             features.add(Feature.FOLD_OUTPUTS);
         }
         return features;
     }
 
-    /** The width of a vector on this machine, in bits. */
+    /** Returns the width of a vector on this machine, in bits. */
     static int bits() {
         return SPECIES.vectorBitSize();
     }
@@ -153,23 +164,24 @@ final class VectorKernel extends TiledKernel {
         return new Folding(methods);
     }
 
-    /** Starts to compute regions with other code than this kernel's own, but with its checks. */
+    /** Starts a pass with other code than this kernel's own, but with its checks. */
     Folding begin(List<VectorMethod> code) {
         return new Folding(code);
     }
 
-    /** This kernel's code for a kind of memory. */
+    /** Generates this kernel's code for a kind of memory. */
     List<VectorMethod> generate(Access access) {
         return generate(parts, access);
     }
 
-    private List<VectorMethod> generate(List<VectorCode.Part> some, Access access) {
+    private List<VectorMethod> generate(List<VectorKernelGenerator.Part> some, Access access) {
         return some.stream()
-                .map(part -> VectorCode.generate(MethodHandles.lookup(), part, access, schedule, SPECIES.length()))
+                .map(part -> VectorKernelGenerator.generate(
+                        MethodHandles.lookup(), part, access, schedule, SPECIES.length()))
                 .toList();
     }
 
-    /** Computes tiles, gathers their folds, and checks these at the end. */
+    /** A pass that adds up the folds of its tiles, and checks the sums at the end. */
     final class Folding implements Pass {
         private final List<VectorMethod> code;
         private final byte[] tileFolds = check == Check.NONE ? NOTHING : folds.allocateTile();
@@ -188,12 +200,12 @@ final class VectorKernel extends TiledKernel {
             for (VectorMethod method : code) {
                 method.apply(inputs, offsets, outputs, outputOffsets, start, size, tileFolds);
             }
-            if (check == Check.FOLDS) {
+            if (check == Check.FOLD) {
                 folds.add(tileFolds, sums);
             }
         }
 
-        /** @throws CodingFaultException if the folds of the outputs are not what the folds of the inputs give */
+        /** @throws CodingFaultException if the folds of the outputs do not match those of the inputs */
         @Override
         public void end() {
             if (check == Check.NONE) {

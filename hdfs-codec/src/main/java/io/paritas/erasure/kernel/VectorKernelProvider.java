@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
-import java.lang.management.ManagementFactory;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -15,9 +13,8 @@ import java.util.function.Supplier;
 final class VectorKernelProvider implements KernelProvider {
     private static final String MODULE = "jdk.incubator.vector";
     private static final int MIN_BITS = 128;
-    private static final int C2_TIER = 4;
 
-    /** What decides whether vectors are worth it; a value, so that every machine can be tested on any. */
+    /** The properties of a JVM that decide whether vectors pay; a value, so that tests can describe any JVM. */
     record Jvm(boolean hasModule, boolean hasC2, int vectorBits) {}
 
     @Override
@@ -29,7 +26,7 @@ final class VectorKernelProvider implements KernelProvider {
     public Optional<String> unavailable() {
         boolean hasModule = ModuleLayer.boot().findModule(MODULE).isPresent();
         try {
-            return refusal(new Jvm(hasModule, hasC2(), hasModule ? VectorKernel.bits() : 0));
+            return refusal(new Jvm(hasModule, Compilers.hasC2(), hasModule ? VectorKernel.bits() : 0));
         } catch (LinkageError e) {
             return Optional.of("the module " + MODULE + " of this JVM cannot be used: " + e);
         }
@@ -50,30 +47,6 @@ final class VectorKernelProvider implements KernelProvider {
         return Optional.empty();
     }
 
-    private static boolean hasC2() {
-        HotSpotDiagnosticMXBean vm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-        return vm != null
-                && isSet(vm, "UseCompiler", true)
-                && !isSet(vm, "UseJVMCICompiler", false)
-                && tieredStopAtLevel(vm) >= C2_TIER;
-    }
-
-    private static boolean isSet(HotSpotDiagnosticMXBean vm, String flag, boolean ifUnknown) {
-        return option(vm, flag).map(Boolean::parseBoolean).orElse(ifUnknown);
-    }
-
-    private static int tieredStopAtLevel(HotSpotDiagnosticMXBean vm) {
-        return option(vm, "TieredStopAtLevel").map(Integer::parseInt).orElse(C2_TIER);
-    }
-
-    private static Optional<String> option(HotSpotDiagnosticMXBean vm, String flag) {
-        try {
-            return Optional.of(vm.getVMOption(flag).getValue());
-        } catch (IllegalArgumentException e) {
-            return Optional.empty(); // a JVM that does not know the flag
-        }
-    }
-
     @Override
     public String description() {
         return VectorKernel.bits() + "-bit vectors";
@@ -83,7 +56,7 @@ final class VectorKernelProvider implements KernelProvider {
     public Kernel compile(Program program) {
         Supplier<Kernel> heap = () -> kernel(program);
         Supplier<Kernel> direct = () -> new DirectVectorKernel(kernel(program));
-        long warmUp = Setting.WARM_UP.longValue() << 20;
+        long warmUp = (long) KernelSettings.WARM_UP.get() << 20;
         if (warmUp == 0) {
             return new ByMemory(new LazyKernel(heap), new LazyKernel(direct));
         }
@@ -105,16 +78,6 @@ final class VectorKernelProvider implements KernelProvider {
         Schedule schedule = TuningFile.standard()
                 .find(TuningFile.Key.of(Tuner.machine(), program))
                 .orElseGet(() -> Schedule.standard(VectorKernel.bits()));
-        return new VectorKernel(program, schedule, check());
-    }
-
-    private static VectorKernel.Check check() {
-        return switch (Setting.CHECK.value()) {
-            case "fold" -> VectorKernel.Check.FOLDS;
-            case "none" -> VectorKernel.Check.NONE;
-            default ->
-                throw new IllegalStateException(
-                        Setting.CHECK.key + " is fold or none; got '" + Setting.CHECK.value() + "'");
-        };
+        return new VectorKernel(program, schedule, KernelSettings.CHECK.get());
     }
 }

@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Serves with a kernel that is fast at once while a faster one warms up: generated vector code is a hundred times slower
- * than plain Java until C2 has compiled it.
+ * Serves with the plain kernel while a vector kernel warms up: generated vector code is a hundred times slower than plain
+ * Java until C2 has compiled it.
  *
- * <p>After some mebibytes a {@link Trial} runs in one background thread of the JVM. When it has seen the faster kernel
- * compute the same bytes in less time, the kernel is exchanged: one volatile read per call, no lock. A kernel that is
- * wrong, or does not become faster, is never used. Short-lived programs end before the trial begins, and pay nothing.
+ * <p>After some mebibytes a {@link Trial} runs in the JVM's one background thread for trials. If the vector kernel computes the
+ * same bytes in less time, it replaces the plain one; a call costs one volatile read and no lock. A kernel that is wrong or
+ * not faster is never used. Short-lived programs end before the trial begins, and pay nothing.
  */
 final class WarmingKernel implements Kernel {
     private static final ThreadPoolExecutor BACKGROUND = background();
@@ -26,8 +26,8 @@ final class WarmingKernel implements Kernel {
     private volatile Kernel current;
 
     /**
-     * @param memory where the regions will lie that this kernel serves, and so what the trial is about
-     * @param plain what serves first
+     * @param memory kind of memory that this kernel serves and the trial uses
+     * @param plain kernel that serves first
      */
     WarmingKernel(Program program, Trial.Memory memory, Kernel plain, Supplier<Kernel> faster, long bytesBeforeTrial) {
         this.program = program;
@@ -66,12 +66,12 @@ final class WarmingKernel implements Kernel {
             } else if (verdict == Trial.Verdict.WRONG) {
                 log.log(
                         System.Logger.Level.ERROR,
-                        "A vector kernel computes wrong bytes here and is not used: {0}",
+                        "a vector kernel computes wrong bytes here and is not used: {0}",
                         program);
             }
-            log.log(System.Logger.Level.DEBUG, "Trial of a vector kernel for {0}: {1}", program, verdict);
+            log.log(System.Logger.Level.DEBUG, "trial of a vector kernel for {0}: {1}", program, verdict);
         } catch (RuntimeException | LinkageError e) {
-            log.log(System.Logger.Level.WARNING, "A vector kernel cannot be made; plain Java goes on", e);
+            log.log(System.Logger.Level.WARNING, "a vector kernel cannot be made, plain Java goes on", e);
         }
     }
 

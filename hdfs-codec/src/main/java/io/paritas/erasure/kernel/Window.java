@@ -2,8 +2,8 @@
 package io.paritas.erasure.kernel;
 
 /**
- * A window that moves over regions, tile by tile, and shows each tile as a range of a {@code byte[]}: in place where the
- * region is in an array, in a small copy that stays in the first-level cache where it is not.
+ * A window that moves over regions tile by tile. It shows each tile as a range of a {@code byte[]}: in place if the region is
+ * in an array, else in a small copy that stays in the first-level cache.
  *
  * <p>Absolute {@code ByteBuffer} access copies with the platform's {@code memcpy} and moves no position, so threads may
  * share the buffers.
@@ -39,7 +39,7 @@ final class Window {
         }
     }
 
-    /** Fetches what the current tile does not show in place. */
+    /** Copies in the parts of the current tile that are not shown in place. */
     void load() {
         for (int i = 0; i < arrays.length; i++) {
             if (!inPlace(i)) {
@@ -48,7 +48,7 @@ final class Window {
         }
     }
 
-    /** Writes back what the current tile does not show in place. */
+    /** Copies back the parts of the current tile that are not shown in place. */
     void store() {
         for (int i = 0; i < arrays.length; i++) {
             if (!inPlace(i)) {

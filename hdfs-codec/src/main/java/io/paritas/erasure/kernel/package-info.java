@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Kernels: what turns the product of a matrix with units into machine code.
+ * Kernels: machine code for products of matrices with units.
  *
- * <p>The way of the data: the rows of a matrix become a {@link io.paritas.erasure.kernel.Program} (xor and "times x", by
+ * <p>The steps: the rows of a matrix become a {@link io.paritas.erasure.kernel.Program} (xor and "times x", by
  * Horner's rule), a {@link io.paritas.erasure.kernel.KernelProvider} optimises it and compiles it to a
  * {@link io.paritas.erasure.kernel.Kernel}, and the kernel runs over {@link io.paritas.erasure.kernel.Regions}. Callers
- * validate, kernels assume. {@code docs/kernels.md} follows one program all the way.
+ * validate, kernels assume. {@code docs/kernels.md} follows one program through all steps.
  *
- * <p>Which provider runs is decided once, by {@link io.paritas.erasure.kernel.KernelChoice}.
+ * <p>{@link io.paritas.erasure.kernel.KernelChoice} chooses the provider once for each JVM.
+ *
+ * <p>Source of common-part elimination: C. Paar, "Optimized Arithmetic for Reed-Solomon Encoders", Proceedings of the 1997
+ * IEEE International Symposium on Information Theory (ISIT).
  */
 package io.paritas.erasure.kernel;

@@ -20,6 +20,6 @@ class ChunkSizeTest {
     void refusesWhatIsNone(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ChunkSize.parse(text))
-                .withMessage("A chunk has between 1 byte and 16m, such as 4096, 256k or 1m; got '" + text + "'");
+                .withMessage("a chunk must have 1 byte to 16m, such as 4096, 256k or 1m, got '" + text + "'");
     }
 }

@@ -59,8 +59,8 @@ class UnitGroupTest {
     void aStripeFitsIntoMemory() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> group("rs-20-4", 16 << 20, 1))
-                .withMessage("A stripe, that is a chunk of each unit, has at most 256 MiB; got 24 chunks of 16777216"
-                        + " bytes. Choose a smaller chunk");
+                .withMessage("a stripe, one chunk of each unit, must have at most 256 MiB, got 24 chunks of 16777216"
+                        + " bytes; choose a smaller chunk");
     }
 
     @Test

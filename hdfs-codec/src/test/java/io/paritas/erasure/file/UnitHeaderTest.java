@@ -82,7 +82,7 @@ class UnitHeaderTest {
         ByteBuffer bytes = sealed(encoded().putShort(8, (short) 2));
         assertThatExceptionOfType(UnitsException.class)
                 .isThrownBy(() -> UnitHeader.decode(bytes))
-                .withMessage("written in format version 2, and this program reads version 1. Use a newer Paritas");
+                .withMessage("written in format version 2, and this program reads version 1; use a newer Paritas");
     }
 
     @Test
@@ -97,27 +97,27 @@ class UnitHeaderTest {
     @Test
     void impossibleFieldsAreDamage() {
         assertDamaged(sealed(encoded().put(50, (byte) 1)), "its reserved bytes are not zero");
-        assertDamaged(sealed(encoded().putShort(18, (short) 9)), "The units of rs-6-3 are 0..8; got 9");
-        assertDamaged(sealed(encoded().putInt(20, -1)), "A chunk has between 1 byte and 16m");
-        assertDamaged(sealed(encoded().putLong(24, -1)), "A file has between 0 and 1152921504606846976 bytes; got -1");
-        assertDamaged(sealed(encoded().putShort(14, (short) 0)), "A code over bytes needs k >= 1");
+        assertDamaged(sealed(encoded().putShort(18, (short) 9)), "the units of rs-6-3 are 0..8, got 9");
+        assertDamaged(sealed(encoded().putInt(20, -1)), "a chunk must have 1 byte to 16m");
+        assertDamaged(sealed(encoded().putLong(24, -1)), "a file must have 0 to 1152921504606846976 bytes, got -1");
+        assertDamaged(sealed(encoded().putShort(14, (short) 0)), "a code over bytes needs k >= 1");
     }
 
     @Test
     void anIntactHeaderOfAnUnknownCodeIsRefused() {
         assertNewer(
                 sealed(encoded().put(12, (byte) 200)),
-                "written with code family 200, and this program knows the families 1 to 5. Use a newer Paritas");
+                "written with code family 200, and this program knows the families 1 to 5; use a newer Paritas");
         assertNewer(
                 sealed(encoded().put(12, (byte) 4).putShort(14, (short) 5)),
                 "written with a code that this program does not have (Paritas has a generator of its own for");
         assertNewer(
                 sealed(encoded().put(13, (byte) 2)),
-                "written with a code that this program does not have (Only lrc has local groups; got 2). Use a newer"
+                "written with a code that this program does not have (only lrc has local groups, got 2); use a newer"
                         + " Paritas");
         assertNewer(
                 sealed(encoded().put(12, (byte) 5).put(13, (byte) 3)),
-                "written with a code that this program does not have (A local reconstruction code needs");
+                "written with a code that this program does not have (a local reconstruction code needs");
     }
 
     private static void assertNewer(ByteBuffer bytes, String message) {
@@ -145,7 +145,7 @@ class UnitHeaderTest {
     void aGroupHasOnlyItsUnits() {
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> new UnitHeader(HEADER.group(), 9))
-                .withMessage("The units of rs-6-3 are 0..8; got 9");
+                .withMessage("the units of rs-6-3 are 0..8, got 9");
     }
 
     private static void assertDamaged(ByteBuffer bytes, String message) {

@@ -80,7 +80,7 @@ final class AblationBenchmark {
         kernels.put("+ clamp", vector(program, TimesX.CLAMP, Optimisation.NONE, Check.NONE));
         kernels.put("+ optimised", vector(program, TimesX.CLAMP, Optimisation.BINARY, Check.NONE));
         kernels.put("+ ternary", vector(program, TimesX.CLAMP, Optimisation.TERNARY, Check.NONE));
-        kernels.put("+ check", vector(program, TimesX.CLAMP, Optimisation.TERNARY, Check.FOLDS));
+        kernels.put("+ check", vector(program, TimesX.CLAMP, Optimisation.TERNARY, Check.FOLD));
         List<Lane> lanes = new ArrayList<>();
         kernels.values().forEach(kernel -> lanes.add(Lane.of(program, kernel, length)));
         for (int round = 0; round < WARM_UP_ROUNDS; round++) {

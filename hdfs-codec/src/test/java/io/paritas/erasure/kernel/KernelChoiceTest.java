@@ -38,7 +38,7 @@ class KernelChoiceTest {
         KernelChoice choice = KernelChoice.of("auto", List.of(FAST, SLOW));
         assertThat(choice.provider()).isSameAs(SLOW);
         assertThat(choice.sentence()).isEqualTo("kernel slow (test), the fastest that this JVM can run");
-        assertThat(choice.passedOver()).contains("The fast kernel would be faster, but the moon is not full; wait.");
+        assertThat(choice.passedOver()).contains("the fast kernel would be faster, but the moon is not full; wait");
     }
 
     @Test
@@ -76,7 +76,7 @@ class KernelChoiceTest {
                 .isEqualTo("kernel slow (test, and gpu on test GPU where that turns out to be faster),"
                         + " the fastest that this JVM can run");
         assertThat(choice.provider().name()).isEqualTo("slow");
-        assertThat(choice.passedOver()).contains("The fast kernel would be faster, but the moon is not full; wait.");
+        assertThat(choice.passedOver()).contains("the fast kernel would be faster, but the moon is not full; wait");
     }
 
     @Test
@@ -94,11 +94,11 @@ class KernelChoiceTest {
                 .isEqualTo("kernel slow (test), asked for by io.paritas.kernel");
         assertThatThrownBy(() -> KernelChoice.of("fast", List.of(FAST, SLOW)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("The kernel 'fast' was asked for by io.paritas.kernel, but the moon is not full; wait."
-                        + " Or leave the choice to io.paritas.kernel=auto");
+                .hasMessage("the kernel 'fast' was asked for by io.paritas.kernel, but the moon is not full; wait;"
+                        + " or leave the choice to io.paritas.kernel=auto");
         assertThatThrownBy(() -> KernelChoice.of("fsat", List.of(FAST, SLOW)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("io.paritas.kernel is one of auto, fast, slow; got 'fsat'");
+                .hasMessage("io.paritas.kernel must be one of auto, fast, slow, got 'fsat'");
     }
 
     @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TunerTest {
-    private final String before = System.getProperty(Setting.TUNING.key);
+    private final String before = System.getProperty(KernelSettings.TUNING.key());
 
     @TempDir
     private Path folder;
@@ -26,15 +26,16 @@ class TunerTest {
         assumeTrue(
                 Tuner.unavailable().isEmpty(),
                 () -> "skipped: " + Tuner.unavailable().orElse(""));
-        System.setProperty(Setting.TUNING.key, folder.resolve("tuning.txt").toString());
+        System.setProperty(
+                KernelSettings.TUNING.key(), folder.resolve("tuning.txt").toString());
     }
 
     @AfterEach
     void putBack() {
         if (before == null) {
-            System.clearProperty(Setting.TUNING.key);
+            System.clearProperty(KernelSettings.TUNING.key());
         } else {
-            System.setProperty(Setting.TUNING.key, before);
+            System.setProperty(KernelSettings.TUNING.key(), before);
         }
     }
 

@@ -123,11 +123,11 @@ class TuningFileTest {
     @Test
     void refusesWhatIsNoSchedule() {
         assertThatThrownBy(() -> new Schedule(TimesX.CLAMP, Optimisation.NONE, 5, 1, 1024))
-                .hasMessage("vectors is between 1 and 4; got 5");
+                .hasMessage("vectors must be 1 to 4, got 5");
         assertThatThrownBy(() -> new Schedule(TimesX.CLAMP, Optimisation.NONE, 3, 1, 1024))
-                .hasMessage("vectors is a power of two and tile a multiple of 1024; got vectors = 3, tile = 1024");
+                .hasMessage("vectors must be a power of two and tile a multiple of 1024, got vectors = 3, tile = 1024");
         assertThatThrownBy(() -> Schedule.parse("timesX=clamp"))
-                .hasMessage("A schedule has the fields timesX, optimisation, vectors, outputs and tile; got"
+                .hasMessage("a schedule must have the fields timesX, optimisation, vectors, outputs and tile, got"
                         + " 'timesX=clamp'");
     }
 }

@@ -66,7 +66,7 @@ class VectorKernelTest {
                 value < program.inputs() + program.definitions().size();
                 value++) {
             Program faulty = withFault(program, value);
-            VectorKernel kernel = new VectorKernel(program, faulty, unchanged, Check.FOLDS);
+            VectorKernel kernel = new VectorKernel(program, faulty, unchanged, Check.FOLD);
             for (int flip = 0; flip < 16; flip++) {
                 byte[][] inputs = units(program.inputs(), LENGTH);
                 byte[][] outputs = new byte[program.outputs()][LENGTH];
@@ -81,7 +81,7 @@ class VectorKernelTest {
                 assertThatThrownBy(() -> kernel.apply(Regions.of(all), Regions.of(outputs)))
                         .as("value %d, byte %d, bits %d, seed %d", value, place, fault[place], SEED)
                         .isInstanceOf(CodingFaultException.class)
-                        .hasMessageStartingWith("Coding 6 units to 3 went wrong in this process");
+                        .hasMessageStartingWith("coding 6 units to 3 went wrong in this process");
             }
         }
     }
@@ -95,7 +95,7 @@ class VectorKernelTest {
                 program,
                 withFault(program, value),
                 new Schedule(TimesX.CLAMP, Optimisation.NONE, 1, 8, 1024),
-                Check.FOLDS);
+                Check.FOLD);
         byte[][] all = units(5, LENGTH);
         Arrays.fill(all[4], (byte) 0);
         all[4][100] = 4;

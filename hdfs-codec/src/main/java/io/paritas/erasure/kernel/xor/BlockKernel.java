@@ -4,20 +4,20 @@ package io.paritas.erasure.kernel.xor;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Runs a program block by block: all of it on the first block of each strip, then on the second. So what one statement
- * writes is still cached when the next ones read it.
+ * Runs a program block by block: the whole program on the first block of each strip, then on the second. So a statement's
+ * result is still cached when the next ones read it.
  */
 final class BlockKernel implements StripKernel {
     private final int inputs;
     private final int outputs;
     private final int scratch;
-    private final Blocks blocks;
+    private final BlockRunner blocks;
     private final int blockSize;
     /** The scratch memory of the last run, for the next one. */
     private final AtomicReference<byte[]> spare = new AtomicReference<>();
 
-    /** @param scratch how many blocks of memory there are beside those of the strips */
-    BlockKernel(int inputs, int outputs, int scratch, Blocks blocks, int blockSize) {
+    /** @param scratch number of blocks of memory beside those of the strips */
+    BlockKernel(int inputs, int outputs, int scratch, BlockRunner blocks, int blockSize) {
         this.inputs = inputs;
         this.outputs = outputs;
         this.scratch = scratch;
@@ -56,7 +56,7 @@ final class BlockKernel implements StripKernel {
         return last != null && last.length >= size ? last : new byte[size];
     }
 
-    /** How many strips are not in arrays, so that their blocks are copied. */
+    /** The number of strips that are not in arrays, so that their blocks are copied. */
     private static int copied(Strips strips) {
         int copied = 0;
         for (int strip = 0; strip < strips.count(); strip++) {
@@ -65,7 +65,7 @@ final class BlockKernel implements StripKernel {
         return copied;
     }
 
-    /** Shows strips where they are, or in memory from a place on; returns where the rest of that begins. */
+    /** Shows strips in place, or in memory from an offset on. Returns the next free offset. */
     private static int place(
             Strips strips, int first, byte[][] arrays, int[] offsets, byte[] memory, int from, int size) {
         int used = from;

@@ -10,30 +10,30 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * The code of a {@link Schedule} for {@link Blocks}: blocks 0..inputs − 1 are those of the input strips, then come those
+ * The code of a {@link ScheduledProgram} for {@link BlockRunner}: blocks 0..inputs − 1 are those of the input strips, then come those
  * of the output strips, then scratch.
  *
- * <p>A pebble that ends as an output is that output's block all the time. An output that is an input, zero, or a second
- * copy of another output, is a statement of its own at the end.
+ * <p>A pebble that becomes an output is in that output's block from the start. An output that is an input, zero or a copy of
+ * another output is a statement at the end.
  *
- * @param scratch how many blocks there are beside those of the strips
- * @param code the statements, one after another: how many arguments (1..{@value #MAX_ARGUMENTS}), the target, the
+ * @param scratch number of blocks beside those of the strips
+ * @param code the statements, one after another: the number of arguments (1..{@value #MAX_ARGUMENTS}), the target, the
  *     arguments
  */
 record BlockProgram(int inputs, int outputs, int scratch, int[] code) {
     /** The most arguments of one statement. */
     static final int MAX_ARGUMENTS = 8;
 
-    static BlockProgram of(Schedule schedule) {
+    static BlockProgram of(ScheduledProgram schedule) {
         return new Builder(schedule).build();
     }
 
-    /** How many blocks are those of strips. */
+    /** The number of blocks of strips. */
     int strips() {
         return inputs + outputs;
     }
 
-    /** The code once more, as statements. */
+    /** The code as statements. */
     List<Statement> statements() {
         List<Statement> statements = new ArrayList<>();
         for (int i = 0; i < code.length; i += code[i] + 2) {
@@ -43,7 +43,7 @@ record BlockProgram(int inputs, int outputs, int scratch, int[] code) {
     }
 
     private static final class Builder {
-        private final Schedule schedule;
+        private final ScheduledProgram schedule;
         private final int inputs;
         private final int outputs;
         /** The place of each pebble: an output's block or scratch. */
@@ -52,7 +52,7 @@ record BlockProgram(int inputs, int outputs, int scratch, int[] code) {
         private final IntStream.Builder code = IntStream.builder();
         private int scratch;
 
-        private Builder(Schedule schedule) {
+        private Builder(ScheduledProgram schedule) {
             this.schedule = schedule;
             inputs = schedule.inputs();
             outputs = schedule.outputs();

@@ -5,22 +5,14 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** The last bytes of a block, those that are no whole vector: eight by eight, then one by one. */
+/** Runs statements on the last bytes of a block, fewer than a word: eight bytes at a time, then one. */
 final class BlockTail {
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    /** Views arrays as longs; generated code refers to it too, see {@link Word#LONG}. */
+    static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private BlockTail() {}
 
-    /** Runs a whole program on the bytes from {@code from} on. */
-    static void run(int[] code, byte[][] arrays, int[] offsets, int from, int length) {
-        if (from < length) {
-            for (int i = 0; i < code.length; i += code[i] + 2) {
-                run(code, i, arrays, offsets, from, length);
-            }
-        }
-    }
-
-    /** Runs the statement at this place of the code, as {@link Blocks} does, on the bytes from {@code from} on. */
+    /** Runs the statement at this place of the code, as {@link BlockRunner} does, on the bytes from {@code from} on. */
     static void run(int[] code, int at, byte[][] arrays, int[] offsets, int from, int length) {
         int target = code[at + 1];
         int x = from;

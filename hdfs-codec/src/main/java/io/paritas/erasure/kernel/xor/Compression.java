@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Binary xors that make all the goals of a linear system over GF(2), as few as a greedy search finds.
+ * Binary xors that compute all goals of a linear system over GF(2), as few as a greedy search finds.
  *
  * <p>A goal is a set of constants, and means their xor. Values are numbered: 0..constants − 1 are the constants,
  * constants + i is the i-th definition, the xor of two earlier values.
  *
- * @param constants how many constants there are
+ * @param constants number of constants
  * @param definitions the two values that each definition adds, in an order in which they can be computed
  * @param goals the value of each goal, {@link XorProgram#ZERO} for the empty one
  */
 public record Compression(int constants, int[][] definitions, int[] goals) {
     /**
-     * XorRePair (Uezato, SC'21, section 4): before each choice of a pair it re-expresses the goals by the values that are
-     * there by now, which finds the xors that cancel.
+     * XorRePair (Uezato, section 4): before it chooses a pair, it re-expresses the goals by the values defined so far, which
+     * finds xors that cancel.
      *
      * @param goals sets of constants; they may be empty, be one constant alone, or repeat
      */
@@ -28,7 +28,7 @@ public record Compression(int constants, int[][] definitions, int[] goals) {
     }
 
     /**
-     * RePair (Uezato, SC'21, section 4, after Larsson and Moffat): replaces the most frequent pair of terms by a new one
+     * RePair (Uezato, section 4, after Larsson and Moffat): replaces the most frequent pair of terms by a new one
      * until each goal is one term.
      *
      * @param goals sets of constants; they may be empty, be one constant alone, or repeat
@@ -42,7 +42,7 @@ public record Compression(int constants, int[][] definitions, int[] goals) {
         for (BitSet goal : goals) {
             if (goal.length() > constants) {
                 throw new IllegalArgumentException(
-                        "A goal is a set of the constants 0.." + (constants - 1) + "; got " + goal);
+                        "a goal must be a set of the constants 0.." + (constants - 1) + ", got " + goal);
             }
             if (goal.cardinality() > 1 && !distinct.containsKey(goal)) {
                 distinct.put((BitSet) goal.clone(), search.add(goal));

@@ -3,7 +3,7 @@ package io.paritas.erasure.kernel.xor;
 
 import java.time.Duration;
 
-/** When an optimiser stops improving and hands out what it has, which is always correct. */
+/** The time at which an optimiser stops and returns its result so far, which is always correct. */
 public final class Deadline {
     private static final Deadline NEVER = new Deadline(0, Long.MAX_VALUE);
 
@@ -15,12 +15,12 @@ public final class Deadline {
         this.budget = budget;
     }
 
-    /** The optimiser ends by itself. */
+    /** No deadline: the optimiser ends by itself. */
     public static Deadline never() {
         return NEVER;
     }
 
-    /** So long from now; zero or less stops at once. */
+    /** A deadline this long from now; zero or less stops at once. */
     public static Deadline after(Duration budget) {
         return new Deadline(System.nanoTime(), budget.toNanos());
     }

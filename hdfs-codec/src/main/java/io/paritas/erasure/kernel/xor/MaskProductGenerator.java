@@ -9,31 +9,33 @@ import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 
 /**
- * Writes a {@link MaskProduct} for so many rows and so many vectors of each: all sums are local variables.
+ * Writes a {@link MaskProduct} for a number of rows and of vectors of each row. All sums are local variables.
  *
  * <pre>
  * for (x = from; x &lt;= length - vectors * LANES; x += vectors * LANES) {
  *     y00 = y01 = y10 = ... = 0;
  *     for (i = 0; i &lt; inputs; i++) {
  *         v0 = load(blocks[first + i], offsets[first + i] + x), v1 = ...
- *         y00 ^= v0 &amp; masks[at + i * rows], y01 ^= v1 &amp; masks[at + i * rows], ...
+ *         y00 ^= v0 &amp; masks[i * rows], y01 ^= v1 &amp; masks[i * rows], ...
  *     }
  *     store y00, ...
  * }
  * </pre>
  */
 final class MaskProductGenerator {
-    /** Local variables of the generated method: first its parameters. */
-    private static final int MASKS = 1;
+    private static final String OPERANDS_CLASS = "io/paritas/erasure/kernel/xor/MaskProduct$Operands";
 
-    private static final int AT = 2;
-    private static final int BLOCKS = 3;
-    private static final int OFFSETS = 4;
-    private static final int FIRST = 5;
-    private static final int END = 6;
-    private static final int TARGET = 7;
-    private static final int X = 8;
-    private static final int LIMIT = 9;
+    /** Local variables of the generated method: first its parameters. */
+    private static final int OPERANDS = 1;
+
+    private static final int BLOCKS = 2;
+    private static final int OFFSETS = 3;
+    private static final int X = 4;
+    private static final int LIMIT = 5;
+    private static final int MASKS = 6;
+    private static final int FIRST = 7;
+    private static final int END = 8;
+    private static final int TARGET = 9;
     private static final int INPUT = 10;
     private static final int MASK = 11;
     private static final int ARRAY = 12;
@@ -54,25 +56,40 @@ final class MaskProductGenerator {
     }
 
     /**
-     * @param home the lookup of {@link VectorBlocks}
-     * @param lanes the bytes of one of its vectors
+     * Generates the product.
+     *
+     * @param home lookup of {@link WidestVector}
+     * @param lanes bytes of one of its vectors
      */
     static MaskProduct generate(MethodHandles.Lookup home, int rows, int vectors, int lanes) {
         return GeneratedClass.define(
-                home, MaskProduct.class, "apply", "([II[[B[IIIIII)I", code -> new MaskProductGenerator(
-                                rows, vectors, lanes, code)
-                        .write());
+                home,
+                MaskProduct.class,
+                "apply",
+                "(L" + OPERANDS_CLASS + ";[[B[III)I",
+                code -> new MaskProductGenerator(rows, vectors, lanes, code).write());
     }
 
     private void write() {
-        code.visitVarInsn(ILOAD, FIRST);
-        code.visitVarInsn(ILOAD, END);
+        writeOperand("masks", "[I");
+        code.visitVarInsn(ASTORE, MASKS);
+        writeOperand("target", "I");
+        code.visitVarInsn(ISTORE, TARGET);
+        writeOperand("first", "I");
+        code.visitInsn(DUP);
+        code.visitVarInsn(ISTORE, FIRST);
+        writeOperand("inputs", "I");
         code.visitInsn(IADD);
         code.visitVarInsn(ISTORE, END);
         code.visitIincInsn(LIMIT, -vectors * lanes);
         loop(this::writeBody, X, LIMIT, IF_ICMPLE);
         code.visitVarInsn(ILOAD, X);
         code.visitInsn(IRETURN);
+    }
+
+    private void writeOperand(String name, String type) {
+        code.visitVarInsn(ALOAD, OPERANDS);
+        code.visitMethodInsn(INVOKEVIRTUAL, OPERANDS_CLASS, name, "()" + type, false);
     }
 
     private void loop(Runnable body, int counter, int limit, int comparison) {
@@ -89,11 +106,13 @@ final class MaskProductGenerator {
 
     private void writeBody() {
         for (int sum = 0; sum < rows * vectors; sum++) {
-            VectorCode.zero(code);
+            VectorInstructions.zero(code);
             code.visitVarInsn(ASTORE, FIRST_VECTOR + vectors + sum);
         }
-        copy(AT, MASK);
-        copy(FIRST, INPUT);
+        code.visitInsn(ICONST_0);
+        code.visitVarInsn(ISTORE, MASK);
+        code.visitVarInsn(ILOAD, FIRST);
+        code.visitVarInsn(ISTORE, INPUT);
         loop(this::writeInput, INPUT, END, IF_ICMPLT);
         for (int row = 0; row < rows; row++) {
             int block = row;
@@ -105,7 +124,7 @@ final class MaskProductGenerator {
             for (int vector = 0; vector < vectors; vector++) {
                 int step = vector;
                 code.visitVarInsn(ALOAD, sum(row, vector));
-                VectorCode.store(code, () -> writeIndex(step));
+                VectorInstructions.store(code, () -> writeIndex(step));
             }
         }
         code.visitIincInsn(X, vectors * lanes);
@@ -115,12 +134,12 @@ final class MaskProductGenerator {
         writePlace(() -> code.visitVarInsn(ILOAD, INPUT));
         for (int vector = 0; vector < vectors; vector++) {
             int step = vector;
-            VectorCode.load(code, () -> writeIndex(step));
+            VectorInstructions.load(code, () -> writeIndex(step));
             code.visitVarInsn(ASTORE, FIRST_VECTOR + vector);
         }
         for (int row = 0; row < rows; row++) {
             int mask = row;
-            VectorCode.broadcast(code, () -> {
+            VectorInstructions.broadcast(code, () -> {
                 code.visitVarInsn(ALOAD, MASKS);
                 code.visitVarInsn(ILOAD, MASK);
                 code.visitIntInsn(BIPUSH, mask);
@@ -131,9 +150,9 @@ final class MaskProductGenerator {
             for (int vector = 0; vector < vectors; vector++) {
                 code.visitVarInsn(ALOAD, FIRST_VECTOR + vector);
                 code.visitVarInsn(ALOAD, MASK_VECTOR);
-                VectorCode.and(code);
+                VectorInstructions.and(code);
                 code.visitVarInsn(ALOAD, sum(row, vector));
-                VectorCode.xor(code);
+                VectorInstructions.xor(code);
                 code.visitVarInsn(ASTORE, sum(row, vector));
             }
         }
@@ -145,12 +164,7 @@ final class MaskProductGenerator {
         return FIRST_VECTOR + vectors + row * vectors + vector;
     }
 
-    private void copy(int from, int to) {
-        code.visitVarInsn(ILOAD, from);
-        code.visitVarInsn(ISTORE, to);
-    }
-
-    /** Fetches the array of a block, and the place in it that the loop is at. */
+    /** Fetches the array of a block, and the loop's place in it. */
     private void writePlace(Runnable block) {
         code.visitVarInsn(ALOAD, BLOCKS);
         block.run();

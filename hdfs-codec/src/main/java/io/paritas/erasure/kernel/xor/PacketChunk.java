@@ -4,8 +4,10 @@ package io.paritas.erasure.kernel.xor;
 /** Some consecutive statements of a {@link BlockProgram}, over one vector of each packet of a group, group by group. */
 interface PacketChunk {
     /**
-     * @param arrays where each unit lies, data first, then scratch memory; and {@code offsets}, where it starts there
-     * @param groups how many groups of packets
+     * Runs the statements.
+     *
+     * @param arrays the array of each unit, inputs first, then scratch memory; and {@code offsets}, where the unit starts in it
+     * @param groups number of groups of packets
      */
     void apply(byte[][] arrays, int[] offsets, int groups);
 }

@@ -26,9 +26,9 @@ import org.objectweb.asm.MethodVisitor;
  * }
  * </pre>
  *
- * <p>So each packet is read at most once, and what is used only inside the chunk is never in memory, except where the
- * compiler runs out of registers. All packets of a unit's group are at constant distances from one place, which spares the
- * registers that strips far apart would take.
+ * <p>Each packet is read at most once. Values used only inside the chunk never go to memory unless the compiler runs out of
+ * registers. The packets of a unit's group are at constant distances from one place, which saves the registers that strips
+ * far apart would take.
  */
 final class PacketChunkGenerator {
     /** Local variables of the generated method: first its parameters. */
@@ -64,8 +64,8 @@ final class PacketChunkGenerator {
     /**
      * Generates the code of some statements.
      *
-     * @param home the lookup of {@link VectorBlocks}
-     * @param liveAfter the blocks whose value is needed after these statements
+     * @param home lookup of {@link WidestVector}
+     * @param liveAfter blocks whose value is needed after these statements
      */
     static PacketChunk generate(
             MethodHandles.Lookup home, List<Statement> statements, BitSet liveAfter, PacketLayout layout) {
@@ -146,7 +146,7 @@ final class PacketChunkGenerator {
             if (loaded.get(argument)) {
                 code.visitVarInsn(ALOAD, vectors.get(argument));
             } else {
-                VectorCode.load(code, () -> writePlace(argument));
+                VectorInstructions.load(code, () -> writePlace(argument));
                 if (isReadBeforeItIsWritten(argument, index + 1)) {
                     code.visitInsn(DUP);
                     code.visitVarInsn(ASTORE, vectors.get(argument));
@@ -154,7 +154,7 @@ final class PacketChunkGenerator {
                 }
             }
             if (i > 0) {
-                VectorCode.xor(code);
+                VectorInstructions.xor(code);
             }
         }
         writeResult(statement.target(), index + 1);
@@ -171,7 +171,7 @@ final class PacketChunkGenerator {
             code.visitVarInsn(ASTORE, vectors.get(target));
         }
         if (stored) {
-            VectorCode.store(code, () -> writePlace(target));
+            VectorInstructions.store(code, () -> writePlace(target));
         } else if (!readAgain) {
             code.visitInsn(POP);
         }

@@ -3,7 +3,7 @@ package io.paritas.erasure.kernel.xor;
 
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Runs a program over units whose strips are interleaved in packets, some groups at a time. */
+/** Runs a program over units whose strips are interleaved in packets, several groups at a time. */
 final class PacketKernel implements StripKernel {
     private final PacketLayout layout;
     private final PacketRunner runner;
@@ -34,7 +34,7 @@ final class PacketKernel implements StripKernel {
         spare.set(scratch);
     }
 
-    /** Shows a window of each unit: in its array, or in a copy. */
+    /** Shows a window of each unit, in its array or in a copy. */
     private static void show(Strips strips, int first, byte[][] arrays, int[] offsets, int start, int size) {
         for (int unit = 0; unit < strips.units(); unit++) {
             boolean inPlace = strips.unitArray(unit) != null;

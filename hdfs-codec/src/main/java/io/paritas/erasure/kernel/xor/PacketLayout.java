@@ -2,24 +2,24 @@
 package io.paritas.erasure.kernel.xor;
 
 /**
- * Where the blocks of a {@link BlockProgram} are when units are interleaved: a unit is a sequence of groups of w packets,
- * and packet b of each group belongs to strip b.
+ * The places of a {@link BlockProgram}'s blocks in interleaved units: a unit is a sequence of groups of w packets, and packet b
+ * of each group belongs to strip b.
  *
- * @param w the packets of a group
- * @param inputs how many units are read
- * @param outputs how many units are written
- * @param scratch how many blocks there are beside those of strips
+ * @param w packets of a group
+ * @param inputs number of units read
+ * @param outputs number of units written
+ * @param scratch number of blocks beside those of strips
  */
 record PacketLayout(int w, int inputs, int outputs, int scratch) {
     /** Bytes of a packet: a cache line, and the widest vector there is. Part of the stored format. */
     static final int PACKET = 64;
 
-    /** How many units are read or written. */
+    /** The number of units read or written. */
     int units() {
         return inputs + outputs;
     }
 
-    /** How many blocks are those of strips. */
+    /** The number of blocks of strips. */
     int strips() {
         return w * units();
     }
@@ -38,12 +38,12 @@ record PacketLayout(int w, int inputs, int outputs, int scratch) {
         return block >= strips();
     }
 
-    /** The number of the array that the block is in: its unit's, or the last one. */
+    /** The index of the block's array: its unit's, or the last one for scratch. */
     int array(int block) {
         return isScratch(block) ? units() : block / w;
     }
 
-    /** How far the block's packet is from the start of its group. */
+    /** The distance of the block's packet from the start of its group, in bytes. */
     int distance(int block) {
         return PACKET * (isScratch(block) ? block - strips() : block % w);
     }

@@ -8,14 +8,14 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * The search behind {@link Compression}. Each goal has a representation, a set of terms whose xor it is; terms are
- * values. Until every goal is one term: take the pair of terms that most representations contain, of equals the
- * lexicographically largest; define its xor; put it in the place of the pair everywhere.
+ * The search of {@link Compression}. Each goal has a representation: a set of terms, which are values, whose xor it is. Until
+ * every goal is one term, the search takes the pair of terms that most representations contain, the lexicographically largest
+ * among equals, defines its xor, and replaces the pair by it everywhere.
  *
- * <p>The order of every choice is that of Uezato's program, so the counts of the paper come out.
+ * <p>All choices are made in the order of Uezato's program, so the counts of the paper come out.
  */
 final class PairSearch {
-    /** Whether representations are rebuilt when there is a new value. */
+    /** Whether a new value makes representations be rebuilt. */
     enum Rebuild {
         NEVER,
         GREEDY
@@ -26,7 +26,7 @@ final class PairSearch {
     private final Deadline deadline;
     private final List<Goal> remaining = new ArrayList<>();
     private final List<int[]> definitions = new ArrayList<>();
-    /** What each definition is, as a set of constants. */
+    /** Each definition as a set of constants. */
     private final List<long[]> values = new ArrayList<>();
     /** How many representations contain the pair i &lt; j, at j(j − 1) / 2 + i; all zero between two searches. */
     private short[] occurrences = new short[0];
@@ -40,7 +40,7 @@ final class PairSearch {
         this.deadline = deadline;
     }
 
-    /** Adds a goal of two or more constants, which no other goal is equal to. */
+    /** Adds a goal of two or more constants that differs from all others. */
     Goal add(BitSet constantsOfGoal) {
         Goal goal = new Goal(constantsOfGoal);
         remaining.add(goal);
@@ -93,7 +93,7 @@ final class PairSearch {
         }
     }
 
-    /** Finds the pair to replace; false if the time is over before. */
+    /** Finds the pair to replace. Returns false if time runs out first. */
     private boolean findPair() {
         int terms = constants + definitions.size();
         if (occurrences.length < terms * (terms - 1) / 2) {
@@ -166,11 +166,11 @@ final class PairSearch {
     }
 
     /**
-     * A goal: its representation, and the greedy expression by the values there are.
+     * A goal: its representation, and its greedy expression by the values defined so far.
      *
-     * <p>The greedy expression starts with the goal as the rest, and as long as that makes the rest smaller adds the value
-     * nearest to it, of equally near ones the newest. It is kept step by step: a new value changes nothing before the
-     * first rest to which it is nearer than the value taken there.
+     * <p>The greedy expression starts with the goal as the rest. While that makes the rest smaller, it adds the value nearest to
+     * the rest, the newest among equally near ones. The steps are kept: a new value changes nothing before the first rest to
+     * which it is nearer than the value taken there.
      */
     final class Goal {
         private final long[] wanted;
@@ -192,7 +192,7 @@ final class PairSearch {
             rests.add(wanted);
         }
 
-        /** The value that this goal is, once the search is over. */
+        /** The value of this goal, once the search is over. */
         int result() {
             return result;
         }
@@ -212,7 +212,7 @@ final class PairSearch {
             }
         }
 
-        /** Takes the newest value into account; a representation changes only to one with fewer terms. */
+        /** Tries the newest value. A representation changes only to one with fewer terms. */
         private void rebuild() {
             int newest = values.size() - 1;
             for (int step = 0; step < rests.size(); step++) {
@@ -263,7 +263,7 @@ final class PairSearch {
             return nearest;
         }
 
-        /** The time is over: adds the terms of the representation one by one. */
+        /** Adds the terms of the representation one by one, when time is over. */
         private void addUp() {
             int sum = terms[0];
             for (int i = 1; i < size; i++) {

@@ -8,40 +8,40 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** In which order a program's definitions run, and in which blocks their values are (Uezato, SC'21, section 6). */
+/** Orders a program's definitions and allocates blocks to their values (Uezato, section 6). */
 public enum Scheduler {
-    /** The program's order, and a pebble for each definition: nothing is optimised. */
+    /** The program's order, with a pebble for each definition: no optimisation. */
     NONE {
         @Override
-        public Schedule schedule(XorProgram program) {
+        public ScheduledProgram schedule(XorProgram program) {
             List<Statement> statements = IntStream.range(0, program.size())
                     .mapToObj(i -> new Statement(program.inputs() + i, program.arguments(i)))
                     .toList();
             int[] outputs =
                     IntStream.range(0, program.outputs()).map(program::output).toArray();
-            return new Schedule(program.inputs(), program.size(), statements, outputs);
+            return new ScheduledProgram(program.inputs(), program.size(), statements, outputs);
         }
     },
 
-    /** The program's order, with pebbles that are used again. */
+    /** The program's order, with pebbles that are reused. */
     IN_ORDER {
         @Override
-        public Schedule schedule(XorProgram program) {
-            Pebbles pebbles = new Pebbles(program);
+        public ScheduledProgram schedule(XorProgram program) {
+            PebbleAllocator pebbles = new PebbleAllocator(program);
             IntStream.range(0, program.size()).forEach(i -> pebbles.emitAndTouch(i, program.arguments(i)));
             return pebbles.schedule();
         }
     },
 
-    /** Depth first from the definitions that nobody uses: each value as shortly as possible before it is used. */
+    /** Depth first from the definitions without users: each value as late as possible before its use. */
     DEPTH_FIRST {
         @Override
-        public Schedule schedule(XorProgram program) {
+        public ScheduledProgram schedule(XorProgram program) {
             BitSet used = new BitSet();
             for (int i = 0; i < program.size(); i++) {
                 Arrays.stream(program.arguments(i)).forEach(used::set);
             }
-            Pebbles pebbles = new Pebbles(program);
+            PebbleAllocator pebbles = new PebbleAllocator(program);
             BitSet visited = new BitSet();
             for (int i = 0; i < program.size(); i++) {
                 if (!used.get(program.inputs() + i)) {
@@ -51,7 +51,7 @@ public enum Scheduler {
             return pebbles.schedule();
         }
 
-        private void visit(XorProgram program, int definition, BitSet visited, Pebbles pebbles) {
+        private void visit(XorProgram program, int definition, BitSet visited, PebbleAllocator pebbles) {
             visited.set(definition);
             for (int argument : program.arguments(definition)) {
                 int child = argument - program.inputs();
@@ -63,11 +63,11 @@ public enum Scheduler {
         }
     },
 
-    /** Bottom up: always the definition with the largest share of arguments among the blocks that were touched last. */
+    /** Bottom up: always the definition with the largest share of arguments among the blocks touched last. */
     GREEDY {
         @Override
-        public Schedule schedule(XorProgram program) {
-            Pebbles pebbles = new Pebbles(program);
+        public ScheduledProgram schedule(XorProgram program) {
+            PebbleAllocator pebbles = new PebbleAllocator(program);
             List<Integer> waiting =
                     new ArrayList<>(IntStream.range(0, program.size()).boxed().toList());
             while (!waiting.isEmpty()) {
@@ -86,7 +86,7 @@ public enum Scheduler {
             return pebbles.schedule();
         }
 
-        private int hottest(XorProgram program, List<Integer> waiting, Pebbles pebbles) {
+        private int hottest(XorProgram program, List<Integer> waiting, PebbleAllocator pebbles) {
             int hottest = -1;
             double most = -1;
             for (int definition : waiting) {
@@ -100,7 +100,7 @@ public enum Scheduler {
         }
 
         /** Or −1 if an argument is not there yet. */
-        private double shareOfHotArguments(int[] arguments, Pebbles pebbles) {
+        private double shareOfHotArguments(int[] arguments, PebbleAllocator pebbles) {
             int hot = 0;
             for (int argument : arguments) {
                 if (!pebbles.isAvailable(argument)) {
@@ -116,5 +116,5 @@ public enum Scheduler {
     private static final int HOT = 16;
 
     /** Orders the program and places its values. */
-    public abstract Schedule schedule(XorProgram program);
+    public abstract ScheduledProgram schedule(XorProgram program);
 }

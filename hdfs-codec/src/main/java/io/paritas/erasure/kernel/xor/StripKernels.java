@@ -8,15 +8,26 @@ import java.util.function.IntFunction;
 
 /** Makes {@link StripKernel}s: with the Vector API where this JVM's kernels use it, else in plain Java. */
 public final class StripKernels {
-    /** Bytes of a block: large enough that starting a statement costs little, small enough for the caches. */
+    /** Bytes of a block: large enough that starting a statement is cheap, small enough for the caches. */
     public static final int BLOCK = 2048;
 
     private StripKernels() {}
 
-    /** What the inner loops are made of. */
+    /** The implementation of the inner loops. */
     enum Tier {
-        PLAIN,
-        VECTOR;
+        PLAIN(Word.LONG),
+        VECTOR(Word.VECTOR);
+
+        private final Word word;
+
+        Tier(Word word) {
+            this.word = word;
+        }
+
+        /** Returns a runner of a program, statement by statement. */
+        BlockRunner statements(BlockProgram program) {
+            return new StatementBlockRunner(program, word);
+        }
 
         /** The tier of this JVM's other kernels. */
         static Tier current() {
@@ -24,65 +35,65 @@ public final class StripKernels {
         }
     }
 
-    /** The program form: runs a schedule, statement by statement, on blocks of {@value #BLOCK} bytes. */
-    public static StripKernel program(Schedule schedule) {
+    /** The program form: runs a program statement by statement on blocks of {@value #BLOCK} bytes. */
+    public static StripKernel program(ScheduledProgram schedule) {
         return program(schedule, BLOCK);
     }
 
     /**
-     * The program form: runs a schedule, statement by statement, on blocks of so many bytes.
+     * The program form: runs a program statement by statement on blocks of any size.
      *
      * @throws IllegalArgumentException if a block is empty
      */
-    public static StripKernel program(Schedule schedule, int blockSize) {
+    public static StripKernel program(ScheduledProgram schedule, int blockSize) {
         return program(schedule, blockSize, Tier.current());
     }
 
-    static StripKernel program(Schedule schedule, int blockSize, Tier tier) {
+    static StripKernel program(ScheduledProgram schedule, int blockSize, Tier tier) {
         if (blockSize < 1) {
-            throw new IllegalArgumentException("A block has at least 1 byte; got " + blockSize);
+            throw new IllegalArgumentException("a block must have at least 1 byte, got " + blockSize);
         }
         BlockProgram program = BlockProgram.of(schedule);
-        Blocks blocks = tier == Tier.VECTOR ? new VectorBlocks(program) : new PlainBlocks(program);
-        return new BlockKernel(program.inputs(), program.outputs(), program.scratch(), blocks, blockSize);
+        return new BlockKernel(
+                program.inputs(), program.outputs(), program.scratch(), tier.statements(program), blockSize);
     }
 
     /**
      * The program form for units whose strips are interleaved: a unit is a sequence of groups of w packets of {@value
      * PacketLayout#PACKET} bytes, and packet b of each group belongs to strip b. Unit lengths are multiples of a group's.
      *
-     * <p>All packets of a group are close together, so with the Vector API the whole program becomes one loop of
-     * straight-line code, whose values stay in registers.
+     * <p>The packets of a group are close together. So with the Vector API the whole program becomes one loop of straight-line
+     * code whose values stay in registers.
      */
-    public static StripKernel packets(int w, Schedule schedule) {
+    public static StripKernel packets(int w, ScheduledProgram schedule) {
         return packets(w, schedule, Tier.current());
     }
 
-    static StripKernel packets(int w, Schedule schedule, Tier tier) {
+    static StripKernel packets(int w, ScheduledProgram schedule, Tier tier) {
         BlockProgram program = BlockProgram.of(schedule);
         PacketLayout layout = new PacketLayout(w, program.inputs() / w, program.outputs() / w, program.scratch());
+        PacketRunner statements = new StatementPacketRunner(layout, tier.statements(program));
         if (tier == Tier.PLAIN) {
-            return new PacketKernel(layout, new PacketBlocks(layout, new PlainBlocks(program)));
+            return new PacketKernel(layout, statements);
         }
-        PacketRunner statements = new PacketBlocks(layout, new VectorBlocks(program));
-        PacketRunner generated = new PacketChunks(layout, program);
-        return new PacketKernel(layout, new WarmingPackets(layout, statements, generated));
+        PacketRunner generated = new GeneratedPacketRunner(layout, program);
+        return new PacketKernel(layout, new WarmingPacketRunner(layout, statements, generated));
     }
 
     /**
-     * The matrix form: see {@link Gemm}.
+     * The matrix form: see {@link GemmTiling}.
      *
      * @param rows for each output the inputs whose xor it is
      */
-    public static StripKernel gemm(int inputs, List<BitSet> rows, Gemm form) {
+    public static StripKernel gemm(int inputs, List<BitSet> rows, GemmTiling form) {
         return gemm(inputs, rows, form, Tier.current());
     }
 
-    static StripKernel gemm(int inputs, List<BitSet> rows, Gemm form, Tier tier) {
+    static StripKernel gemm(int inputs, List<BitSet> rows, GemmTiling form, Tier tier) {
         IntFunction<List<MaskProduct>> products = tier == Tier.VECTOR
-                ? size -> VectorProducts.of(size, form.vectors())
-                : size -> List.of(new PlainProduct(size));
-        GemmBlocks blocks = new GemmBlocks(inputs, rows, form, products);
+                ? size -> VectorMaskProducts.of(size, form.vectors())
+                : size -> List.of(new PlainMaskProduct(size));
+        GemmBlockRunner blocks = new GemmBlockRunner(inputs, rows, form, products);
         return new BlockKernel(inputs, rows.size(), blocks.scratch(), blocks, form.tile());
     }
 }

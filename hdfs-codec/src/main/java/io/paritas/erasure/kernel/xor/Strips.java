@@ -23,9 +23,9 @@ public final class Strips {
 
     private Strips(int w, int unitLength, byte[][] arrays, int[] offsets, ByteBuffer[] buffers) {
         if (unitLength % w != 0) {
-            throw new IllegalArgumentException("A unit is cut into " + w
-                    + " strips of equal length, so its length is a multiple of " + w + "; got " + unitLength
-                    + " bytes. Pad the units");
+            throw new IllegalArgumentException("a unit is cut into " + w
+                    + " equal strips, so its length must be a multiple of " + w + ", got " + unitLength
+                    + " bytes; pad the units");
         }
         this.w = w;
         this.length = unitLength / w;
@@ -37,7 +37,7 @@ public final class Strips {
     /**
      * The strips of whole arrays.
      *
-     * @param w into how many strips each is cut
+     * @param w number of strips of each unit
      * @throws IllegalArgumentException if the arrays differ in length, or their length is no multiple of w
      */
     public static Strips of(int w, byte[]... units) {
@@ -47,8 +47,8 @@ public final class Strips {
     /**
      * The strips of the remaining bytes of buffers.
      *
-     * @param w into how many strips each is cut
-     * @throws IllegalArgumentException if the buffers differ in how many bytes remain, or that is no multiple of w
+     * @param w number of strips of each unit
+     * @throws IllegalArgumentException if the buffers differ in remaining bytes, or that number is no multiple of w
      */
     public static Strips of(int w, ByteBuffer... units) {
         int length = units.length == 0 ? 0 : units[0].remaining();
@@ -58,7 +58,7 @@ public final class Strips {
         for (int i = 0; i < units.length; i++) {
             ByteBuffer unit = units[i];
             if (unit.remaining() != length) {
-                throw new IllegalArgumentException("The units of a stripe are equally long; unit 0 has " + length
+                throw new IllegalArgumentException("the units of a stripe must be equally long, unit 0 has " + length
                         + " bytes, unit " + i + " has " + unit.remaining());
             }
             if (unit.hasArray()) {
@@ -72,7 +72,7 @@ public final class Strips {
         return new Strips(w, length, arrays, offsets, buffers);
     }
 
-    /** The strips of the units with these numbers, in this order. */
+    /** Returns the strips of the units with these numbers, in this order. */
     public Strips pickUnits(int... units) {
         byte[][] pickedArrays = new byte[units.length][];
         int[] pickedOffsets = new int[units.length];
@@ -86,22 +86,22 @@ public final class Strips {
         return new Strips(w, w * length, pickedArrays, pickedOffsets, pickedBuffers);
     }
 
-    /** How many units. */
+    /** The number of units. */
     public int units() {
         return arrays.length;
     }
 
-    /** How many strips. */
+    /** The number of strips. */
     public int count() {
         return w * arrays.length;
     }
 
-    /** How many bytes each strip has. */
+    /** The bytes of each strip. */
     public int length() {
         return length;
     }
 
-    /** How many bytes each unit has. */
+    /** The bytes of each unit. */
     int unitLength() {
         return w * length;
     }

@@ -9,11 +9,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A straight-line program of xors over strips: the outputs of a product with a matrix of bits. Immutable.
+ * A straight-line program of xors over strips: a product with a matrix of bits. Immutable.
  *
  * <p>In single static assignment: values 0..inputs − 1 are the input strips ("constants" in the paper), value inputs + i
  * is definition i, the xor of two or more earlier and different values. Each output is a value; it may be an input, and
- * two may be the same. Uezato, SC'21, section 3, calls this a multi-operand SLP.
+ * two may be the same. Uezato, section 3, calls this a multi-operand SLP.
  */
 public final class XorProgram {
     /** The output that is the xor of nothing. */
@@ -30,9 +30,9 @@ public final class XorProgram {
     }
 
     /**
-     * The product itself: one definition for each row, not optimised.
+     * Creates the product without optimisation: one definition for each row.
      *
-     * @param rows for each output the inputs whose xor it is
+     * @param rows the inputs of each output
      */
     public static XorProgram ofRows(int inputs, List<BitSet> rows) {
         List<int[]> definitions = new ArrayList<>();
@@ -40,7 +40,8 @@ public final class XorProgram {
         for (int output = 0; output < outputs.length; output++) {
             BitSet row = rows.get(output);
             if (row.length() > inputs) {
-                throw new IllegalArgumentException("A row is a set of the inputs 0.." + (inputs - 1) + "; got " + row);
+                throw new IllegalArgumentException(
+                        "a row must be a set of the inputs 0.." + (inputs - 1) + ", got " + row);
             }
             if (row.cardinality() > 1) {
                 outputs[output] = inputs + definitions.size();
@@ -52,22 +53,22 @@ public final class XorProgram {
         return new XorProgram(inputs, definitions.toArray(int[][]::new), outputs);
     }
 
-    /** The binary definitions that a compression found. */
+    /** Creates the program of a compression's binary definitions. */
     public static XorProgram of(Compression compression) {
         return new XorProgram(compression.constants(), compression.definitions(), compression.goals());
     }
 
     /**
-     * The product, compressed by {@link Compression#xorRePair} and {@link #fused}: the program to schedule and run.
+     * Creates the optimised product, compressed by {@link Compression#xorRePair} and {@link #fused}.
      *
-     * @param rows for each output the inputs whose xor it is
-     * @param deadline when to stop compressing; a program that is less compressed computes the same
+     * @param rows the inputs of each output
+     * @param deadline when to stop compressing; a less compressed program computes the same
      */
     public static XorProgram optimised(int inputs, List<BitSet> rows, Deadline deadline) {
         return of(Compression.xorRePair(inputs, rows, deadline)).fused();
     }
 
-    /** The same definitions with two arguments each: an n-ary one becomes n − 1. */
+    /** Returns the program with binary definitions only: an n-ary one becomes n − 1. */
     public XorProgram binary() {
         List<int[]> split = new ArrayList<>();
         int[] renamed = IntStream.range(0, inputs + definitions.length).toArray();
@@ -83,15 +84,15 @@ public final class XorProgram {
     }
 
     /**
-     * XOR fusion (Uezato, SC'21, section 5; deforestation): a definition that is no output and has one user is put in its
-     * place there. As many xors, fewer accesses to memory.
+     * XOR fusion (Uezato, section 5; deforestation): a definition that is no output and has one user moves into it. The number
+     * of xors stays, memory accesses become fewer.
      */
     public XorProgram fused() {
         int[][] fused = definitions.clone();
         int[] users = users();
         int[] uses = uses();
         for (int i = 0; i < fused.length; i++) {
-            // Users come later, so whatever was put into this definition is there by now.
+            // Users come later, so this definition has already received all that moves into it.
             if (uses[i] == 1 && users[i] >= 0) {
                 int value = inputs + i;
                 int user = users[i];
@@ -156,39 +157,39 @@ public final class XorProgram {
         return users;
     }
 
-    /** How many strips are read. */
+    /** The number of strips read. */
     public int inputs() {
         return inputs;
     }
 
-    /** How many strips are written. */
+    /** The number of strips written. */
     public int outputs() {
         return outputs.length;
     }
 
-    /** How many definitions there are. */
+    /** The number of definitions. */
     int size() {
         return definitions.length;
     }
 
-    /** The values that a definition adds; not to be changed. */
+    /** The values that a definition adds; do not modify. */
     int[] arguments(int definition) {
         return definitions[definition];
     }
 
-    /** The value that an output is. */
+    /** The value of an output. */
     int output(int output) {
         return outputs[output];
     }
 
-    /** #XOR: how many times a strip is added to another. */
+    /** #XOR: the number of binary xors. */
     public int xors() {
         return Arrays.stream(definitions)
                 .mapToInt(arguments -> arguments.length - 1)
                 .sum();
     }
 
-    /** #MEM: how many strips are read or written. */
+    /** #MEM: the number of strip reads and writes. */
     public int memoryAccesses() {
         return Arrays.stream(definitions)
                 .mapToInt(arguments -> arguments.length + 1)
@@ -196,7 +197,7 @@ public final class XorProgram {
     }
 
     /**
-     * Computes byte by byte what the program says: the meaning that every kernel has to match.
+     * Interprets the program byte by byte: the reference for all kernels.
      *
      * @param strips the inputs, equally long
      * @return the outputs

@@ -52,12 +52,12 @@ class StripKernelsTest {
     @MethodSource("tiers")
     void everyShapeOfTheMatrixFormComputesWhatTheInterpreterDoes(Tier tier) {
         Random random = Stripes.random("gemm", tier);
-        for (Gemm.Packing packing : Gemm.Packing.values()) {
+        for (GemmTiling.Packing packing : GemmTiling.Packing.values()) {
             for (int rows : new int[] {1, 2, 4, 8}) {
                 for (int vectors = 1; vectors <= 4; vectors++) {
                     int inputs = 1 + random.nextInt(30);
                     List<BitSet> matrix = RandomRows.of(1 + random.nextInt(20), inputs, random);
-                    Gemm form = new Gemm(1 + random.nextInt(900), rows, vectors, packing);
+                    GemmTiling form = new GemmTiling(1 + random.nextInt(900), rows, vectors, packing);
                     StripKernel kernel = StripKernels.gemm(inputs, matrix, form, tier);
                     computesWhatTheInterpreterDoes(
                             kernel, XorProgram.ofRows(inputs, matrix), random, tier + " " + form);
@@ -78,10 +78,12 @@ class StripKernelsTest {
             BlockProgram blocks = BlockProgram.of(Scheduler.DEPTH_FIRST.schedule(program));
             PacketLayout layout = new PacketLayout(1, inputs, rows.size(), blocks.scratch());
             computesWhatTheInterpreterDoes(
-                    new PacketKernel(layout, new PacketBlocks(layout, new PlainBlocks(blocks))), program, random);
+                    new PacketKernel(layout, new StatementPacketRunner(layout, Tier.PLAIN.statements(blocks))),
+                    program,
+                    random);
             if (tier == Tier.VECTOR) {
                 computesWhatTheInterpreterDoes(
-                        new PacketKernel(layout, new PacketChunks(layout, blocks)), program, random);
+                        new PacketKernel(layout, new GeneratedPacketRunner(layout, blocks)), program, random);
             }
         }
     }
@@ -129,12 +131,14 @@ class StripKernelsTest {
 
     @Test
     void shapesAreChecked() {
-        Schedule schedule = Scheduler.NONE.schedule(XorProgram.ofRows(1, List.of()));
-        assertThatThrownBy(() -> StripKernels.program(schedule, 0)).hasMessage("A block has at least 1 byte; got 0");
-        assertThatThrownBy(() -> new Gemm(0, 1, 1, Gemm.Packing.ON)).hasMessage("A tile has at least 1 byte; got 0");
-        assertThatThrownBy(() -> new Gemm(64, 3, 1, Gemm.Packing.ON))
-                .hasMessage("A block has 1, 2, 4 or 8 rows; got 3");
-        assertThatThrownBy(() -> new Gemm(64, 4, 5, Gemm.Packing.ON))
-                .hasMessage("A block has 1 to 4 vectors of each row; got 5");
+        ScheduledProgram schedule = Scheduler.NONE.schedule(XorProgram.ofRows(1, List.of()));
+        assertThatThrownBy(() -> StripKernels.program(schedule, 0))
+                .hasMessage("a block must have at least 1 byte, got 0");
+        assertThatThrownBy(() -> new GemmTiling(0, 1, 1, GemmTiling.Packing.ON))
+                .hasMessage("a tile must have at least 1 byte, got 0");
+        assertThatThrownBy(() -> new GemmTiling(64, 3, 1, GemmTiling.Packing.ON))
+                .hasMessage("a block must have 1, 2, 4 or 8 rows, got 3");
+        assertThatThrownBy(() -> new GemmTiling(64, 4, 5, GemmTiling.Packing.ON))
+                .hasMessage("a block must have 1 to 4 vectors of each row, got 5");
     }
 }

@@ -59,14 +59,15 @@ class XorProgramTest {
         assertThat(compression.definitions()).isDeepEqualTo(new int[][] {{1, 2}, {3, 4}, {0, 4}});
         assertThat(compression.goals()).containsExactly(6, 5, 4, 3, XorProgram.ZERO);
         assertThat(XorProgram.of(compression)).hasToString("""
-                        v0 = x1 + x2
-                        v1 = x3 + v0
-                        v2 = x0 + v0
-                        y0 = v2
-                        y1 = v1
-                        y2 = v0
-                        y3 = x3
-                        y4 = 0""");
+            v0 = x1 + x2
+            v1 = x3 + v0
+            v2 = x0 + v0
+            y0 = v2
+            y1 = v1
+            y2 = v0
+            y3 = x3
+            y4 = 0\
+            """);
     }
 
     @Test
@@ -82,14 +83,15 @@ class XorProgramTest {
         XorProgram sum = XorProgram.ofRows(5, List.of(BitSet.valueOf(new long[] {0b11111})))
                 .binary();
         assertThat(Scheduler.NONE.schedule(sum).pebbles()).isEqualTo(4);
-        Schedule schedule = Scheduler.IN_ORDER.schedule(sum);
+        ScheduledProgram schedule = Scheduler.IN_ORDER.schedule(sum);
         assertThat(schedule.pebbles()).isEqualTo(1);
         assertThat(schedule).hasToString("""
-                        p0 = x0 + x1
-                        p0 = p0 + x2
-                        p0 = p0 + x3
-                        p0 = p0 + x4
-                        y0 = p0""");
+            p0 = x0 + x1
+            p0 = p0 + x2
+            p0 = p0 + x3
+            p0 = p0 + x4
+            y0 = p0\
+            """);
         assertThat(schedule.cacheCapacity()).isEqualTo(1);
     }
 
@@ -98,9 +100,9 @@ class XorProgramTest {
         BitSet beyond = new BitSet();
         beyond.set(4);
         assertThatThrownBy(() -> Compression.rePair(4, List.of(beyond), Deadline.never()))
-                .hasMessage("A goal is a set of the constants 0..3; got {4}");
+                .hasMessage("a goal must be a set of the constants 0..3, got {4}");
         assertThatThrownBy(() -> XorProgram.ofRows(4, List.of(beyond)))
-                .hasMessage("A row is a set of the inputs 0..3; got {4}");
+                .hasMessage("a row must be a set of the inputs 0..3, got {4}");
         assertThat(Arrays.asList(XorProgram.ofRows(4, List.of()).interpret(new byte[4][3])))
                 .isEmpty();
     }

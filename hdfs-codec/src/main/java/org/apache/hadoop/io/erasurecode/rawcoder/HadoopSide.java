@@ -13,23 +13,25 @@ import java.util.function.Function;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 
 /**
- * Makes coders whose class Hadoop's own class loader has defined, whichever class loader this class came from.
+ * Creates coders whose classes are defined by Hadoop's class loader, whichever class loader defined this class.
  *
- * <p>Where both are the same, that is an ordinary class lookup. Where this jar came from a child class loader, the bytes
- * of the coder classes are defined once more next to Hadoop's, through a lookup that Hadoop's package grants; a second
- * child then finds the classes there.
+ * <p>If both are the same, this is an ordinary class lookup. If this jar came from a child class loader, the coder
+ * classes are defined again beside Hadoop's classes, through a private lookup of Hadoop's package; further children
+ * find them there.
  */
 final class HadoopSide {
     private final MethodHandle newEncoder;
     private final MethodHandle newDecoder;
 
-    /** Holds the handles; a class of its own, so that a failure comes out of creating a coder, where HDFS falls back. */
+    /**
+     * Holds the handles. A separate class, so that a failure occurs while a coder is created, where HDFS falls back.
+     */
     private static final class Holder {
         static final HadoopSide INSTANCE = new HadoopSide();
     }
 
     private HadoopSide() {
-        // By name: once another child has defined them, they are classes that this one may not access.
+        // By name: once another child has defined them, this one may not access them.
         Class<?> decoder = define("ParitasRawDecoder");
         Class<?> encoder = define("ParitasRawEncoder");
         newEncoder = constructor(encoder, BiConsumer.class, RawErasureEncoder.class);
@@ -54,10 +56,10 @@ final class HadoopSide {
     }
 
     private static IllegalStateException failure(String what, Throwable cause) {
-        return new IllegalStateException("Cannot make an " + what + " in the class loader of Hadoop: " + cause, cause);
+        return new IllegalStateException("cannot make an " + what + " in the class loader of Hadoop: " + cause, cause);
     }
 
-    /** One at a time: the lock is Hadoop's class, which every child class loader sees. */
+    /** Finds or defines a class. The lock is Hadoop's class, which all child class loaders share. */
     private static Class<?> define(String simpleName) {
         synchronized (RawErasureEncoder.class) {
             try {
@@ -73,7 +75,7 @@ final class HadoopSide {
         try (InputStream in = HadoopSide.class.getResourceAsStream(resource)) {
             return hadoopLookup().defineClass(in.readAllBytes());
         } catch (IOException e) {
-            throw new UncheckedIOException("Cannot read " + resource, e);
+            throw new UncheckedIOException("cannot read " + resource, e);
         } catch (IllegalAccessException e) {
             throw new IllegalStateException("Hadoop's package " + HadoopSide.class.getPackageName() + " is closed", e);
         }
@@ -85,7 +87,7 @@ final class HadoopSide {
                     .findConstructor(coder, MethodType.methodType(void.class, ErasureCoderOptions.class, code))
                     .asType(MethodType.methodType(type, ErasureCoderOptions.class, code));
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("The class loader of Hadoop has another version of " + coder, e);
+            throw new IllegalStateException("the class loader of Hadoop has another version of " + coder, e);
         }
     }
 

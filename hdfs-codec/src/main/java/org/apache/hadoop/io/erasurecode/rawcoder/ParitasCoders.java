@@ -23,15 +23,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The coders of one codec: one {@link ErasureCode} per (k, r) in a JVM, shared by all of HDFS's encoders and decoders,
- * because HDFS makes a new coder for every file that it opens.
+ * The coders of one codec. All encoders and decoders of a (k, r) share one {@link ErasureCode} per JVM, because HDFS
+ * creates a new coder for every file that it opens.
  *
- * <p>The first coder of each shape logs one line that says what runs, and has its kernel checked against the generator.
+ * <p>The first coder of each shape logs one line that names the kernel, and checks that kernel against the generator.
  */
 final class ParitasCoders {
     private static final Logger LOG = LoggerFactory.getLogger(ParitasCoders.class);
 
-    /** Whether this JVM was told what would make it faster: one warning for all codecs and shapes. */
+    /** Whether the advice for a faster JVM was logged: once for all codecs and shapes. */
     private static final AtomicBoolean ADVISED = new AtomicBoolean();
 
     private final String coderName;
@@ -60,7 +60,7 @@ final class ParitasCoders {
         return HadoopSide.decoder(options, erased -> checked(decode(code, erased)));
     }
 
-    /** A fault leaves as an exception of the JDK, the only types that Hadoop's side and this one share. */
+    /** Turns a fault into an exception of the JDK: Hadoop's side and this one share no other types. */
     private static BiConsumer<ByteBuffer[], ByteBuffer[]> checked(BiConsumer<ByteBuffer[], ByteBuffer[]> coding) {
         return (inputs, outputs) -> {
             try {
@@ -71,7 +71,7 @@ final class ParitasCoders {
         };
     }
 
-    /** Hadoop logs a coder that it cannot create at DEBUG and takes the next one, if any, so the reason is logged here, once. */
+    /** Creates a coder. Logs the first failure: Hadoop logs it at DEBUG only, and takes its next coder. */
     private <C> C create(ErasureCoderOptions options, Function<ErasureCode, C> create) {
         try {
             CodeParameters parameters = new CodeParameters(options.getNumDataUnits(), options.getNumParityUnits());
@@ -98,8 +98,8 @@ final class ParitasCoders {
     }
 
     /**
-     * HDFS's rules for a decode: inputs are null where a unit was not read; there may be more than k; erased indexes come
-     * in any order, may be fewer than the nulls, and may name a unit whose input is there all the same.
+     * Decodes by HDFS's rules: an input is null if its unit was not read; there may be more than k inputs; erased
+     * indexes are in any order, may be fewer than the nulls, and may name a unit whose input is present.
      */
     private static BiConsumer<ByteBuffer[], ByteBuffer[]> decode(ErasureCode code, int[] erased) {
         return (inputs, outputs) -> {
@@ -109,7 +109,10 @@ final class ParitasCoders {
         };
     }
 
-    /** The units not read, and the erased ones, unless the erased one is needed for want of k others. */
+    /**
+     * Returns the units that were not read and the erased ones; without the erased ones if fewer than k units would
+     * remain.
+     */
     private static Erasures unreadable(ErasureCode code, ByteBuffer[] inputs, Erasures wanted) {
         int[] unread = new int[inputs.length];
         int count = 0;
@@ -131,7 +134,7 @@ final class ParitasCoders {
         return picked;
     }
 
-    /** The outputs in the order of their units, which is the order of a plan. */
+    /** Returns the outputs in the order of their units, which is the order of a plan. */
     private static ByteBuffer[] sortedBy(int[] erased, ByteBuffer[] outputs) {
         ByteBuffer[] sorted = new ByteBuffer[outputs.length];
         for (int i = 0; i < erased.length; i++) {

@@ -7,17 +7,17 @@ import org.apache.hadoop.io.erasurecode.ErasureCodeConstants;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 
 /**
- * The coder {@code rs_paritas} for HDFS's codec {@code rs}: the bytes of {@code rs_java} and of ISA-L, faster.
+ * The coder {@code rs_paritas} for HDFS's codec {@code rs}: the same bytes as {@code rs_java} and ISA-L, faster.
  *
- * <p>Found by {@link java.util.ServiceLoader}. Hadoop's registry dies, and all erasure coding of the JVM with it, when a
- * factory cannot be loaded; so this class does nothing until a coder is asked for.
+ * <p>Found by {@link java.util.ServiceLoader}. A factory that cannot be loaded breaks Hadoop's registry, and with it
+ * all erasure coding of the JVM; so this class does nothing until a coder is requested.
  */
 @InterfaceAudience.Private
 public final class ParitasRSRawErasureCoderFactory implements RawErasureCoderFactory {
-    /** The name to put into {@code io.erasurecode.codec.rs.rawcoders}. */
+    /** The name for {@code io.erasurecode.codec.rs.rawcoders}. */
     public static final String CODER_NAME = "rs_paritas";
 
-    /** Holds the coders; a class of its own, so that loading the factory loads nothing else. */
+    /** Holds the coders. A separate class, so that loading the factory loads nothing else. */
     private static final class Holder {
         static final ParitasCoders CODERS = new ParitasCoders(CODER_NAME, Generators::hdfsCauchy);
     }

@@ -9,12 +9,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 
 /**
- * A decoder for HDFS that leaves the arithmetic to a function: of the erased indexes, giving a function of (all units,
- * null where not read; units to reconstruct, in the order of the erased indexes), which moves no position. Defined by
- * Hadoop's class loader: see the package.
+ * A decoder for HDFS that leaves the arithmetic to a function. Given the erased indexes, it returns a function of (all
+ * units, null if not read; units to reconstruct, in the order of the erased indexes), which moves no position. Defined
+ * by Hadoop's class loader: see the package.
  *
- * <p>Thread-safe. HDFS shares one decoder among all positional reads of an open file, and the methods of the base class
- * hold its lock while they decode; the ones here do not.
+ * <p>Thread-safe. HDFS shares one decoder among all positional reads of an open file. The methods of the base class
+ * hold its lock while they decode; these do not.
  */
 @InterfaceAudience.Private
 final class ParitasRawDecoder extends RawErasureDecoder {

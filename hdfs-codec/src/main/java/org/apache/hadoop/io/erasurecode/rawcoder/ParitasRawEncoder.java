@@ -34,7 +34,7 @@ final class ParitasRawEncoder extends RawErasureEncoder {
                 ParitasRawDecoder.wrap(state.outputs, state.outputOffsets, state.encodeLength));
     }
 
-    /** @throws IOException if the kernel has found its own result wrong */
+    /** @throws IOException if the kernel detects that its result is wrong */
     static void run(BiConsumer<ByteBuffer[], ByteBuffer[]> code, ByteBuffer[] inputs, ByteBuffer[] outputs)
             throws IOException {
         try {

@@ -6,12 +6,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 
 /**
- * The codec {@code paritas}: our own generators ({@link Generators#paritas}, and its shapes) instead of those of codec
- * {@code rs}, for user-defined policies. Nobody else reads what it writes: the NameNodes, and every client and DataNode
- * that touches such a file, need this jar.
+ * The codec {@code paritas} for user-defined policies: the generators and shapes of {@link Generators#paritas} instead
+ * of those of codec {@code rs}. No other coder reads its files: the NameNodes, and every client and DataNode that uses
+ * such a file, need this jar.
  *
- * <p>Found by {@link java.util.ServiceLoader}. Hadoop's registry dies, and all erasure coding of the JVM with it, when a
- * factory cannot be loaded; so this class does nothing until a coder is asked for.
+ * <p>Found by {@link java.util.ServiceLoader}. A factory that cannot be loaded breaks Hadoop's registry, and with it
+ * all erasure coding of the JVM; so this class does nothing until a coder is requested.
  */
 @InterfaceAudience.Private
 public final class ParitasRawErasureCoderFactory implements RawErasureCoderFactory {
@@ -21,7 +21,7 @@ public final class ParitasRawErasureCoderFactory implements RawErasureCoderFacto
     /** The only coder of the codec, so {@code io.erasurecode.codec.paritas.rawcoders} need not be set. */
     public static final String CODER_NAME = "paritas_paritas";
 
-    /** Holds the coders; a class of its own, so that loading the factory loads nothing else. */
+    /** Holds the coders. A separate class, so that loading the factory loads nothing else. */
     private static final class Holder {
         static final ParitasCoders CODERS = new ParitasCoders(CODER_NAME, Generators::paritas);
     }

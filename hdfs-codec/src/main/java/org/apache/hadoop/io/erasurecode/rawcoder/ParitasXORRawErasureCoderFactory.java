@@ -11,15 +11,15 @@ import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 /**
  * The coder {@code xor_paritas} for HDFS's codec {@code xor}, with one parity unit.
  *
- * <p>Found by {@link java.util.ServiceLoader}. Hadoop's registry dies, and all erasure coding of the JVM with it, when a
- * factory cannot be loaded; so this class does nothing until a coder is asked for.
+ * <p>Found by {@link java.util.ServiceLoader}. A factory that cannot be loaded breaks Hadoop's registry, and with it
+ * all erasure coding of the JVM; so this class does nothing until a coder is requested.
  */
 @InterfaceAudience.Private
 public final class ParitasXORRawErasureCoderFactory implements RawErasureCoderFactory {
-    /** The name to put into {@code io.erasurecode.codec.xor.rawcoders}. */
+    /** The name for {@code io.erasurecode.codec.xor.rawcoders}. */
     public static final String CODER_NAME = "xor_paritas";
 
-    /** Holds the coders; a class of its own, so that loading the factory loads nothing else. */
+    /** Holds the coders. A separate class, so that loading the factory loads nothing else. */
     private static final class Holder {
         static final ParitasCoders CODERS = new ParitasCoders(CODER_NAME, ParitasXORRawErasureCoderFactory::generator);
     }
@@ -46,7 +46,7 @@ public final class ParitasXORRawErasureCoderFactory implements RawErasureCoderFa
 
     private static Matrix generator(CodeParameters parameters) {
         if (parameters.r() != 1) {
-            throw new IllegalArgumentException("The codec xor has one parity unit; got " + parameters);
+            throw new IllegalArgumentException("the codec xor has one parity unit, got " + parameters);
         }
         return Generators.xor(parameters.k());
     }

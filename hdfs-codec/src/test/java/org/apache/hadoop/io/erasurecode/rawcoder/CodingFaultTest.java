@@ -52,7 +52,7 @@ class CodingFaultTest {
         RawErasureEncoder encoder = ParitasCoders.encoder(options, code);
         assertThatThrownBy(() -> encoder.encode(new byte[3][64], new byte[2][64]))
                 .isInstanceOf(IOException.class)
-                .hasMessageStartingWith("Coding 3 units to 2 went wrong in this process")
+                .hasMessageStartingWith("coding 3 units to 2 went wrong in this process")
                 .hasCauseInstanceOf(CodingFaultException.class);
         assertThatThrownBy(() -> encoder.encode(buffers(3), buffers(2))).isInstanceOf(IOException.class);
     }

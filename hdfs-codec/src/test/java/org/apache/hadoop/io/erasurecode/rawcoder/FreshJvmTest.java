@@ -44,7 +44,8 @@ class FreshJvmTest {
         assertThat(run(MODULE))
                 .contains("ParitasRawEncoder")
                 .containsPattern(
-                        "INFO +ParitasCoders: rs_paritas\\(6,3\\) on JDK [0-9.+]+.*, kernel vector \\([0-9]+-bit vectors\\)")
+                        "INFO +ParitasCoders: rs_paritas\\(6,3\\) on JDK [0-9.+]+.*, kernel vector \\([0-9]+-bit"
+                                + " vectors\\)")
                 .doesNotContain("WARN  ParitasCoders");
     }
 
@@ -53,8 +54,8 @@ class FreshJvmTest {
         assertThat(run())
                 .contains("ParitasRawEncoder")
                 .contains("kernel plain (plain Java, 64 bits at a time)")
-                .contains("WARN  ParitasCoders: The vector kernel would be faster, but this JVM runs without the module"
-                        + " jdk.incubator.vector; pass --add-modules jdk.incubator.vector.");
+                .contains("WARN  ParitasCoders: the vector kernel would be faster, but this JVM runs without the module"
+                        + " jdk.incubator.vector; pass --add-modules jdk.incubator.vector");
     }
 
     @Test
@@ -72,11 +73,12 @@ class FreshJvmTest {
                 .contains("RSRawEncoder")
                 .doesNotContain("ParitasRawEncoder")
                 .contains(
-                        "WARN  ParitasCoders: rs_paritas cannot run here, so HDFS takes the next coder of its list, if there is one")
+                        "WARN  ParitasCoders: rs_paritas cannot run here, so HDFS takes the next coder of its list, if"
+                                + " there is one")
                 .contains(
-                        "The kernel 'vector' was asked for by io.paritas.kernel, but this JVM runs without the module");
+                        "the kernel 'vector' was asked for by io.paritas.kernel, but this JVM runs without the module");
         assertThat(run(MODULE, "-Dio.paritas.kernel=vektor"))
                 .contains("RSRawEncoder")
-                .contains("io.paritas.kernel is one of auto, vector, plain; got 'vektor'");
+                .contains("io.paritas.kernel must be one of auto, vector, plain, got 'vektor'");
     }
 }

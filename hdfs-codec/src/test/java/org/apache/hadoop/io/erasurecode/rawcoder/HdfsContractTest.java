@@ -199,7 +199,7 @@ class HdfsContractTest {
                 .hasMessageContaining("k + r <= 256");
         ErasureCoderOptions twoParities = new ErasureCoderOptions(4, 2);
         assertThatThrownBy(() -> new ParitasXORRawErasureCoderFactory().createDecoder(twoParities))
-                .hasMessage("The codec xor has one parity unit; got (4,2)");
+                .hasMessage("the codec xor has one parity unit, got (4,2)");
     }
 
     @Test

@@ -7,18 +7,18 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Gives each value of a program a block while statements are emitted in some order (the pebble game of Uezato, SC'21,
- * section 6). A pebble is free again after the last use of its value, already for the target of the same statement; of
- * the free ones the most recently used is taken, which is the one most probably still cached.
+ * Allocates blocks to the values of a program while statements are emitted (the pebble game, Uezato, section 6). A pebble is
+ * free after the last use of its value, and may already be the target of that statement. Of the free ones, the most recently
+ * used is taken, because it is most likely still cached.
  */
-final class Pebbles {
+final class PebbleAllocator {
     private static final int NONE = -1;
 
     private final XorProgram program;
     private final int inputs;
     private final BitSet outputs = new BitSet();
     private final BitSet free = new BitSet();
-    private final RecentlyUsed recent;
+    private final RecencyList recent;
     private final int[] remainingUses;
     /** The block of each value. */
     private final int[] blocks;
@@ -26,10 +26,10 @@ final class Pebbles {
     private final List<Statement> statements = new ArrayList<>();
     private int pebbles;
 
-    Pebbles(XorProgram program) {
+    PebbleAllocator(XorProgram program) {
         this.program = program;
         inputs = program.inputs();
-        recent = new RecentlyUsed(inputs + program.size());
+        recent = new RecencyList(inputs + program.size());
         blocks = new int[inputs + program.size()];
         remainingUses = new int[blocks.length];
         Arrays.fill(blocks, NONE);
@@ -52,7 +52,7 @@ final class Pebbles {
         return blocks[value] != NONE;
     }
 
-    /** How many other blocks were touched after this value's, or {@link RecentlyUsed#NEVER}. */
+    /** The number of other blocks touched after this value's, or {@link RecencyList#NEVER}. */
     int age(int value) {
         return recent.age(blocks[value]);
     }
@@ -97,12 +97,12 @@ final class Pebbles {
         return block;
     }
 
-    Schedule schedule() {
+    ScheduledProgram schedule() {
         int[] places = new int[program.outputs()];
         for (int output = 0; output < places.length; output++) {
             int value = program.output(output);
             places[output] = value == XorProgram.ZERO ? XorProgram.ZERO : blocks[value];
         }
-        return new Schedule(inputs, pebbles, statements, places);
+        return new ScheduledProgram(inputs, pebbles, statements, places);
     }
 }

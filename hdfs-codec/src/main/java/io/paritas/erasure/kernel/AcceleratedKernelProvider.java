@@ -4,11 +4,12 @@ package io.paritas.erasure.kernel;
 import java.util.Optional;
 
 /**
- * The CPU's kernels, and beside them those of an accelerator for what it computes faster: {@link RacingKernel}.
+ * Compiles {@link RacingKernel}s: the CPU's kernels, and an accelerator's where they are faster.
  *
- * @param cpu what this is to the outside
+ * @param cpu the provider that gives this one its name
+ * @param accelerator the provider of the accelerator's kernels
  */
-record Accelerated(KernelProvider cpu, KernelProvider accelerator) implements KernelProvider {
+record AcceleratedKernelProvider(KernelProvider cpu, KernelProvider accelerator) implements KernelProvider {
     @Override
     public String name() {
         return cpu.name();

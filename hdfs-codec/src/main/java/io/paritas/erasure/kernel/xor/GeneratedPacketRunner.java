@@ -5,15 +5,15 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/** Runs the program as generated straight-line code: in one method if it is not too long. */
-final class PacketChunks implements PacketRunner {
+/** Runs the program as generated straight-line code, in one method if it is short enough. */
+final class GeneratedPacketRunner implements PacketRunner {
     /** C2 compiles no method of more than 8000 bytecodes; the encoder of RS(10,4), 385 xors, has 6500. */
     private static final int MAX_XORS = 420;
 
     private final List<PacketChunk> chunks = new ArrayList<>();
-    private final int lanes = VectorBlocks.lanes();
+    private final int lanes = WidestVector.lanes();
 
-    PacketChunks(PacketLayout layout, BlockProgram program) {
+    GeneratedPacketRunner(PacketLayout layout, BlockProgram program) {
         List<Statement> statements = program.statements();
         int total = xors(statements);
         int parts = Math.max(1, (total + MAX_XORS - 1) / MAX_XORS);
@@ -27,7 +27,7 @@ final class PacketChunks implements PacketRunner {
             }
             BitSet live = liveAfter(program, statements, to);
             chunks.add(
-                    PacketChunkGenerator.generate(VectorBlocks.lookup(), statements.subList(from, to), live, layout));
+                    PacketChunkGenerator.generate(WidestVector.lookup(), statements.subList(from, to), live, layout));
             from = to;
         }
     }
@@ -38,7 +38,7 @@ final class PacketChunks implements PacketRunner {
                 .sum();
     }
 
-    /** The blocks whose value is read by statements from this one on, or is an output. */
+    /** The blocks that later statements read, from this one on, and the outputs. */
     private static BitSet liveAfter(BlockProgram program, List<Statement> statements, int from) {
         BitSet live = new BitSet();
         live.set(program.inputs(), program.strips());

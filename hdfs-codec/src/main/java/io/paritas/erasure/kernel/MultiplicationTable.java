@@ -2,23 +2,23 @@
 package io.paritas.erasure.kernel;
 
 /** The multiplication table of GF(2<sup>8</sup>)/0x11d, for the optimiser. Made when it is first used. */
-final class Products {
+final class MultiplicationTable {
     private static final int FIELD = 256;
     private static final int HIGH_BIT = 0x80;
     private static final int REDUCTION = 0x11d;
 
     /** a · b at [a][b]. */
-    static final int[][] OF = new int[FIELD][FIELD];
+    static final int[][] PRODUCT = new int[FIELD][FIELD];
 
     static {
         for (int a = 0; a < FIELD; a++) {
             for (int b = 0; b < FIELD; b++) {
-                OF[a][b] = multiply(a, b);
+                PRODUCT[a][b] = multiply(a, b);
             }
         }
     }
 
-    private Products() {}
+    private MultiplicationTable() {}
 
     private static int multiply(int a, int b) {
         int product = 0;
@@ -31,7 +31,7 @@ final class Products {
     /** The element whose product with a is 1; a is not 0. */
     static int inverse(int a) {
         for (int b = 1; b < FIELD; b++) {
-            if (OF[a][b] == 1) {
+            if (PRODUCT[a][b] == 1) {
                 return b;
             }
         }

@@ -6,22 +6,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The generated {@link MaskProduct}s of this JVM: one class for each shape, whatever the matrix. */
-final class VectorProducts {
+/** The generated {@link MaskProduct}s of this JVM: one class for each shape. */
+final class VectorMaskProducts {
     private record Shape(int rows, int vectors) {}
 
     private static final Map<Shape, MaskProduct> PRODUCTS = new ConcurrentHashMap<>();
 
-    private VectorProducts() {}
+    private VectorMaskProducts() {}
 
-    /** For so many rows: first so many vectors at a time, then one, then bytes. */
+    /** Returns the products for a number of rows: this many vectors at a time, then one, then bytes. */
     static List<MaskProduct> of(int rows, int vectors) {
         List<MaskProduct> products = new ArrayList<>();
         products.add(of(new Shape(rows, vectors)));
         if (vectors > 1) {
             products.add(of(new Shape(rows, 1)));
         }
-        products.add(new PlainProduct(rows));
+        products.add(new PlainMaskProduct(rows));
         return List.copyOf(products);
     }
 
@@ -29,6 +29,6 @@ final class VectorProducts {
         return PRODUCTS.computeIfAbsent(
                 shape,
                 missing -> MaskProductGenerator.generate(
-                        VectorBlocks.lookup(), missing.rows, missing.vectors, VectorBlocks.lanes()));
+                        WidestVector.lookup(), missing.rows, missing.vectors, WidestVector.lanes()));
     }
 }

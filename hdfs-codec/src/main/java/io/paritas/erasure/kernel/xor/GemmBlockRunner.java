@@ -6,18 +6,18 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/** {@link Gemm}'s product on one tile of each strip. */
-final class GemmBlocks implements Blocks {
-    /** Rows that are computed together, and the kernels for them: each goes on where the one before it ended. */
-    private record RowBlock(int first, int[] masks, List<MaskProduct> products) {}
+/** Runs the matrix form ({@link GemmTiling}) on one tile of each strip. */
+final class GemmBlockRunner implements BlockRunner {
+    /** Rows computed together, and their kernels: each continues where the one before it ended. */
+    private record RowBlock(MaskProduct.Operands operands, List<MaskProduct> products) {}
 
     private final int inputs;
     private final int outputs;
-    private final Gemm.Packing packing;
+    private final GemmTiling.Packing packing;
     private final List<RowBlock> rowBlocks = new ArrayList<>();
 
-    /** @param products the kernels for so many rows, the last one without a remainder */
-    GemmBlocks(int inputs, List<BitSet> rows, Gemm form, IntFunction<List<MaskProduct>> products) {
+    /** @param products returns the kernels for a number of rows; the last one leaves no remainder */
+    GemmBlockRunner(int inputs, List<BitSet> rows, GemmTiling form, IntFunction<List<MaskProduct>> products) {
         this.inputs = inputs;
         this.outputs = rows.size();
         this.packing = form.packing();
@@ -26,8 +26,15 @@ final class GemmBlocks implements Blocks {
             while (size > outputs - first) {
                 size /= 2;
             }
-            rowBlocks.add(new RowBlock(first, masks(inputs, rows.subList(first, first + size)), products.apply(size)));
+            int[] masks = masks(inputs, rows.subList(first, first + size));
+            rowBlocks.add(new RowBlock(
+                    new MaskProduct.Operands(masks, firstRead(), inputs, inputs + first), products.apply(size)));
         }
+    }
+
+    /** The first block that the products read: the first packed tile, or the first input. */
+    private int firstRead() {
+        return packing == GemmTiling.Packing.ON ? inputs + outputs : 0;
     }
 
     private static int[] masks(int inputs, List<BitSet> rows) {
@@ -40,16 +47,15 @@ final class GemmBlocks implements Blocks {
         return masks;
     }
 
-    /** How many blocks of scratch memory are needed. */
+    /** The number of blocks of scratch memory. */
     int scratch() {
-        return packing == Gemm.Packing.ON ? inputs : 0;
+        return packing == GemmTiling.Packing.ON ? inputs : 0;
     }
 
     @Override
     public void run(byte[][] arrays, int[] offsets, int length) {
-        int first = 0;
-        if (packing == Gemm.Packing.ON) {
-            first = inputs + outputs;
+        if (packing == GemmTiling.Packing.ON) {
+            int first = firstRead();
             for (int input = 0; input < inputs; input++) {
                 System.arraycopy(arrays[input], offsets[input], arrays[first + input], offsets[first + input], length);
             }
@@ -57,8 +63,7 @@ final class GemmBlocks implements Blocks {
         for (RowBlock block : rowBlocks) {
             int from = 0;
             for (MaskProduct product : block.products) {
-                from = product.apply(
-                        block.masks, 0, arrays, offsets, first, inputs, inputs + block.first, from, length);
+                from = product.apply(block.operands, arrays, offsets, from, length);
             }
         }
     }

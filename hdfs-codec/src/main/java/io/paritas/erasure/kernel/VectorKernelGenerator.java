@@ -14,8 +14,8 @@ import org.objectweb.asm.MethodVisitor;
 
 /**
  * Writes the class of one {@link VectorMethod}: a loop over the vectors of a tile, whose body is a program as
- * straight-line calls of the Vector API. Each input is loaded once per vector; every value is a local variable, which C2
- * turns into a register.
+ * straight-line calls of the Vector API. Each input is loaded once per vector. Every value is a local variable, which
+ * C2 keeps in a register.
  *
  * <pre>
  * for (x = 0; x &lt; size; x += LANES) {
@@ -26,23 +26,22 @@ import org.objectweb.asm.MethodVisitor;
  * }
  * </pre>
  *
- * <p>The calls go to the API directly: C2 inlines it without limit, but would soon stop to inline helpers of ours between.
- * Loads and stores of {@code byte[]} are the same on JDK 17 and on every later one; for direct memory, {@link Access} has
- * both ways.
- * Where the machine has an instruction for the xor of three vectors (AVX-512), C2 uses it by itself.
+ * <p>The code calls the API directly: C2 inlines it without limit, but would stop inlining helper methods in between.
+ * Loads and stores of {@code byte[]} are the same on JDK 17 and later; for direct memory, {@link Access} has both
+ * forms. If the machine has an instruction for the xor of three vectors (AVX-512), C2 uses it.
  */
-final class VectorCode {
-    /** What the code does beside computing its outputs. */
+final class VectorKernelGenerator {
+    /** What the code does in addition to computing its outputs. */
     enum Feature {
-        /** Adds the result to what the outputs hold, instead of overwriting them. */
+        /** Adds the result to the outputs instead of overwriting them. */
         ADD,
-        /** Folds what is loaded of each input. */
+        /** Folds the vectors that are loaded of each input. */
         FOLD_INPUTS,
-        /** Folds what is stored in each output. */
+        /** Folds the vectors that are stored in each output. */
         FOLD_OUTPUTS
     }
 
-    /** How the code reaches the bytes of units. */
+    /** How the code accesses the bytes of units. */
     enum Access {
         ARRAYS("[B", "Array", "I", ""),
         /** Direct buffers, on JDK 17 to 21. */
@@ -66,7 +65,7 @@ final class VectorCode {
             return type.startsWith("[") ? type : "L" + type + ";";
         }
 
-        /** Species, memory and index are on the stack; leaves the vector. */
+        /** Replaces species, memory and index on the stack by the vector. */
         void writeLoad(MethodVisitor code) {
             writeOrder(code);
             code.visitMethodInsn(
@@ -77,7 +76,7 @@ final class VectorCode {
                     false);
         }
 
-        /** Vector, memory and index are on the stack. */
+        /** Takes vector, memory and index from the stack. */
         void writeStore(MethodVisitor code) {
             writeOrder(code);
             code.visitMethodInsn(
@@ -106,10 +105,10 @@ final class VectorCode {
 
     private static final int REDUCTION = 0x1d;
 
-    /** How many calls of the API "times x" is at most: see {@link #writeClamp}. */
+    /** Most calls of the API for one "times x": see {@link #writeClamp}. */
     static final int CALLS_OF_TIMES_X = 5;
 
-    /** Local variables of the generated method: first its parameters. */
+    /** Local variables of the generated method, its parameters first. */
     private static final int ARRAYS = 1;
 
     private static final int OFFSETS = 2;
@@ -129,7 +128,7 @@ final class VectorCode {
      *
      * @param number its index among the arrays
      * @param fold its index among the folds
-     * @param memory the local variable of its array or buffer; the next ones are the offset's and the fold's
+     * @param memory the local variable of its array or buffer, followed by those of its offset and its fold
      */
     private record Unit(int number, int fold, int memory) {
         static final int LOCALS = 3;
@@ -153,16 +152,17 @@ final class VectorCode {
     private final MethodVisitor code;
 
     /**
-     * What one class computes.
+     * The part of a program that one class computes.
      *
-     * @param program the program, over the inputs and outputs of this part only
-     * @param inputs the kernel's numbers of the part's inputs, and {@code outputs}, of its outputs
-     * @param firstOutputFold the number of the first output among the folds: the inputs come before
-     * @param features what is done beside
+     * @param program over the inputs and outputs of this part only
+     * @param inputs the kernel's numbers of the part's inputs
+     * @param outputs the kernel's numbers of the part's outputs
+     * @param firstOutputFold index of the first output among the folds, after the inputs
+     * @param features what the code does in addition
      */
     record Part(Program program, int[] inputs, int[] outputs, int firstOutputFold, Set<Feature> features) {}
 
-    private VectorCode(Part part, Access access, Schedule schedule, int lanes, MethodVisitor code) {
+    private VectorKernelGenerator(Part part, Access access, Schedule schedule, int lanes, MethodVisitor code) {
         this.part = part;
         this.access = access;
         this.schedule = schedule;
@@ -180,7 +180,7 @@ final class VectorCode {
     }
 
     /**
-     * Generates the code as a hidden class, which the collector takes with its last instance.
+     * Generates the code as a hidden class, which is collected with its last instance.
      *
      * @param home the lookup of {@link VectorKernel}, whose {@code SPECIES} has this many lanes
      */
@@ -190,7 +190,7 @@ final class VectorCode {
                 VectorMethod.class,
                 "apply",
                 "([Ljava/lang/Object;[I[Ljava/lang/Object;[III[B)V",
-                code -> new VectorCode(part, access, schedule, lanes, code).writeApply());
+                code -> new VectorKernelGenerator(part, access, schedule, lanes, code).writeApply());
     }
 
     private void writeApply() {
@@ -253,7 +253,7 @@ final class VectorCode {
         code.visitVarInsn(ISTORE, unit.offset());
     }
 
-    /** One vector of each unit. */
+    /** Writes one turn: one vector of each unit. */
     private void writeTurn(int turn) {
         for (int i = 0; i < inputs.size(); i++) {
             writeVectorOf(inputs.get(i), turn);
@@ -281,8 +281,8 @@ final class VectorCode {
     }
 
     /**
-     * The place of this turn's vector, in the one form in which C2 moves the bounds check out of the loop and adds up
-     * invariants before it: from a variable that starts at zero.
+     * Leaves the index of this turn's vector on the stack, computed from a variable that starts at zero: only in this
+     * form does C2 move the bounds check and the sum of invariants out of the loop.
      */
     private void writeIndex(Unit unit, int turn) {
         code.visitVarInsn(ILOAD, X);
@@ -328,7 +328,7 @@ final class VectorCode {
         }
     }
 
-    /** y.add(y) xor (the polynomial where y is negative). */
+    /** Writes y.add(y) xor (the polynomial where y is negative). */
     private void writeTimesX(int variable) {
         code.visitVarInsn(ALOAD, variable);
         code.visitInsn(DUP);
@@ -340,7 +340,7 @@ final class VectorCode {
         writeXor();
     }
 
-    /** zero.blend(polynomial, y.compare(LT, 0)). */
+    /** Writes zero.blend(polynomial, y.compare(LT, 0)). */
     private void writeComparison(int variable) {
         code.visitVarInsn(ALOAD, ZERO);
         code.visitVarInsn(ALOAD, POLYNOMIAL);
@@ -351,7 +351,7 @@ final class VectorCode {
         code.visitMethodInsn(INVOKEVIRTUAL, VECTOR, "blend", "(" + ANY_VECTOR + MASK + ")" + A_VECTOR, false);
     }
 
-    /** y.min(0).max(-1).and(polynomial). */
+    /** Writes y.min(0).max(-1).and(polynomial). */
     private void writeClamp(int variable) {
         code.visitVarInsn(ALOAD, variable);
         writeOperation("MIN", ZERO);
@@ -390,8 +390,8 @@ final class VectorCode {
     }
 
     /**
-     * Stores what was folded of a unit. Nothing else is done with it here: used in further operations behind the loop, C2 of
-     * JDK 17 may keep it as an object, and allocates one in every turn.
+     * Stores the fold of a unit, and does nothing else with it: if operations after the loop use it, C2 of JDK 17 may
+     * keep it as an object, and allocate one in every turn.
      */
     private void writeFold(Unit unit) {
         code.visitVarInsn(ALOAD, unit.foldVariable());

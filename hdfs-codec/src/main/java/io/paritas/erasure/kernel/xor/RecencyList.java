@@ -4,7 +4,7 @@ package io.paritas.erasure.kernel.xor;
 import java.util.Arrays;
 
 /** Blocks in the order of their last use. */
-final class RecentlyUsed {
+final class RecencyList {
     static final int NEVER = Integer.MAX_VALUE;
 
     /** The blocks, the most recently used first. */
@@ -14,7 +14,7 @@ final class RecentlyUsed {
 
     private int size;
 
-    RecentlyUsed(int blocks) {
+    RecencyList(int blocks) {
         order = new int[blocks];
         ages = new int[blocks];
         Arrays.fill(ages, NEVER);
@@ -34,7 +34,7 @@ final class RecentlyUsed {
         return ages[block] != NEVER;
     }
 
-    /** How many other blocks were used since, or {@link #NEVER}. */
+    /** The number of other blocks used since, or {@link #NEVER}. */
     int age(int block) {
         return ages[block];
     }

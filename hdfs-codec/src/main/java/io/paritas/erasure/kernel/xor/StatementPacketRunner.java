@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel.xor;
 
-/** Runs the program statement by statement, the packets of one group being the blocks. */
-record PacketBlocks(PacketLayout layout, Blocks blocks) implements PacketRunner {
+/** Runs the program statement by statement; the blocks are the packets of one group. */
+record StatementPacketRunner(PacketLayout layout, BlockRunner blocks) implements PacketRunner {
     @Override
     public void run(byte[][] arrays, int[] offsets, int groups) {
         int count = layout.strips() + layout.scratch();

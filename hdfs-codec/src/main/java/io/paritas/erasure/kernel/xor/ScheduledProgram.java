@@ -6,37 +6,36 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * An {@link XorProgram} in the order in which it runs, with a place for each value: the statements over blocks of strips.
- * Immutable.
+ * An {@link XorProgram} in running order, with a block for each value: statements over blocks of strips. Immutable.
  *
- * <p>A place for a value that is not an input is a <i>pebble</i>, one block of memory. Pebbles are used again as soon as
- * their value is not needed any more, except those of outputs.
+ * <p>A block for a value that is not an input is a <i>pebble</i>. Pebbles are reused once their value is no longer needed,
+ * except those of outputs.
  */
-public final class Schedule {
+public final class ScheduledProgram {
     private final int inputs;
     private final int pebbles;
     private final List<Statement> statements;
     private final int[] outputs;
 
     /** @param outputs the block in which each output is at the end, or {@link XorProgram#ZERO} */
-    Schedule(int inputs, int pebbles, List<Statement> statements, int[] outputs) {
+    ScheduledProgram(int inputs, int pebbles, List<Statement> statements, int[] outputs) {
         this.inputs = inputs;
         this.pebbles = pebbles;
         this.statements = List.copyOf(statements);
         this.outputs = outputs;
     }
 
-    /** How many strips are read. */
+    /** The number of strips read. */
     public int inputs() {
         return inputs;
     }
 
-    /** What is computed, in order. */
+    /** The statements, in order. */
     public List<Statement> statements() {
         return statements;
     }
 
-    /** How many strips are written. */
+    /** The number of strips written. */
     public int outputs() {
         return outputs.length;
     }
@@ -46,19 +45,19 @@ public final class Schedule {
         return outputs[output];
     }
 
-    /** NVar: how many pebbles are written. */
+    /** NVar: the number of pebbles. */
     public int pebbles() {
         return pebbles;
     }
 
-    /** #XOR: how many times a block is added to another. */
+    /** #XOR: the number of binary xors. */
     public int xors() {
         return statements.stream()
                 .mapToInt(statement -> statement.arguments().length - 1)
                 .sum();
     }
 
-    /** #MEM: how many blocks are read or written. */
+    /** #MEM: the number of block reads and writes. */
     public int memoryAccesses() {
         return statements.stream()
                 .mapToInt(statement -> statement.arguments().length + 1)
@@ -66,11 +65,10 @@ public final class Schedule {
     }
 
     /**
-     * CCap: how many blocks a cache that forgets the least recently used one has to hold so that it misses no argument
-     * that was touched before.
+     * CCap: the blocks that an LRU cache must hold so that it misses no argument touched before.
      */
     public int cacheCapacity() {
-        RecentlyUsed recent = new RecentlyUsed(inputs + pebbles);
+        RecencyList recent = new RecencyList(inputs + pebbles);
         int capacity = 1;
         for (Statement statement : statements) {
             for (int argument : statement.arguments()) {

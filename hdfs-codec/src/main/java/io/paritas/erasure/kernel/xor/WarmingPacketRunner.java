@@ -9,17 +9,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Runs a program by statements, which are compiled once for all programs, until its generated code is compiled too: until
- * then that is a hundred times slower. A background thread runs the generated code on random packets of its own, and it is
- * used when it was right and faster there; otherwise never.
+ * Runs a program by statements, whose code is compiled once for all programs, until its own generated code is compiled:
+ * until then that is a hundred times slower. A background thread runs the generated code on random packets. If it is right
+ * and faster there, it replaces the statements; otherwise it is never used.
  */
-final class WarmingPackets implements PacketRunner {
-    /** C2 took 3 seconds for the encoder of RS(10,4) on a loaded machine. */
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
+final class WarmingPacketRunner implements PacketRunner {
+    /** Bounds a warm-up; C2 took 3 seconds for the encoder of RS(10,4) on a loaded machine. */
+    private static final long LONGEST = TimeUnit.SECONDS.toNanos(30);
 
     private static final long ROUND = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** How much is computed by statements first: what is used rarely is not worth a compilation. */
+    /** The bytes computed by statements first: rarely used code is not worth a compilation. */
     private static final long BYTES_BEFORE = 16 << 20;
 
     /** One program at a time, so that warming up takes one processor at most. */
@@ -35,7 +35,7 @@ final class WarmingPackets implements PacketRunner {
     private final AtomicLong bytesLeft = new AtomicLong(BYTES_BEFORE);
     private volatile PacketRunner current;
 
-    WarmingPackets(PacketLayout layout, PacketRunner statements, PacketRunner generated) {
+    WarmingPacketRunner(PacketLayout layout, PacketRunner statements, PacketRunner generated) {
         this.layout = layout;
         this.statements = statements;
         this.generated = generated;
@@ -60,7 +60,7 @@ final class WarmingPackets implements PacketRunner {
         byte[][] actual = units();
         long start = System.nanoTime();
         long statementsTime = bestNanos(statements, expected);
-        while (System.nanoTime() - start < PATIENCE) {
+        while (System.nanoTime() - start < LONGEST) {
             long time = bestNanos(generated, actual);
             if (!Arrays.deepEquals(Arrays.copyOf(actual, layout.units()), Arrays.copyOf(expected, layout.units()))) {
                 return;

@@ -6,21 +6,21 @@ import static org.objectweb.asm.Opcodes.*;
 import org.objectweb.asm.MethodVisitor;
 
 /**
- * Writes classes with one method that calls the Vector API: the pieces that the generators of this package share.
+ * Writes calls of the Vector API, for the generators of this package.
  *
- * <p>The calls go to the API directly: C2 inlines it without limit, but would soon stop to inline helpers of ours between.
- * Only loads and stores of {@code byte[]} are used, the part of the API that is the same on JDK 17 and on every later one.
+ * <p>The code calls the API directly, because C2 inlines it without limit, but not helpers between. Only loads and stores of
+ * {@code byte[]} are used, which are the same on JDK 17 and all later ones.
  * C2 makes one instruction of two logical ones where the machine has it (vpternlogd, AVX-512).
  */
-final class VectorCode {
+final class VectorInstructions {
     private static final String API = "jdk/incubator/vector/";
     private static final String BYTES = API + "ByteVector";
     private static final String INTS = API + "IntVector";
     private static final String OPERATORS = API + "VectorOperators";
     private static final String SPECIES = "L" + API + "VectorSpecies;";
-    private static final String HOME = "io/paritas/erasure/kernel/xor/VectorBlocks";
+    private static final String HOME = "io/paritas/erasure/kernel/xor/WidestVector";
 
-    private VectorCode() {}
+    private VectorInstructions() {}
 
     /** Puts a vector on the stack; {@code place} puts its array and index there. */
     static void load(MethodVisitor code, Runnable place) {

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.settings;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The types of setting values. Numbers, durations and sizes have the forms that Spark's own properties have. */
+public final class Values {
+    private static final Pattern AMOUNT = Pattern.compile("(\\d+)\\s*([a-z]*)");
+    private static final int KIBI = 10;
+
+    private Values() {}
+
+    /** Any text; surrounding blanks do not count. */
+    public static ValueType<String> text() {
+        return new ValueType<>("text", "a text", Function.identity());
+    }
+
+    /** {@code true} or {@code false}, in any case. */
+    public static ValueType<Boolean> bool() {
+        return new ValueType<>("boolean", "true or false", text -> switch (text.toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> null;
+        });
+    }
+
+    /** A whole number of at least {@code least}. */
+    public static ValueType<Integer> atLeast(int least) {
+        return new ValueType<>("number", "a whole number of at least " + least, text -> {
+            int number = Integer.parseInt(text);
+            return number >= least ? number : null;
+        });
+    }
+
+    /** A whole number within bounds, both included. */
+    public static ValueType<Integer> between(int least, int most) {
+        return new ValueType<>("number", "a whole number from " + least + " to " + most, text -> {
+            int number = Integer.parseInt(text);
+            return number >= least && number <= most ? number : null;
+        });
+    }
+
+    /** A finite number of at least {@code least}. */
+    public static ValueType<Double> decimalAtLeast(double least) {
+        return decimal("a number of at least " + plain(least), least, Double.MAX_VALUE);
+    }
+
+    /** A finite number within bounds, both included. */
+    public static ValueType<Double> decimalBetween(double least, double most) {
+        return decimal("a number from " + plain(least) + " to " + plain(most), least, most);
+    }
+
+    private static ValueType<Double> decimal(String rule, double least, double most) {
+        return new ValueType<>("number", rule, text -> {
+            double number = Double.parseDouble(text);
+            return number >= least && number <= most ? number : null;
+        });
+    }
+
+    private static String plain(double number) {
+        return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
+    }
+
+    /** One of the constants of an enum, by its name in lower case, in any case. */
+    public static <E extends Enum<E>> ValueType<E> oneOf(Class<E> type) {
+        List<E> constants = List.of(type.getEnumConstants());
+        return oneOf(constants, constant -> constant.name().toLowerCase(Locale.ROOT));
+    }
+
+    /**
+     * One of some constants.
+     *
+     * @param name what a constant is called, compared in any case
+     */
+    public static <E> ValueType<E> oneOf(List<E> constants, Function<E, String> name) {
+        String names = constants.stream().map(name).collect(Collectors.joining(", "));
+        return new ValueType<>("name", "one of " + names, text -> constants.stream()
+                .filter(constant -> name.apply(constant).equalsIgnoreCase(text))
+                .findFirst()
+                .orElse(null));
+    }
+
+    /**
+     * A duration such as {@code 200ms}, {@code 5s}, {@code 1min}, {@code 2h} or {@code 1d}, as Spark writes them; a bare 0 is
+     * allowed.
+     */
+    public static ValueType<Duration> duration() {
+        return new ValueType<>("time", "a duration such as 200ms, 5s or 1min", Values::parseDuration);
+    }
+
+    /** A {@link #duration} that is not zero. */
+    public static ValueType<Duration> positiveDuration() {
+        return new ValueType<>("time", "a duration above zero, such as 200ms, 5s or 1min", text -> {
+            Duration duration = parseDuration(text);
+            return duration == null || duration.isZero() ? null : duration;
+        });
+    }
+
+    private static Duration parseDuration(String text) {
+        Matcher matcher = AMOUNT.matcher(text.toLowerCase(Locale.ROOT));
+        if (!matcher.matches()) {
+            return null;
+        }
+        long amount = Long.parseLong(matcher.group(1));
+        return switch (matcher.group(2)) {
+            case "us" -> Duration.ofNanos(Math.multiplyExact(amount, 1_000));
+            case "ms" -> Duration.ofMillis(amount);
+            case "s" -> Duration.ofSeconds(amount);
+            case "m", "min" -> Duration.ofMinutes(amount);
+            case "h" -> Duration.ofHours(amount);
+            case "d" -> Duration.ofDays(amount);
+            case "" -> amount == 0 ? Duration.ZERO : null;
+            default -> null;
+        };
+    }
+
+    /** A number of bytes such as {@code 65536}, {@code 64k}, {@code 16m} or {@code 1g}, from {@code least} to {@code most}. */
+    public static ValueType<Long> bytes(long least, long most) {
+        String range = most == Long.MAX_VALUE ? "of at least " + least : "from " + least + " to " + most;
+        return new ValueType<>("bytes", "a number of bytes " + range + ", such as 64k or 16m", text -> {
+            long bytes = parseBytes(text);
+            return bytes >= least && bytes <= most ? bytes : null;
+        });
+    }
+
+    private static long parseBytes(String text) {
+        Matcher matcher = AMOUNT.matcher(text.toLowerCase(Locale.ROOT));
+        if (!matcher.matches()) {
+            return -1;
+        }
+        long amount = Long.parseLong(matcher.group(1));
+        int power =
+                switch (matcher.group(2)) {
+                    case "", "b" -> 0;
+                    case "k", "kb" -> 1;
+                    case "m", "mb" -> 2;
+                    case "g", "gb" -> 3;
+                    case "t", "tb" -> 4;
+                    default -> -1;
+                };
+        return power < 0 ? -1 : Math.multiplyExact(amount, 1L << (power * KIBI));
+    }
+
+    /** A file of this machine; a leading {@code ~/} is the user's home. */
+    public static ValueType<Path> file() {
+        return new ValueType<>(
+                "path",
+                "a path",
+                text -> text.startsWith("~/")
+                        ? Path.of(System.getProperty("user.home"), text.substring(2))
+                        : Path.of(text));
+    }
+
+    /** Positive whole numbers with commas between them, such as {@code 3,32,32}; none if the text is empty. */
+    public static ValueType<List<Integer>> sizes() {
+        return new ValueType<>("sizes", "positive whole numbers with commas between them, such as 3,32,32", text -> {
+            List<Integer> sizes = list(text, Integer::valueOf);
+            return sizes.stream().allMatch(size -> size > 0) ? sizes : null;
+        });
+    }
+
+    /** Finite numbers with commas between them, such as {@code 0.485,0.456,0.406}; none if the text is empty. */
+    public static ValueType<List<Float>> decimals() {
+        return new ValueType<>("numbers", "numbers with commas between them, such as 0.485,0.456,0.406", text -> {
+            List<Float> numbers = list(text, Float::valueOf);
+            return numbers.stream().allMatch(Float::isFinite) ? numbers : null;
+        });
+    }
+
+    private static <N> List<N> list(String text, Function<String, N> parser) {
+        return text.isEmpty()
+                ? List.of()
+                : Arrays.stream(text.split(",", -1))
+                        .map(String::strip)
+                        .map(parser)
+                        .toList();
+    }
+}
