@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec;
 
+import io.paritas.PublicApi;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.UnitsException;
@@ -18,99 +19,114 @@ import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * Checkpoints of Datasets and RDDs as unit files, on any file system that Hadoop knows: of the n = k + r unit files of a partition, any
- * k suffice to read it, or most k of a local reconstruction code.
+ * Checkpoints of Datasets and RDDs as unit files, on any file system of Hadoop. A partition has n = k + r unit files; any k of
+ * them suffice to read it, or most k of a local reconstruction code.
  *
- * <p>The directories are what fails as one: disks, buckets, volumes, the same for the driver and all executors. With n of them
- * or more, each has at most one unit file of a partition, and r of them may be lost. The unit files of a partition are those of
- * {@code paritas encode}; n small files for each partition, so {@code coalesce} what has many small partitions.
+ * <p>Each directory is a failure domain: a disk, a bucket, a volume, the same for the driver and all executors. With n
+ * directories or more, each has at most one unit file of a partition, and any r may be lost. The unit files are those of
+ * {@code paritas encode}. Each partition takes n files, so {@code coalesce} Datasets of many small partitions.
  *
- * <p>A checkpoint is for the same Spark: its rows are in the layout that Spark has them in memory, and a Spark of another major
- * version, or on machines with another byte order, refuses to read them. The elements of an RDD are what {@code spark.serializer}
- * makes of them: they are read by the same minor version of Spark, with the same serialiser and, of Kryo, the same settings and
- * registered classes.
+ * <p>A checkpoint is for the same Spark. Rows have Spark's layout in memory: a Spark of another major version, or a machine with
+ * another byte order, refuses to read them. Elements of an RDD are written by {@code spark.serializer}: they are read by the same
+ * minor version of Spark with the same serialiser and, of Kryo, the same settings and registered classes.
  *
- * <p>Reading the checkpoint of an RDD deserialises what is in its directories, as reading Spark's own checkpoints does: whoever may
- * write there can have any code run by the application. Checksums find damage, not intent. A Dataset's rows are no objects.
+ * <p>Reading the checkpoint of an RDD deserialises its files, as reading Spark's own checkpoints does: a user who may write to the
+ * directories can make the application run any code. Checksums find damage, not intent. A Dataset's rows are not deserialised.
  *
  * <p>Thread-safe; but write or repair a checkpoint from one place at a time.
  */
+@PublicApi
 public final class ErasureCodedCheckpoint {
     private static final ChunkSize CHUNK = ChunkSize.parse("256k");
 
     private ErasureCodedCheckpoint() {}
 
     /**
-     * Writes the rows of a Dataset, which is computed once for it.
+     * Writes the rows of a Dataset, which is computed once.
      *
      * @param rows any Dataset of classic Spark
-     * @param code such as {@code 6-3}, {@code rs-6-3} or {@code lrc-12-2-2}
-     * @param directories in which file systems they are is up to them: {@code file:/disk3/checkpoints}, {@code s3a://…}
+     * @param code name of the code, such as {@code 6-3}, {@code rs-6-3} or {@code lrc-12-2-2}
+     * @param directories paths of any file systems: {@code file:/disk3/checkpoints}, {@code s3a://…}
+     * @throws IOException if a file cannot be written
      * @throws org.apache.hadoop.fs.FileAlreadyExistsException if the directories have a checkpoint already
      * @throws IllegalArgumentException if there is no such code, or there are no directories, or the same twice
      */
     public static void write(Dataset<?> rows, String code, List<String> directories) throws IOException {
-        write(rows, CodeName.parse(code), directories, SaveMode.ErrorIfExists);
+        write(rows, code, directories, SaveMode.ErrorIfExists);
     }
 
     /**
-     * Writes the rows of a Dataset, which is computed once for it.
+     * Writes the rows of a Dataset, which is computed once.
      *
-     * @param mode {@code ErrorIfExists}, or {@code Overwrite}: then a checkpoint that the directories have already is deleted
-     *     when the new one is complete, and not before; the new one's rows may come from it
-     * @throws org.apache.hadoop.fs.FileAlreadyExistsException if there is a checkpoint that is not to be overwritten
-     * @throws IllegalArgumentException if there are no directories, or the same twice, or it is another mode
+     * @param rows any Dataset of classic Spark
+     * @param code name of the code
+     * @param directories paths of any file systems
+     * @param mode {@code ErrorIfExists}, or {@code Overwrite}, which deletes a checkpoint of these directories after the new one
+     *     is complete: the new one's rows may come from it
+     * @throws IOException if a file cannot be written
+     * @throws org.apache.hadoop.fs.FileAlreadyExistsException if there is a checkpoint and the mode is {@code ErrorIfExists}
+     * @throws IllegalArgumentException if there is no such code, no directories, the same one twice, or another mode
      */
-    public static void write(Dataset<?> rows, CodeName code, List<String> directories, SaveMode mode)
-            throws IOException {
-        CheckpointWriter.of(rows.sparkSession(), code, CHUNK, directories).write(rows, mode);
+    public static void write(Dataset<?> rows, String code, List<String> directories, SaveMode mode) throws IOException {
+        CheckpointWriter.of(rows.sparkSession(), CodeName.parse(code), CHUNK, directories)
+                .write(rows, mode);
     }
 
     /**
-     * Writes the elements of an RDD, which is computed once for it.
+     * Writes the elements of an RDD, which is computed once.
      *
      * @param elements any that {@code spark.serializer} can serialise
-     * @param code such as {@code 6-3}, {@code rs-6-3} or {@code lrc-12-2-2}
+     * @param code name of the code, such as {@code 6-3}, {@code rs-6-3} or {@code lrc-12-2-2}
      * @param directories as for a Dataset
+     * @throws IOException if a file cannot be written
      * @throws org.apache.hadoop.fs.FileAlreadyExistsException if the directories have a checkpoint already
      * @throws IllegalArgumentException if there is no such code, or there are no directories, or the same twice
      */
     public static void write(JavaRDD<?> elements, String code, List<String> directories) throws IOException {
-        write(elements, CodeName.parse(code), directories, SaveMode.ErrorIfExists);
+        write(elements, code, directories, SaveMode.ErrorIfExists);
     }
 
     /**
-     * Writes the elements of an RDD, which is computed once for it.
+     * Writes the elements of an RDD, which is computed once.
      *
+     * @param elements any that {@code spark.serializer} can serialise
+     * @param code name of the code
+     * @param directories as for a Dataset
      * @param mode {@code ErrorIfExists} or {@code Overwrite}, as for a Dataset
-     * @throws org.apache.hadoop.fs.FileAlreadyExistsException if there is a checkpoint that is not to be overwritten
-     * @throws IllegalArgumentException if there are no directories, or the same twice, or it is another mode
+     * @throws IOException if a file cannot be written
+     * @throws org.apache.hadoop.fs.FileAlreadyExistsException if there is a checkpoint and the mode is {@code ErrorIfExists}
+     * @throws IllegalArgumentException if there is no such code, no directories, the same one twice, or another mode
      */
-    public static void write(JavaRDD<?> elements, CodeName code, List<String> directories, SaveMode mode)
+    public static void write(JavaRDD<?> elements, String code, List<String> directories, SaveMode mode)
             throws IOException {
-        CheckpointWriter.of(elements.context(), code, CHUNK, directories).write(elements, mode);
+        CheckpointWriter.of(elements.context(), CodeName.parse(code), CHUNK, directories)
+                .write(elements, mode);
     }
 
     /**
-     * The rows of a checkpoint, in the partitions in which they were written. Each action reads them anew, from the data units
-     * as far as they are intact. How much was not is shown by the accumulators {@code checkpoint partitions degraded} and
-     * {@code checkpoint units damaged} of the stage. An action fails if a partition has fewer than k intact chunks somewhere.
+     * Reads the rows of a checkpoint, in the partitions in which they were written. Each action reads the files: the data units,
+     * and parity where data is damaged. The accumulators {@code checkpoint partitions degraded} and {@code checkpoint units
+     * damaged} of the stage count damage. An action fails if a stripe of a partition has fewer than k intact chunks.
      *
-     * @param directories in any order; those that are lost may be named or left out
-     * @throws UnitsException if the directories have several checkpoints, or one that this Spark cannot read, or that of an RDD
-     * @throws java.io.FileNotFoundException if none of them has an intact manifest
+     * @param session the session of the rows
+     * @param directories in any order; lost ones may be named or left out
+     * @throws IOException if a directory cannot be read
+     * @throws UnitsException if the directories have several checkpoints, or one of an RDD or another Spark
+     * @throws java.io.FileNotFoundException if no directory has an intact manifest
      */
     public static Dataset<Row> read(SparkSession session, List<String> directories) throws IOException {
         return CheckpointReader.of(session, directories).rows(session);
     }
 
     /**
-     * The elements of a checkpoint, in the partitions in which they were written; otherwise as the rows of a Dataset.
+     * Reads the elements of a checkpoint, in the partitions in which they were written; otherwise as the rows of a Dataset.
      *
-     * @param <T> what was written: if it was something else, whoever uses an element gets a {@code ClassCastException}
-     * @param directories in any order; those that are lost may be named or left out. Only the application can write to them
-     * @throws UnitsException if the directories have several checkpoints, or one of another serialiser, or that of a Dataset
-     * @throws java.io.FileNotFoundException if none of them has an intact manifest
+     * @param <T> type of the elements that were written; using an element of another type throws a {@code ClassCastException}
+     * @param context the application
+     * @param directories in any order; lost ones may be named or left out. Only the application may be able to write to them
+     * @throws IOException if a directory cannot be read
+     * @throws UnitsException if the directories have several checkpoints, or one of a Dataset or another serialiser
+     * @throws java.io.FileNotFoundException if no directory has an intact manifest
      */
     @SuppressWarnings("unchecked")
     public static <T> JavaRDD<T> read(JavaSparkContext context, List<String> directories) throws IOException {
@@ -120,18 +136,22 @@ public final class ErasureCodedCheckpoint {
     /**
      * Reads every byte of a checkpoint; changes nothing.
      *
-     * @param directories all of them
-     * @return what is missing or damaged
+     * @param session the session whose tasks do it
+     * @param directories all directories
+     * @return the missing and damaged files
+     * @throws IOException if a directory cannot be read
      */
     public static List<Damage> verify(SparkSession session, List<String> directories) throws IOException {
         return CheckpointRepair.of(session, directories).verify();
     }
 
     /**
-     * Makes anew what a checkpoint has lost. The file systems rename as HDFS does.
+     * Rebuilds the lost files of a checkpoint. The file systems must rename as HDFS does.
      *
-     * @param directories all of them, an empty or missing one in the place of each that is lost
-     * @return what was missing or damaged, and is not any more
+     * @param session the session whose tasks do it
+     * @param directories all directories, an empty or missing one in the place of each lost one
+     * @return the files that were missing or damaged, and are repaired
+     * @throws IOException if a directory cannot be read or written
      * @throws UnitsException if some partitions have lost too much; the others are repaired
      */
     public static List<Damage> repair(SparkSession session, List<String> directories) throws IOException {

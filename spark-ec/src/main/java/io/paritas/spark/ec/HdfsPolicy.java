@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec;
 
+import io.paritas.PublicApi;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Collection;
@@ -18,19 +19,24 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicyInfo;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * The erasure coding policy of a directory of HDFS: what is written there from then on is stored with it. Set it before a
- * DataFrame is written. Thread-safe.
+ * The erasure coding policy of an HDFS directory. It applies to files that are written afterwards: set it before a DataFrame is
+ * written. Thread-safe.
  */
+@PublicApi
 public final class HdfsPolicy {
+    private static final String REPLICATED = "none, it is replicated";
+
     private HdfsPolicy() {}
 
     /**
-     * Sets the policy of a directory, which is made if it does not exist.
+     * Sets the policy of a directory. Creates the directory if it does not exist.
      *
+     * @param session the session whose file systems are used
      * @param directory such as {@code hdfs://namenode/tables/t}
      * @param policy such as {@code RS-6-3-1024k}
-     * @throws IllegalArgumentException if it is no directory of HDFS, or there is no such policy
-     * @throws IllegalStateException if the policy is not enabled, or the directory has files that are stored otherwise
+     * @throws IOException if HDFS fails
+     * @throws IllegalArgumentException if it is not a directory of HDFS, or there is no such policy
+     * @throws IllegalStateException if the policy is not enabled, or the directory has files with another policy
      */
     public static void set(SparkSession session, String directory, String policy) throws IOException {
         Path path = path(directory);
@@ -44,9 +50,12 @@ public final class HdfsPolicy {
     }
 
     /**
-     * The policy of a file or directory; empty where it is replicated.
+     * Returns the policy of a file or directory; empty if it is replicated.
      *
-     * @throws IllegalArgumentException if it is none of HDFS
+     * @param session the session whose file systems are used
+     * @param path such as {@code hdfs://namenode/tables/t}
+     * @throws IOException if HDFS fails
+     * @throws IllegalArgumentException if it is not a path of HDFS
      */
     public static Optional<String> get(SparkSession session, String path) throws IOException {
         Path parsed = path(path);
@@ -54,15 +63,19 @@ public final class HdfsPolicy {
     }
 
     /**
-     * Checks that what is written to a directory from now on is stored with a policy.
+     * Checks that files which are written to a directory get a policy.
      *
-     * @throws IllegalStateException if it is not
+     * @param session the session whose file systems are used
+     * @param directory such as {@code hdfs://namenode/tables/t}
+     * @param policy such as {@code RS-6-3-1024k}
+     * @throws IOException if HDFS fails
+     * @throws IllegalStateException if they get another one
      */
     public static void check(SparkSession session, String directory, String policy) throws IOException {
         Optional<String> current = get(session, directory);
         if (!current.equals(Optional.of(policy))) {
-            throw new IllegalStateException(directory + " has the erasure coding policy " + policy + "; it has "
-                    + current.orElse("none, and is replicated") + ". Set it with HdfsPolicy.set");
+            throw new IllegalStateException(directory + " must have the erasure coding policy " + policy + ", got "
+                    + current.orElse(REPLICATED) + ": set it with HdfsPolicy.set");
         }
     }
 
@@ -79,25 +92,25 @@ public final class HdfsPolicy {
         if (files instanceof DistributedFileSystem hdfs) {
             return hdfs;
         }
-        throw new IllegalArgumentException("Only HDFS has erasure coding policies: a directory is named like"
-                + " hdfs://namenode/tables/t; got " + files.makeQualified(path)
-                + ". Elsewhere, ErasureCodedCheckpoint codes");
+        throw new IllegalArgumentException("a directory with an erasure coding policy must be in HDFS, such as"
+                + " hdfs://namenode/tables/t, got " + files.makeQualified(path)
+                + ": elsewhere, use ErasureCodedCheckpoint");
     }
 
-    /** Checks a policy against all those that a cluster has. */
+    /** Checks a policy against all policies of a cluster. */
     static void checkEnabled(String policy, Collection<ErasureCodingPolicyInfo> all) {
         ErasureCodingPolicyInfo found = all.stream()
                 .filter(each -> each.getPolicy().getName().equals(policy))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("The cluster knows the erasure coding policies "
-                        + names(all) + "; got " + policy
-                        + ". Add one with: hdfs ec -addPolicies -policyFile FILE"));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "the erasure coding policy must be one of the cluster's, " + names(all) + ", got " + policy
+                                + ": add it with hdfs ec -addPolicies -policyFile FILE"));
         if (!found.isEnabled()) {
             List<ErasureCodingPolicyInfo> enabled =
                     all.stream().filter(ErasureCodingPolicyInfo::isEnabled).toList();
-            throw new IllegalStateException("An erasure coding policy is enabled before it is used; enabled are "
-                    + (enabled.isEmpty() ? "none" : names(enabled)) + ", got " + policy
-                    + ". Enable it with: hdfs ec -enablePolicy -policy " + policy);
+            throw new IllegalStateException("the erasure coding policy must be enabled (now: "
+                    + (enabled.isEmpty() ? "none" : names(enabled)) + "), got " + policy
+                    + ": enable it with hdfs ec -enablePolicy -policy " + policy);
         }
     }
 
@@ -108,7 +121,7 @@ public final class HdfsPolicy {
                 .collect(Collectors.joining(", "));
     }
 
-    /** A policy changes no file that is there already, so a directory would end up with some of each. */
+    /** Refuses a directory with files of another policy: the new one would not change them. */
     private static void checkFiles(DistributedFileSystem files, Path path, String policy) throws IOException {
         FileStatus status;
         try {
@@ -117,16 +130,17 @@ public final class HdfsPolicy {
             return;
         }
         if (!status.isDirectory()) {
-            throw new IllegalArgumentException("An erasure coding policy is set on a directory; got the file " + path);
+            throw new IllegalArgumentException(
+                    "an erasure coding policy must be set on a directory, got the file " + path);
         }
         RemoteIterator<LocatedFileStatus> all = files.listFiles(path, true);
         while (all.hasNext()) {
             Path file = all.next().getPath();
             Optional<String> current = policy(files, file);
             if (!current.equals(Optional.of(policy))) {
-                throw new IllegalStateException("The files of a directory are stored with its policy, " + policy + "; "
-                        + file + " has " + current.orElse("none, and is replicated")
-                        + ". Copy the files to a new directory that has the policy, with hadoop distcp");
+                throw new IllegalStateException("all files of the directory must have the policy " + policy + ", got "
+                        + current.orElse(REPLICATED) + " for " + file
+                        + ": copy the files to a new directory that has the policy, with hadoop distcp");
             }
         }
     }

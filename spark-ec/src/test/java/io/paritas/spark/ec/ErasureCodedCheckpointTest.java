@@ -4,7 +4,6 @@ package io.paritas.spark.ec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.paritas.erasure.CodeName;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,7 +41,7 @@ class ErasureCodedCheckpointTest {
         assertThat(ErasureCodedCheckpoint.verify(spark, directories)).hasSize(9);
         assertThat(ErasureCodedCheckpoint.repair(spark, directories)).hasSize(9);
         assertThat(ErasureCodedCheckpoint.verify(spark, directories)).isEmpty();
-        ErasureCodedCheckpoint.write(rows.limit(10), CodeName.parse("rs-3-2"), directories, SaveMode.Overwrite);
+        ErasureCodedCheckpoint.write(rows.limit(10), "rs-3-2", directories, SaveMode.Overwrite);
         assertThat(ErasureCodedCheckpoint.read(spark, directories).count()).isEqualTo(10);
     }
 
@@ -55,8 +54,7 @@ class ErasureCodedCheckpointTest {
         ErasureCodedCheckpoint.write(context.parallelize(List.of("a", "b", "c"), 2), "xor-2", directories);
         JavaRDD<String> read = ErasureCodedCheckpoint.read(context, directories.subList(1, 3));
         assertThat(read.map(String::length).reduce(Integer::sum)).isEqualTo(3);
-        CodeName code = CodeName.parse("rs-1-2");
-        ErasureCodedCheckpoint.write(read.map(text -> text + text), code, directories, SaveMode.Overwrite);
+        ErasureCodedCheckpoint.write(read.map(text -> text + text), "rs-1-2", directories, SaveMode.Overwrite);
         assertThat(ErasureCodedCheckpoint.<String>read(context, directories).collect())
                 .containsExactly("aa", "bb", "cc");
         assertThat(ErasureCodedCheckpoint.verify(spark, directories)).isEmpty();
@@ -66,7 +64,7 @@ class ErasureCodedCheckpointTest {
     void codesAreNamed() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ErasureCodedCheckpoint.write(spark.range(3), "rs-6", List.of(home.toString())))
-                .withMessageStartingWith("A code is K-R, paritas-K-R, ")
+                .withMessageStartingWith("a code must be K-R, paritas-K-R, ")
                 .withMessageContaining("got 'rs-6'");
     }
 

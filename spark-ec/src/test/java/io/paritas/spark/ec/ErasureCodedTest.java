@@ -73,8 +73,8 @@ class ErasureCodedTest {
     @Test
     void keepsNestedTypesAndNulls() {
         Dataset<Row> rows =
-                SESSION.sql("SELECT id, IF(id % 2 = 0, NULL, named_struct('a', array(id, NULL), 'b', map('k', id)))"
-                        + " AS nested, cast(id AS decimal(30, 5)) AS number, cast(cast(id AS string) AS binary) AS bytes,"
+                SESSION.sql("SELECT id, IF(id % 2 = 0, NULL, named_struct('a', array(id, NULL), 'b', map('k', id))) AS"
+                        + " nested, cast(id AS decimal(30, 5)) AS number, cast(cast(id AS string) AS binary) AS bytes,"
                         + " DATE'2020-01-01' + cast(id AS int) AS day FROM range(0, 50, 1, 4)");
         Dataset<Row> persisted = persist(rows, "rs-2-2");
         assertThat(persisted.schema()).isEqualTo(rows.schema());
@@ -159,8 +159,8 @@ class ErasureCodedTest {
         JavaRDD<Object> elements = context().parallelize(List.of(1, 2), 2).map(element -> new Object());
         assertThatThrownBy(() -> ErasureCoded.persist(elements, "rs-2-1"))
                 .hasMessageContaining(
-                        "rows are kept serialised, so their classes must be serialisable by spark.serializer;"
-                                + " java.lang.Object is not: implement java.io.Serializable, or use Kryo");
+                        "classes of rows must be serialisable by spark.serializer, got java.lang.Object: implement"
+                                + " java.io.Serializable, or use Kryo");
     }
 
     @Test
@@ -192,9 +192,7 @@ class ErasureCodedTest {
         Dataset<Long> rows = SESSION.spark().range(10);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ErasureCoded.unpersist(rows))
-                .withMessage(
-                        "only what ErasureCoded.persist has returned is kept erasure-coded; got Range: keep the Dataset"
-                                + " that it returns");
+                .withMessage("rows must be a Dataset that ErasureCoded.persist has returned, got Range");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ErasureCoded.health(persist(rows, "xor-2").filter("id > 2")))
                 .withMessageContaining("got Filter");

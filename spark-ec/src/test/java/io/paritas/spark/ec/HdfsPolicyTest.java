@@ -21,20 +21,20 @@ class HdfsPolicyTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> HdfsPolicy.set(spark, "file:/tmp/t", "RS-6-3-1024k"))
                 .withMessage(
-                        "Only HDFS has erasure coding policies: a directory is named like hdfs://namenode/tables/t; got"
-                                + " file:/tmp/t. Elsewhere, ErasureCodedCheckpoint codes");
+                        "a directory with an erasure coding policy must be in HDFS, such as hdfs://namenode/tables/t,"
+                                + " got file:/tmp/t: elsewhere, use ErasureCodedCheckpoint");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> HdfsPolicy.check(spark, "/tmp/t", "RS-6-3-1024k"))
-                .withMessageContaining("; got file:/tmp/t.");
+                .withMessageContaining(", got file:/tmp/t:");
     }
 
     @Test
     void anUnknownPolicyIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> HdfsPolicy.checkEnabled("RS-7-3-1024k", policies(Set.of())))
-                .withMessage("The cluster knows the erasure coding policies RS-10-4-1024k, RS-3-2-1024k, RS-6-3-1024k,"
-                        + " RS-LEGACY-6-3-1024k, XOR-2-1-1024k; got RS-7-3-1024k. Add one with: hdfs ec -addPolicies"
-                        + " -policyFile FILE");
+                .withMessage("the erasure coding policy must be one of the cluster's, RS-10-4-1024k, RS-3-2-1024k,"
+                        + " RS-6-3-1024k, RS-LEGACY-6-3-1024k, XOR-2-1-1024k, got RS-7-3-1024k: add it with hdfs ec"
+                        + " -addPolicies -policyFile FILE");
     }
 
     @Test
@@ -42,12 +42,11 @@ class HdfsPolicyTest {
         assertThatIllegalStateException()
                 .isThrownBy(() ->
                         HdfsPolicy.checkEnabled("RS-3-2-1024k", policies(Set.of("XOR-2-1-1024k", "RS-6-3-1024k"))))
-                .withMessage(
-                        "An erasure coding policy is enabled before it is used; enabled are RS-6-3-1024k,"
-                                + " XOR-2-1-1024k, got RS-3-2-1024k. Enable it with: hdfs ec -enablePolicy -policy RS-3-2-1024k");
+                .withMessage("the erasure coding policy must be enabled (now: RS-6-3-1024k, XOR-2-1-1024k), got"
+                        + " RS-3-2-1024k: enable it with hdfs ec -enablePolicy -policy RS-3-2-1024k");
         assertThatIllegalStateException()
                 .isThrownBy(() -> HdfsPolicy.checkEnabled("RS-3-2-1024k", policies(Set.of())))
-                .withMessageContaining("enabled are none, got RS-3-2-1024k");
+                .withMessageContaining("must be enabled (now: none), got RS-3-2-1024k");
     }
 
     @Test

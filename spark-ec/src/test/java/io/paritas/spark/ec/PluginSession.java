@@ -3,6 +3,7 @@ package io.paritas.spark.ec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.spark.ParitasPlugin;
 import java.nio.file.Path;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.Dataset;
@@ -28,7 +29,7 @@ public final class PluginSession implements BeforeAllCallback, AfterAllCallback 
         spark.stop();
     }
 
-    static SparkSession.Builder builder() {
+    public static SparkSession.Builder builder() {
         return SparkSession.builder()
                 .master("local[4]")
                 .config("spark.ui.enabled", "false")
@@ -42,7 +43,7 @@ public final class PluginSession implements BeforeAllCallback, AfterAllCallback 
     }
 
     /** Starts an application; one that still runs in this JVM ends. */
-    static SparkSession start(SparkSession.Builder builder) {
+    public static SparkSession start(SparkSession.Builder builder) {
         org.apache.spark.sql.classic.SparkSession.getDefaultSession().foreach(session -> {
             session.stop();
             return null;

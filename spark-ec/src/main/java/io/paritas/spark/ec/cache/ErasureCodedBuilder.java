@@ -2,8 +2,8 @@
 package io.paritas.spark.ec.cache;
 
 import io.paritas.erasure.CodeName;
-import io.paritas.spark.ec.store.Protection;
-import io.paritas.spark.ec.store.Terms;
+import io.paritas.spark.ec.store.ErasureCodedStore;
+import io.paritas.spark.ec.store.StoreSettings;
 import java.util.List;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
@@ -15,22 +15,22 @@ import org.apache.spark.storage.StorageLevel;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Spark's own cache of a plan's rows, in Spark's own batches of columns, except for who keeps the batches: it is scanned,
- * pruned and planned like any cached table. Made by a copy of the builder that Spark makes for a plan.
+ * Spark's cache of a plan's rows, with the batches of columns in an erasure-coded store: scanned, pruned and planned like any
+ * cached table. A copy of the builder that Spark makes for the plan.
  */
 final class ErasureCodedBuilder extends CachedRDDBuilder {
     private static final long serialVersionUID = 1;
 
-    private final transient Protection<CachedBatch> protection;
+    private final transient ErasureCodedStore<CachedBatch> store;
 
-    private ErasureCodedBuilder(CachedRDDBuilder rows, CodeName code, Terms terms) {
+    private ErasureCodedBuilder(CachedRDDBuilder rows, CodeName code, StoreSettings settings) {
         super(rows.serializer(), StorageLevel.NONE(), rows.cachedPlan(), rows.tableName(), rows.logicalPlan());
-        this.protection = Protection.of(super.cachedColumnBuffers(), code, terms);
+        this.store = ErasureCodedStore.of(super.cachedColumnBuffers(), code, settings);
     }
 
-    /** Computes and protects the rows of a relation that is not cached yet; returns the same relation on them. */
-    static InMemoryRelation persist(InMemoryRelation relation, CodeName code, Terms terms) {
-        ErasureCodedBuilder builder = new ErasureCodedBuilder(relation.cacheBuilder(), code, terms);
+    /** Computes and stores the rows of a relation that is not cached yet; returns the same relation on the stored rows. */
+    static InMemoryRelation persist(InMemoryRelation relation, CodeName code, StoreSettings settings) {
+        ErasureCodedBuilder builder = new ErasureCodedBuilder(relation.cacheBuilder(), code, settings);
         /* No order: copies of a relation, which a self-join has, keep the order of the attributes of the first. Scans know it. */
         return InMemoryRelation$.MODULE$.apply(
                 relation.output(),
@@ -39,17 +39,21 @@ final class ErasureCodedBuilder extends CachedRDDBuilder {
                 relation.statsOfPlanToCache());
     }
 
-    Protection<CachedBatch> protection() {
-        return protection;
+    ErasureCodedStore<CachedBatch> store() {
+        return store;
     }
 
     @Override
     public RDD<CachedBatch> cachedColumnBuffers() {
-        return protection.rdd();
+        return store.rdd();
     }
 
     @Override
     public void clearCache(boolean blocking) {
-        protection.close(blocking);
+        if (blocking) {
+            store.close();
+        } else {
+            store.closeInBackground();
+        }
     }
 }

@@ -2,8 +2,8 @@
 package io.paritas.spark.ec.cache;
 
 import io.paritas.erasure.CodeName;
-import io.paritas.spark.ec.store.Protection;
-import io.paritas.spark.ec.store.Terms;
+import io.paritas.spark.ec.store.ErasureCodedStore;
+import io.paritas.spark.ec.store.StoreSettings;
 import java.util.Optional;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -19,29 +19,29 @@ import scala.Option;
 public final class ErasureCodedDatasets {
     private ErasureCodedDatasets() {}
 
-    /** A Dataset of the same rows, which are computed, stored and protected when this returns. */
-    public static <T> Dataset<T> persist(Dataset<T> rows, CodeName code, Terms terms) {
+    /** Computes, stores and protects rows; returns a Dataset of the stored rows. */
+    public static <T> Dataset<T> persist(Dataset<T> rows, CodeName code, StoreSettings settings) {
         org.apache.spark.sql.classic.Dataset<T> dataset = (org.apache.spark.sql.classic.Dataset<T>) rows;
         QueryExecution query = dataset.queryExecution();
         InMemoryRelation relation = InMemoryRelation$.MODULE$.apply(StorageLevel.NONE(), query, Option.empty());
         InMemoryRelation kept = SQLExecution.withNewExecutionId(
                 query,
                 Option.apply("persist erasure-coded as " + code),
-                () -> ErasureCodedBuilder.persist(relation, code, terms));
+                () -> ErasureCodedBuilder.persist(relation, code, settings));
         return new org.apache.spark.sql.classic.Dataset<>(
                 dataset.sparkSession(), (LogicalPlan) kept, dataset.encoder());
     }
 
-    /** What keeps the rows of a Dataset; empty if they are not kept erasure-coded. */
-    public static Optional<Protection<CachedBatch>> protection(Dataset<?> rows) {
-        return protection(((org.apache.spark.sql.classic.Dataset<?>) rows).logicalPlan());
+    /** The store of a Dataset; empty if its rows are not kept erasure-coded. */
+    public static Optional<ErasureCodedStore<CachedBatch>> store(Dataset<?> rows) {
+        return store(((org.apache.spark.sql.classic.Dataset<?>) rows).logicalPlan());
     }
 
-    /** What keeps the rows that a plan reads; empty if it does more than to read rows that are kept erasure-coded. */
-    public static Optional<Protection<CachedBatch>> protection(LogicalPlan plan) {
+    /** The store that a plan reads; empty if the plan does more than to read one. */
+    public static Optional<ErasureCodedStore<CachedBatch>> store(LogicalPlan plan) {
         return plan instanceof InMemoryRelation relation
                         && relation.cacheBuilder() instanceof ErasureCodedBuilder builder
-                ? Optional.of(builder.protection())
+                ? Optional.of(builder.store())
                 : Optional.empty();
     }
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.cache;
 
+import io.paritas.spark.catalyst.CaseNode;
 import io.paritas.spark.ec.store.UnitMetrics;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -20,10 +20,10 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Shows in a plan what befell the units that its child reads, and does nothing to the rows. The child is Spark's own scan of a
- * cached table, for all that look for one. Public because Spark copies it by reflection.
+ * Shows in a plan how the units that its child reads were decoded or recomputed; passes rows on. The child is Spark's own scan
+ * of a cached table, so that rules that look for one find it. Public because Spark copies it by reflection.
  */
-public final class ErasureCodedExec extends SparkPlan implements UnaryExecNode {
+public final class ErasureCodedExec extends SparkPlan implements UnaryExecNode, CaseNode {
     private static final long serialVersionUID = 1;
 
     private final SparkPlan child;
@@ -82,7 +82,7 @@ public final class ErasureCodedExec extends SparkPlan implements UnaryExecNode {
         return scala.collection.immutable.Map.from(CollectionConverters.asScala(named));
     }
 
-    /** These belong to all plans that read the units. */
+    /** Keeps its own metrics, which all plans that read the units share. */
     @Override
     public void resetMetrics() {
         child.resetMetrics();
@@ -129,35 +129,17 @@ public final class ErasureCodedExec extends SparkPlan implements UnaryExecNode {
     }
 
     @Override
-    public int productArity() {
-        return 3;
-    }
-
-    @Override
-    public Object productElement(int index) {
-        return switch (index) {
-            case 0 -> child;
-            case 1 -> code;
-            case 2 -> units;
-            default -> throw new IndexOutOfBoundsException(index);
-        };
-    }
-
-    @Override
-    public boolean canEqual(Object other) {
-        return other instanceof ErasureCodedExec;
+    public Object[] caseFields() {
+        return new Object[] {child, code, units};
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof ErasureCodedExec e
-                && e.child.equals(child)
-                && e.code.equals(code)
-                && e.units.equals(units);
+        return CaseNode.equal(this, other);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(child, code, units);
+        return CaseNode.hash(this);
     }
 }

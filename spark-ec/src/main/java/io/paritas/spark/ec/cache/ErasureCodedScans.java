@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.cache;
 
-import io.paritas.spark.ec.store.Protection;
+import io.paritas.spark.ec.store.ErasureCodedStore;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.SparkSession;
@@ -16,7 +16,7 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractPartialFunction;
 
-/** Plans what reads erasure-coded rows: as Spark does for its cached tables, below a node that shows more. */
+/** Plans scans of erasure-coded rows: as Spark plans those of cached tables, below a node that shows metrics. */
 public final class ErasureCodedScans extends SparkStrategy {
     private static final long serialVersionUID = 1;
 
@@ -28,18 +28,18 @@ public final class ErasureCodedScans extends SparkStrategy {
 
     @Override
     public Seq<SparkPlan> apply(LogicalPlan plan) {
-        return protection(plan).map(protection -> scans(plan, protection)).orElseGet(() -> seq(List.of()));
+        return store(plan).map(store -> scans(plan, store)).orElseGet(() -> seq(List.of()));
     }
 
-    private Seq<SparkPlan> scans(LogicalPlan plan, Protection<?> protection) {
+    private Seq<SparkPlan> scans(LogicalPlan plan, ErasureCodedStore<?> store) {
         return seq(CollectionConverters.asJava(
                         session.sessionState().planner().InMemoryScans().apply(plan))
                 .stream()
-                .map(scan -> (SparkPlan) scan.transformUp(shown(protection)))
+                .map(scan -> (SparkPlan) scan.transformUp(shown(store)))
                 .toList());
     }
 
-    private static PartialFunction<SparkPlan, SparkPlan> shown(Protection<?> protection) {
+    private static PartialFunction<SparkPlan, SparkPlan> shown(ErasureCodedStore<?> store) {
         return new AbstractPartialFunction<>() {
             @Override
             public boolean isDefinedAt(SparkPlan plan) {
@@ -49,18 +49,18 @@ public final class ErasureCodedScans extends SparkStrategy {
             @Override
             public SparkPlan apply(SparkPlan plan) {
                 return new ErasureCodedExec(
-                        plan, protection.code().toString(), protection.rdd().metrics());
+                        plan, store.code().toString(), store.rdd().metrics());
             }
         };
     }
 
-    /** Of rows that a plan filters or projects, but does not combine with others. */
-    private static Optional<Protection<CachedBatch>> protection(LogicalPlan plan) {
+    /** The store below a plan that filters or projects rows, but does not combine them with others. */
+    private static Optional<ErasureCodedStore<CachedBatch>> store(LogicalPlan plan) {
         LogicalPlan node = plan;
         while (node instanceof UnaryNode unary) {
             node = unary.child();
         }
-        return ErasureCodedDatasets.protection(node);
+        return ErasureCodedDatasets.store(node);
     }
 
     private static Seq<SparkPlan> seq(List<SparkPlan> plans) {

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter;
 import org.apache.spark.sql.types.DataTypes;
 
-/** Parameters of procedures, all strings, and what a call gives for them. */
+/** The parameters of a procedure, all strings, and the values in a call. */
 final class Arguments {
     private final ProcedureParameter[] parameters;
     private final InternalRow values;
@@ -29,14 +29,18 @@ final class Arguments {
                 .build();
     }
 
-    /** @throws IllegalArgumentException if it is null */
+    /**
+     * The value of a parameter.
+     *
+     * @throws IllegalArgumentException if it is null
+     */
     String text(int parameter) {
         return given(parameter)
                 .orElseThrow(() -> new IllegalArgumentException(
-                        parameters[parameter].name() + " is " + parameters[parameter].comment() + "; got NULL"));
+                        parameters[parameter].name() + " must be " + parameters[parameter].comment() + ", got NULL"));
     }
 
-    /** Empty if it is null. */
+    /** The value of a parameter; empty if it is null. */
     Optional<String> given(int parameter) {
         return values.isNullAt(parameter)
                 ? Optional.empty()

@@ -18,12 +18,12 @@ final class HealthProcedure implements SimpleProcedure {
 
     @Override
     public String description() {
-        return "What is kept of the rows of erasure-coded views of this session, and what is missing of it now.";
+        return "Shows what is stored of the erasure-coded views of this session, and what is missing now.";
     }
 
     @Override
     public ProcedureParameter[] parameters() {
-        return new ProcedureParameter[] {Arguments.optional("name", "the temporary view; NULL is all of them")};
+        return new ProcedureParameter[] {Arguments.optional("name", "the temporary view; NULL means all of them")};
     }
 
     @Override

@@ -19,7 +19,7 @@ import org.apache.spark.sql.classic.SparkSession;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** The temporary views of a session whose rows are kept erasure-coded, whoever made them. */
+/** The temporary views of a session whose rows are kept erasure-coded. */
 final class KeptViews {
     private final SparkSession session;
 
@@ -31,26 +31,30 @@ final class KeptViews {
         return new KeptViews((SparkSession) org.apache.spark.sql.SparkSession.active());
     }
 
-    /** All, by name. */
+    /** All views whose rows are still kept, by name. */
     List<KeptView> all() {
         return CollectionConverters.asJava(catalog().getTempViewNames()).stream()
                 .sorted()
                 .flatMap(name -> kept(name).stream())
-                .filter(view -> !view.protection().isClosed())
+                .filter(view -> !view.store().isClosed())
                 .toList();
     }
 
-    /** @throws IllegalArgumentException if there is no such view, or its rows are not kept erasure-coded */
+    /**
+     * Finds a view.
+     *
+     * @throws IllegalArgumentException if there is no such view, or its rows are not kept erasure-coded
+     */
     KeptView view(String name) {
         String view = viewName(name);
         if (catalog().getRawTempView(view).isEmpty()) {
-            throw new IllegalArgumentException("name is a temporary view of this session; there is no " + name
-                    + ", and CALL paritas.health() lists those that are kept erasure-coded");
+            throw new IllegalArgumentException("name must be a temporary view of this session, got " + name
+                    + ": CALL paritas.health() lists those that are kept erasure-coded");
         }
         return kept(view)
-                .orElseThrow(() ->
-                        new IllegalArgumentException("name is a view that paritas.persist has made; the rows of " + name
-                                + " are not kept erasure-coded, and CALL paritas.health() lists those that are"));
+                .orElseThrow(
+                        () -> new IllegalArgumentException("name must be a view that paritas.persist has created, got "
+                                + name + ": CALL paritas.health() lists them"));
     }
 
     private Optional<KeptView> kept(String name) {
@@ -58,13 +62,12 @@ final class KeptViews {
         if (view.isEmpty() || view.get().plan().isEmpty()) {
             return Optional.empty();
         }
-        return ErasureCodedDatasets.protection(view.get().plan().get())
-                .map(protection ->
-                        new KeptView(view.get().tableMeta().identifier().table(), protection));
+        return ErasureCodedDatasets.store(view.get().plan().get())
+                .map(store -> new KeptView(view.get().tableMeta().identifier().table(), store));
     }
 
     /**
-     * Keeps rows, and makes a view of them.
+     * Keeps rows, and creates a view of them.
      *
      * @param source a table, a view or a query
      * @throws IllegalArgumentException if there is no such code, the source is none of these, or there is a view of that name
@@ -72,10 +75,11 @@ final class KeptViews {
     KeptView persist(String source, String code, String name) throws AnalysisException {
         String view = viewName(name);
         if (catalog().getRawTempView(view).isDefined()) {
-            throw new IllegalArgumentException("name is that of a new view; this session has a temporary view " + name
-                    + ": "
-                    + (kept(view).isPresent() ? "CALL paritas.unpersist(name => '" + name + "')" : "DROP VIEW " + name)
-                    + " removes it, or take another name");
+            throw new IllegalArgumentException(
+                    "name must be that of a new view, got " + name + ", which this session has: take another name, or "
+                            + (kept(view).isPresent()
+                                    ? "CALL paritas.unpersist(name => '" + name + "')"
+                                    : "DROP VIEW " + name));
         }
         Dataset<Row> rows = ErasureCoded.persist(rows(source), code);
         try {
@@ -96,7 +100,7 @@ final class KeptViews {
             return Dataset$.MODULE$.ofRows(session, query);
         } catch (ParseException e) {
             throw new IllegalArgumentException(
-                    "source is a table, a view or a query; got '" + source + "': " + e.getMessage(), e);
+                    "source must be a table, a view or a query, got '" + source + "': " + e.getMessage(), e);
         }
     }
 
@@ -109,10 +113,10 @@ final class KeptViews {
         }
     }
 
-    /** Drops a view and what is kept for it. */
+    /** Drops a view and its units. */
     void drop(KeptView view) {
         session.catalog().dropTempView(view.name());
-        view.protection().close(true);
+        view.store().close();
     }
 
     private String viewName(String name) {
@@ -128,7 +132,7 @@ final class KeptViews {
     }
 
     private static String viewRule(String name) {
-        return "name is that of a temporary view, without a database, such as kept_rows; got '" + name + "'";
+        return "name must be that of a temporary view, without a database, such as kept_rows, got '" + name + "'";
     }
 
     private SessionCatalog catalog() {

@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.catalog.procedures.SimpleProcedure;
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** The procedures {@code persist}, {@code unpersist} and {@code health}; nothing else. */
+/** A catalog of the procedures {@code persist}, {@code unpersist} and {@code health}. */
 public final class ParitasCatalog implements ProcedureCatalog {
     private static final List<SimpleProcedure> PROCEDURES =
             List.of(new PersistProcedure(), new UnpersistProcedure(), new HealthProcedure());
@@ -32,9 +32,10 @@ public final class ParitasCatalog implements ProcedureCatalog {
                 .filter(procedure ->
                         identifier.namespace().length == 0 && procedure.name().equalsIgnoreCase(identifier.name()))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("the procedures of the catalog " + name + " are "
-                        + PROCEDURES.stream().map(SimpleProcedure::name).collect(Collectors.joining(", "))
-                        + "; got " + identifier));
+                .orElseThrow(
+                        () -> new IllegalArgumentException("a procedure of the catalog " + name + " must be one of "
+                                + PROCEDURES.stream().map(SimpleProcedure::name).collect(Collectors.joining(", "))
+                                + ", got " + identifier));
     }
 
     @Override

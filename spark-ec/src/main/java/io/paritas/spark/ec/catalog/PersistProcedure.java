@@ -19,7 +19,8 @@ final class PersistProcedure implements SimpleProcedure {
 
     @Override
     public String description() {
-        return "Computes rows, keeps them erasure-coded on the executors, and makes a temporary view of them in this session.";
+        return "Computes rows, keeps them erasure-coded on the executors, and creates a temporary view of them in this"
+                + " session.";
     }
 
     @Override

@@ -23,7 +23,7 @@ final class UnpersistProcedure implements SimpleProcedure {
 
     @Override
     public String description() {
-        return "Drops a view that persist has made in this session, and what executors keep for it.";
+        return "Drops a view that persist has created in this session, and its units on executors.";
     }
 
     @Override
@@ -40,7 +40,7 @@ final class UnpersistProcedure implements SimpleProcedure {
     public Iterator<Scan> call(InternalRow input) {
         KeptViews views = KeptViews.ofActiveSession();
         KeptView view = views.view(new Arguments(parameters(), input).text(0));
-        Health health = view.protection().health();
+        Health health = view.store().health();
         views.drop(view);
         return Result.of(SCHEMA, List.of(new GenericInternalRow(new Object[] {
             UTF8String.fromString(view.name()), health.dataBytes() + health.parityBytes()

@@ -22,13 +22,13 @@ import org.apache.hadoop.fs.Path;
 /**
  * A checkpoint that was found in some directories.
  *
- * @param manifest what it is
- * @param directories by number; null where nobody knows it any more
- * @param damage to copies of the manifest: the directories that have no intact one, and why
+ * @param manifest its manifest
+ * @param directories its directories, by number; null where one was not given
+ * @param damage the directories without an intact copy of the manifest, and why
  */
 record Checkpoint(Manifest manifest, List<String> directories, Map<String, String> damage) {
 
-    /** What is in one directory. */
+    /** The manifests in a directory, and why there is none. */
     private record Found(List<ManifestCopy> copies, String trouble) {
         Optional<ManifestCopy> copyOf(String id) {
             return copies.stream()
@@ -38,7 +38,7 @@ record Checkpoint(Manifest manifest, List<String> directories, Map<String, Strin
     }
 
     /**
-     * The checkpoint in some directories, in any order. One that a newer one there has replaced does not count.
+     * Finds the checkpoint in some directories, in any order. A checkpoint that a newer one has replaced does not count.
      *
      * @throws FileNotFoundException if there is none
      * @throws UnitsException if there are several
@@ -56,13 +56,13 @@ record Checkpoint(Manifest manifest, List<String> directories, Map<String, Strin
         return new Checkpoint(manifest, places(manifest, found), damage(manifest, found));
     }
 
-    /** The ids of all checkpoints that have a manifest, intact or not, in some directory. */
+    /** The ids of all checkpoints that have a manifest, intact or not, in any of the directories. */
     static Set<String> ids(Storage storage, List<String> directories) throws IOException {
         Set<String> ids = new HashSet<>();
         for (String directory : directories) {
             for (FileStatus entry : storage.list(new Path(directory))) {
                 Path file = new Path(entry.getPath(), Manifest.FILE_NAME);
-                Optional<String> id = Layout.idOf(entry.getPath().getName());
+                Optional<String> id = UnitFileLayout.idOf(entry.getPath().getName());
                 if (id.isPresent() && storage.at(file).exists(file)) {
                     ids.add(id.get());
                 }
@@ -71,13 +71,13 @@ record Checkpoint(Manifest manifest, List<String> directories, Map<String, Strin
         return ids;
     }
 
-    /** A directory that cannot be read is one that is lost. */
+    /** Looks for manifests in a directory. One that cannot be read counts as lost. */
     private static Found look(Storage storage, String directory) throws UnitsException {
         List<ManifestCopy> copies = new ArrayList<>();
         String trouble = "missing";
         try {
             for (FileStatus entry : storage.list(new Path(directory))) {
-                if (Layout.idOf(entry.getPath().getName()).isPresent()) {
+                if (UnitFileLayout.idOf(entry.getPath().getName()).isPresent()) {
                     Path file = new Path(entry.getPath(), Manifest.FILE_NAME);
                     try (InputStream in = storage.at(file).open(file)) {
                         copies.add(ManifestCopy.decode(in.readAllBytes()));
@@ -101,7 +101,7 @@ record Checkpoint(Manifest manifest, List<String> directories, Map<String, Strin
 
     private static Manifest current(Map<String, Manifest> manifests, Map<String, Found> found) throws IOException {
         if (manifests.isEmpty()) {
-            throw new FileNotFoundException("None of the directories has an intact manifest of a checkpoint:"
+            throw new FileNotFoundException("a directory must have an intact manifest of a checkpoint, got none:"
                     + found.entrySet().stream()
                             .map(entry -> "\n  " + entry.getKey() + ": " + entry.getValue().trouble)
                             .collect(Collectors.joining()));
@@ -113,11 +113,11 @@ record Checkpoint(Manifest manifest, List<String> directories, Map<String, Strin
                 .filter(manifest -> !replaced.contains(manifest.id()))
                 .toList();
         if (current.size() != 1) {
-            throw new UnitsException("The directories of a checkpoint have the same one; these have several:"
+            throw new UnitsException("directories must have one checkpoint, got several:"
                     + current.stream()
                             .map(manifest -> "\n  " + manifest.id() + " in " + holders(manifest, found))
                             .collect(Collectors.joining())
-                    + "\nName the directories of one of them");
+                    + "\nname the directories of one of them");
         }
         return current.get(0);
     }
@@ -129,11 +129,11 @@ record Checkpoint(Manifest manifest, List<String> directories, Map<String, Strin
                 .toList();
     }
 
-    /** Each directory is the one that its manifest says; those without one get what is left, their own place if they can. */
+    /** Orders directories by the numbers in their manifests. Those without one get a free number, that of their place if they can. */
     private static List<String> places(Manifest manifest, Map<String, Found> found) throws UnitsException {
         if (found.size() > manifest.directories()) {
-            throw new UnitsException("Checkpoint " + manifest.id() + " has " + manifest.directories()
-                    + " directories; got " + found.size() + ": " + found.keySet());
+            throw new UnitsException("checkpoint " + manifest.id() + " must have at most " + manifest.directories()
+                    + " directories, got " + found.size() + ": " + found.keySet());
         }
         String[] places = new String[manifest.directories()];
         for (var entry : found.entrySet()) {
@@ -141,8 +141,9 @@ record Checkpoint(Manifest manifest, List<String> directories, Map<String, Strin
             if (copy.isPresent()) {
                 int number = copy.get().directory();
                 if (places[number] != null) {
-                    throw new UnitsException("Each directory of a checkpoint is given once; " + places[number] + " and "
-                            + entry.getKey() + " are both number " + number + " of checkpoint " + manifest.id());
+                    throw new UnitsException("each directory of a checkpoint must be given once, got " + places[number]
+                            + " and " + entry.getKey() + ", which are both number " + number + " of checkpoint "
+                            + manifest.id());
                 }
                 places[number] = entry.getKey();
             }
@@ -172,8 +173,8 @@ record Checkpoint(Manifest manifest, List<String> directories, Map<String, Strin
         return damage;
     }
 
-    /** Where the unit files are. */
-    Layout layout() {
+    /** The places of the unit files. */
+    UnitFileLayout layout() {
         return manifest.layout(directories);
     }
 

@@ -12,15 +12,17 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.util.LongAccumulator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads a checkpoint, on the driver.
  *
- * @param context where it is wanted
+ * @param context the application
  * @param storage the file systems
- * @param checkpoint what was found
- * @param degradedPartitions how many partitions were read with something missing or damaged
- * @param damagedUnits how many units of theirs were found missing or damaged
+ * @param checkpoint the checkpoint
+ * @param degradedPartitions counts partitions that were read with missing or damaged units
+ * @param damagedUnits counts these units
  */
 public record CheckpointReader(
         SparkContext context,
@@ -28,7 +30,7 @@ public record CheckpointReader(
         Checkpoint checkpoint,
         LongAccumulator degradedPartitions,
         LongAccumulator damagedUnits) {
-    private static final System.Logger LOG = System.getLogger(CheckpointReader.class.getName());
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointReader.class);
 
     /**
      * Finds the checkpoint, with the file systems of a session.
@@ -53,10 +55,7 @@ public record CheckpointReader(
     private static CheckpointReader of(SparkContext context, Storage storage, List<String> directories)
             throws IOException {
         Checkpoint checkpoint = Checkpoint.find(storage, Directories.qualified(storage, directories));
-        checkpoint
-                .damage()
-                .forEach((directory, trouble) ->
-                        LOG.log(System.Logger.Level.WARNING, "No manifest in " + directory + ": " + trouble));
+        checkpoint.damage().forEach((directory, trouble) -> LOG.warn("no manifest in {}: {}", directory, trouble));
         return new CheckpointReader(
                 context,
                 storage,
@@ -66,25 +65,23 @@ public record CheckpointReader(
     }
 
     /**
-     * The rows. Each action reads them anew.
+     * Returns the rows. Each action reads the files.
      *
-     * @throws UnitsException if there are none, or those of a Spark whose rows are others
+     * @throws UnitsException if the checkpoint has elements, or rows in the layout of another Spark
      */
     public Dataset<Row> rows(SparkSession session) throws UnitsException {
         Manifest manifest = checkpoint.manifest();
         if (!(manifest.content() instanceof Content.Rows rows)) {
-            throw new UnitsException("Checkpoint " + manifest.id()
-                    + " has the elements of an RDD, not rows: read it with ErasureCodedCheckpoint.read(JavaSparkContext,"
-                    + " directories)");
+            throw new UnitsException("checkpoint " + manifest.id()
+                    + " must have the rows of a Dataset, got elements of an RDD: read it with"
+                    + " ErasureCodedCheckpoint.read(JavaSparkContext, directories)");
         }
         String current = RowLayout.of(context.version());
         if (!rows.layout().equals(current)) {
             throw new UnitsException(
-                    "A checkpoint is read by a Spark whose rows are laid out as those of the Spark that"
-                            + " wrote it; checkpoint " + manifest.id() + " has " + rows.layout()
-                            + ", written by Spark "
-                            + manifest.sparkVersion() + ", and this is " + current
-                            + ". Read it there, and save the rows in a format such as Parquet");
+                    "the rows of a checkpoint must have the layout of this Spark, " + current + ", got " + rows.layout()
+                            + " in checkpoint " + manifest.id() + ", written by Spark " + manifest.sparkVersion()
+                            + ": read it there, and save the rows in a format such as Parquet");
         }
         JavaRDD<InternalRow> partitions = partitions(new RowFormat(rows.schema(), manifest.compression()));
         return ((org.apache.spark.sql.classic.SparkSession) session)
@@ -92,23 +89,23 @@ public record CheckpointReader(
     }
 
     /**
-     * The elements. Each action reads them anew.
+     * Returns the elements. Each action reads the files.
      *
-     * @throws UnitsException if there are none, or those of another serialiser
+     * @throws UnitsException if the checkpoint has rows, or elements of another serialiser
      */
     public JavaRDD<Object> elements() throws UnitsException {
         Manifest manifest = checkpoint.manifest();
         if (!(manifest.content() instanceof Content.Elements elements)) {
-            throw new UnitsException("Checkpoint " + manifest.id()
-                    + " has the rows of a Dataset, not elements: read it with ErasureCodedCheckpoint.read(SparkSession,"
-                    + " directories)");
+            throw new UnitsException("checkpoint " + manifest.id()
+                    + " must have elements of an RDD, got the rows of a Dataset: read it with"
+                    + " ErasureCodedCheckpoint.read(SparkSession, directories)");
         }
         String current = ElementLayout.of(context.conf(), context.version());
         if (!elements.layout().equals(current)) {
             throw new UnitsException(
-                    "The elements of a checkpoint are read by the serialiser that wrote them, with its settings; checkpoint "
-                            + manifest.id() + " has those of " + elements.layout() + ", and this is " + current
-                            + ". Start the application with the same");
+                    "the elements of a checkpoint must be those of this application's serialiser, " + current + ", got "
+                            + elements.layout() + " in checkpoint " + manifest.id()
+                            + ": start the application with the same serialiser and settings");
         }
         return partitions(new ElementFormat(manifest.compression()));
     }
@@ -119,7 +116,7 @@ public record CheckpointReader(
                         new PartReader<>(storage, checkpoint.layout(), format, degradedPartitions, damagedUnits));
     }
 
-    /** The checkpoint's partitions, each in a partition of its own. */
+    /** The checkpoint's partitions, one in each partition of an RDD. */
     static JavaRDD<Part> parts(SparkContext context, Manifest manifest) {
         return JavaSparkContext.fromSparkContext(context)
                 .parallelize(manifest.parts(), Math.max(1, manifest.parts().size()));

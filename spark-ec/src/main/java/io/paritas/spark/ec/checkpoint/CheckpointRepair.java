@@ -16,15 +16,15 @@ import org.apache.spark.api.java.function.Function;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * Looks for damage in a checkpoint, and repairs it: on the driver; the work is done by one task for each partition.
+ * Looks for damage in a checkpoint, and repairs it. On the driver; a task for each partition does the work.
  *
- * @param session whose tasks do it
+ * @param session the session whose tasks do it
  * @param storage the file systems
- * @param checkpoint what was found
+ * @param checkpoint the checkpoint
  */
 public record CheckpointRepair(SparkSession session, Storage storage, Checkpoint checkpoint) {
 
-    /** What a task says: the damage, and why it cannot be repaired, or null. */
+    /** The result of a task: the damage, and why it cannot be repaired, or null. */
     private record Report(List<Damage> damage, String hopeless) implements Serializable {
         Report {
             damage = new ArrayList<>(damage);
@@ -41,14 +41,14 @@ public record CheckpointRepair(SparkSession session, Storage storage, Checkpoint
         Storage storage = Storage.of(session);
         Checkpoint checkpoint = Checkpoint.find(storage, Directories.qualified(storage, directories));
         if (!checkpoint.hasAllDirectories()) {
-            throw new UnitsException("All " + checkpoint.directories().size()
-                    + " directories of a checkpoint are named when it is verified or repaired, an empty one in the place of"
-                    + " each that is lost; got " + directories);
+            throw new UnitsException("all " + checkpoint.directories().size()
+                    + " directories of a checkpoint must be named to verify or repair it, an empty one in the place of"
+                    + " each lost one, got " + directories);
         }
         return new CheckpointRepair(session, storage, checkpoint);
     }
 
-    /** Everything that is missing or damaged. Reads every byte, and changes nothing. */
+    /** Returns the missing and damaged files. Reads every byte, and changes nothing. */
     public List<Damage> verify() {
         return inspect((inspector, finding) -> {}).stream()
                 .flatMap(report -> report.damage.stream())
@@ -56,10 +56,10 @@ public record CheckpointRepair(SparkSession session, Storage storage, Checkpoint
     }
 
     /**
-     * Makes anew what is missing or damaged.
+     * Rebuilds missing and damaged files.
      *
-     * @return what was wrong, all of it repaired
-     * @throws UnitsException if some of it cannot be repaired; the rest is
+     * @return these files, all repaired
+     * @throws UnitsException if some cannot be repaired; the others are
      */
     public List<Damage> repair() throws IOException {
         List<Report> reports = inspect(CheckpointRepair::repair);
@@ -70,20 +70,20 @@ public record CheckpointRepair(SparkSession session, Storage storage, Checkpoint
                 .collect(Collectors.joining());
         if (!hopeless.isEmpty()) {
             throw new UnitsException(
-                    "Checkpoint " + checkpoint.manifest().id() + " cannot be repaired as a whole:" + hopeless);
+                    "checkpoint " + checkpoint.manifest().id() + " cannot be repaired as a whole:" + hopeless);
         }
         return withManifests(
                 reports.stream().flatMap(report -> report.damage.stream()).toList());
     }
 
-    /** What is done with a partition that can be repaired. */
+    /** Something to do with a partition that can be repaired. */
     private interface Action extends Serializable {
         void with(PartInspector inspector, PartInspector.Finding finding) throws IOException;
     }
 
     private List<Report> inspect(Action action) {
         Storage files = storage;
-        Layout layout = checkpoint.layout();
+        UnitFileLayout layout = checkpoint.layout();
         Function<Part, Report> task = part -> inspect(new PartInspector(files, layout, part), action);
         TaskGroup tasks = new TaskGroup(session.sparkContext());
         try {
@@ -92,7 +92,7 @@ public record CheckpointRepair(SparkSession session, Storage storage, Checkpoint
                     .collect());
         } catch (Throwable e) {
             Leftovers.awaitEnd(
-                    tasks, "Checkpoint " + checkpoint.manifest().id() + " could not be verified or repaired");
+                    tasks, "checkpoint " + checkpoint.manifest().id() + " could not be verified or repaired");
             throw e;
         }
     }
@@ -106,7 +106,7 @@ public record CheckpointRepair(SparkSession session, Storage storage, Checkpoint
                 .map(entry -> new Damage(inspector.path(entry.getKey()).toString(), entry.getValue()))
                 .toList();
         Optional<String> hopeless = finding.hopeless()
-                .map(why -> "partition " + inspector.part().index() + ": " + why + ". Damaged are"
+                .map(why -> "partition " + inspector.part().index() + ": " + why + "; damaged files:"
                         + damage.stream()
                                 .map(each -> "\n    " + each.file() + ": " + each.trouble())
                                 .collect(Collectors.joining()));
@@ -131,7 +131,8 @@ public record CheckpointRepair(SparkSession session, Storage storage, Checkpoint
     private List<Damage> withManifests(List<Damage> units) {
         List<Damage> all = new ArrayList<>(units);
         for (Map.Entry<String, String> entry : checkpoint.damage().entrySet()) {
-            Path folder = Layout.folder(entry.getKey(), checkpoint.manifest().id());
+            Path folder =
+                    UnitFileLayout.folder(entry.getKey(), checkpoint.manifest().id());
             all.add(new Damage(new Path(folder, Manifest.FILE_NAME).toString(), entry.getValue()));
         }
         return List.copyOf(all);

@@ -21,6 +21,8 @@ import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Option;
 
 /**
@@ -28,14 +30,14 @@ import scala.Option;
  *
  * @param storage the file systems
  * @param code the code
- * @param chunk how long the cells are
- * @param directories where the unit files go, with their schemes
+ * @param chunk length of a cell
+ * @param directories directories of the unit files, with their schemes
  */
 public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, List<String> directories) {
-    private static final System.Logger LOG = System.getLogger(CheckpointWriter.class.getName());
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointWriter.class);
 
     /** The job that writes the partitions. */
-    private record Job(Storage storage, Layout layout, TaskGroup tasks) {
+    private record Job(Storage storage, UnitFileLayout layout, TaskGroup tasks) {
         <T> List<Part> write(JavaRDD<T> elements, Format<T> format) {
             PartWriter<T> writer = new PartWriter<>(storage, layout, format);
             List<Part> parts = tasks.run(
@@ -45,9 +47,9 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
     }
 
     /**
-     * For Datasets; checks the arguments.
+     * Returns a writer for Datasets.
      *
-     * @throws IllegalArgumentException if the directories are none or not different, or the stripes too long
+     * @throws IllegalArgumentException if there are no directories, or the same twice, or stripes are too long
      */
     public static CheckpointWriter of(SparkSession session, CodeName code, ChunkSize chunk, List<String> directories)
             throws IOException {
@@ -55,9 +57,9 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
     }
 
     /**
-     * For RDDs; checks the arguments.
+     * Returns a writer for RDDs.
      *
-     * @throws IllegalArgumentException if the directories are none or not different, or the stripes too long
+     * @throws IllegalArgumentException if there are no directories, or the same twice, or stripes are too long
      */
     public static CheckpointWriter of(SparkContext context, CodeName code, ChunkSize chunk, List<String> directories)
             throws IOException {
@@ -73,7 +75,7 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
     /**
      * Writes rows.
      *
-     * @throws FileAlreadyExistsException if there is a checkpoint that is not to be overwritten
+     * @throws FileAlreadyExistsException if there is a checkpoint and the mode is {@code ErrorIfExists}
      */
     public void write(Dataset<?> rows, SaveMode mode) throws IOException {
         SparkContext context = rows.sparkSession().sparkContext();
@@ -92,7 +94,7 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
     /**
      * Writes elements.
      *
-     * @throws FileAlreadyExistsException if there is a checkpoint that is not to be overwritten
+     * @throws FileAlreadyExistsException if there is a checkpoint and the mode is {@code ErrorIfExists}
      */
     public void write(JavaRDD<?> elements, SaveMode mode) throws IOException {
         SparkContext context = elements.context();
@@ -109,7 +111,8 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
         Set<String> old = Checkpoint.ids(storage, directories);
         check(mode, old);
         warnOfFewDirectories();
-        Layout layout = new Layout(UUID.randomUUID().toString(), code.toString(), chunk.bytes(), directories);
+        UnitFileLayout layout =
+                new UnitFileLayout(UUID.randomUUID().toString(), code.toString(), chunk.bytes(), directories);
         Leftovers leftovers = new Leftovers(storage, directories);
         TaskGroup tasks = new TaskGroup(context);
         try {
@@ -135,18 +138,18 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
     private void check(SaveMode mode, Set<String> old) throws IOException {
         if (mode != SaveMode.ErrorIfExists && mode != SaveMode.Overwrite) {
             throw new IllegalArgumentException(
-                    "A checkpoint is written with the mode ErrorIfExists or Overwrite; got " + mode);
+                    "the mode of a checkpoint must be ErrorIfExists or Overwrite, got " + mode);
         }
         if (mode == SaveMode.ErrorIfExists && !old.isEmpty()) {
-            throw new FileAlreadyExistsException("The directories of a new checkpoint have none yet; " + directories
-                    + " have " + String.join(", ", old)
-                    + ". Choose others, or replace it with SaveMode.Overwrite");
+            throw new FileAlreadyExistsException(
+                    "the directories of a new checkpoint must have none, got " + String.join(", ", old) + " in "
+                            + directories + ": choose others, or replace it with SaveMode.Overwrite");
         }
     }
 
     private void warnOfFewDirectories() {
         if (directories.size() < code.n()) {
-            LOG.log(System.Logger.Level.WARNING, Directories.survival(code, directories.size()));
+            LOG.warn(Directories.survival(code, directories.size()));
         }
     }
 
@@ -157,7 +160,7 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
     }
 
     static void writeManifest(Storage storage, ManifestCopy copy, String directory) throws IOException {
-        Path file = new Path(Layout.folder(directory, copy.manifest().id()), Manifest.FILE_NAME);
+        Path file = new Path(UnitFileLayout.folder(directory, copy.manifest().id()), Manifest.FILE_NAME);
         try (OutputStream out = storage.at(file).create(file, true)) {
             out.write(copy.encoded());
         }

@@ -9,13 +9,13 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.io.CompressionCodec;
 
 /**
- * How partitions are compressed.
+ * The compression of partitions.
  *
- * @param codec Spark's short name
+ * @param codec Spark's short name of the codec
  */
 record Compression(String codec) implements Serializable {
 
-    /** The one of an application. */
+    /** The compression of an application. */
     static Compression of(SparkConf conf) {
         return new Compression(CompressionCodec.getShortName(CompressionCodec.getCodecName(conf)));
     }

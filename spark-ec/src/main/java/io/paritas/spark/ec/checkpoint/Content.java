@@ -3,15 +3,15 @@ package io.paritas.spark.ec.checkpoint;
 
 import org.apache.spark.sql.types.StructType;
 
-/** What the partitions of a checkpoint hold. */
+/** The content of a checkpoint's partitions. */
 sealed interface Content {
-    /** How it is in bytes: it is read where that is the same. */
+    /** The layout in bytes; reading takes the same one. */
     String layout();
 
     /**
      * The rows of a Dataset.
      *
-     * @param layout {@link RowLayout}
+     * @param layout name of the {@link RowLayout}
      * @param schema the columns
      */
     record Rows(String layout, StructType schema) implements Content {}
@@ -19,7 +19,7 @@ sealed interface Content {
     /**
      * The elements of an RDD.
      *
-     * @param layout {@link ElementLayout}
+     * @param layout name of the {@link ElementLayout}
      */
     record Elements(String layout) implements Content {}
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.checkpoint;
 
+import io.paritas.PublicApi;
 import java.io.Serializable;
 
 /**
- * A file of a checkpoint that is missing or damaged.
+ * A missing or damaged file of a checkpoint.
  *
- * @param file where it is, or should be
+ * @param file path of the file
  * @param trouble what is wrong with it
  */
+@PublicApi
 public record Damage(String file, String trouble) implements Serializable {}

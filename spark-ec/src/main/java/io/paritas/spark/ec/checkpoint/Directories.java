@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 
-/** The directories of a checkpoint, as they are named by the user. */
+/** The directories of a checkpoint, as the user names them. */
 final class Directories {
     private Directories() {}
 
     /**
-     * The directories with their schemes.
+     * Returns the directories with their schemes.
      *
-     * @throws IllegalArgumentException if they are none, or one is named twice
+     * @throws IllegalArgumentException if there are none, or one is named twice
      */
     static List<String> qualified(Storage storage, List<String> directories) throws IOException {
         List<String> qualified = new ArrayList<>();
@@ -23,17 +23,17 @@ final class Directories {
         }
         if (qualified.isEmpty() || new HashSet<>(qualified).size() != qualified.size()) {
             throw new IllegalArgumentException(
-                    "A checkpoint has one or more directories, each of them named once; got " + directories);
+                    "a checkpoint must have one or more directories, each named once, got " + directories);
         }
         return qualified;
     }
 
-    /** What fewer directories than units mean. Of a local reconstruction code, the local parity units are not counted. */
+    /** Says what fewer directories than units mean. Does not count the local parity units of a local reconstruction code. */
     static String survival(CodeName code, int directories) {
         int unitsOfOne = (code.n() + directories - 1) / directories;
         int losses = (code.parameters().r() - code.localGroups()) / unitsOfOne;
-        return "A checkpoint with " + code + " has " + code.n() + " unit files of each partition, of which up to "
+        return "a checkpoint with " + code + " has " + code.n() + " unit files of each partition, of which up to "
                 + unitsOfOne + " are in one of the " + directories + " directories: it survives the loss of any "
-                + losses + " of them. With " + code.n() + " directories, each would have one";
+                + losses + " of them; with " + code.n() + " directories, each would have one";
     }
 }

@@ -14,9 +14,9 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * An RDD's elements as bytes: a stream of {@code spark.serializer}, one object after another; all of it compressed.
+ * The format of an RDD's elements: a compressed stream of {@code spark.serializer}, one object after another.
  *
- * @param compression of the stream
+ * @param compression compression of the stream
  */
 record ElementFormat(Compression compression) implements Format<Object> {
     private static final ClassTag<Object> ANY = ClassTag$.MODULE$.apply(Object.class);
@@ -34,10 +34,9 @@ record ElementFormat(Compression compression) implements Format<Object> {
         } catch (Exception e) {
             if (e instanceof NotSerializableException) {
                 throw new IllegalArgumentException(
-                        "the elements of a checkpoint are serialised, so their classes must be serialisable by"
-                                + " spark.serializer; "
+                        "classes of elements must be serialisable by spark.serializer, got "
                                 + e.getMessage().lines().findFirst().orElseThrow()
-                                + " is not: implement java.io.Serializable, or use Kryo",
+                                + ": implement java.io.Serializable, or use Kryo",
                         e);
             }
             throw e;

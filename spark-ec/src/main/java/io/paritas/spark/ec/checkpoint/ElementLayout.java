@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 
 /**
- * How elements are in bytes: as the application's serialiser writes them, which another one cannot read. Kryo's bytes depend on
- * its settings and on the classes that are registered, Spark's own among them, in their order.
+ * The layout of elements in bytes: that of the application's serialiser, which another one cannot read. Kryo's bytes depend on
+ * its settings and on the registered classes, Spark's own among them, in their order.
  */
 final class ElementLayout {
     private static final Pattern MINOR = Pattern.compile("([0-9]+\\.[0-9]+)\\..*");

@@ -7,21 +7,21 @@ import java.io.OutputStream;
 import java.io.Serializable;
 import java.util.Iterator;
 
-/** How a partition's elements become bytes. In tasks. */
+/** The format of a partition's elements. In tasks. */
 interface Format<T> extends Serializable {
     /**
      * Writes elements, and closes the output.
      *
-     * @return how many
+     * @return the number of elements
      */
     long write(Iterator<T> elements, OutputStream output) throws IOException;
 
-    /** Reads what {@link #write} wrote. */
+    /** Reads elements that {@link #write} wrote. */
     Source<T> read(InputStream input);
 
-    /** Elements that are read as they are asked for. */
+    /** Elements that are read one at a time. */
     interface Source<T> {
-        /** The next element, valid until the one after it is asked for. */
+        /** Reads the next element, which is valid until the following call. */
         T next() throws IOException;
     }
 }

@@ -9,24 +9,26 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what a checkpoint does not need, or does not need any more. On the driver.
+ * Deletes files that a checkpoint does not need: of failed attempts, and of replaced checkpoints. On the driver.
  *
  * @param storage the file systems
- * @param directories where checkpoints are
+ * @param directories directories of the checkpoints
  */
 record Leftovers(Storage storage, List<String> directories) {
-    private static final System.Logger LOG = System.getLogger(Leftovers.class.getName());
+    private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
 
-    /** How long the tasks of a job that has failed may take to end. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** How long to wait for the tasks of a failed job. */
+    private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
 
-    /** Deletes what attempts have left behind whose tasks were done by another one. */
+    /** Deletes the files of attempts whose tasks were done by another attempt. */
     void deleteAttempts(String id, List<Part> parts) throws IOException {
         Set<String> current = parts.stream().map(Part::folder).collect(Collectors.toSet());
         for (String directory : directories) {
-            for (FileStatus entry : storage.list(Layout.folder(directory, id))) {
+            for (FileStatus entry : storage.list(UnitFileLayout.folder(directory, id))) {
                 if (!current.contains(entry.getPath().getName())) {
                     storage.delete(entry.getPath());
                 }
@@ -34,40 +36,37 @@ record Leftovers(Storage storage, List<String> directories) {
         }
     }
 
-    /** Deletes a checkpoint that could not be written, when no task writes into it any more. */
+    /** Deletes a checkpoint that could not be written, once no task writes into it. */
     void deleteFailed(String id, TaskGroup tasks, Throwable cause) {
-        awaitEnd(tasks, "Checkpoint " + id + " could not be written");
+        awaitEnd(tasks, "checkpoint " + id + " could not be written");
         storage.deleteAfter(cause, manifests(id));
         storage.deleteAfter(cause, folders(id));
     }
 
-    /** Waits for the tasks of what has failed. */
+    /** Waits for the tasks of a failed job. */
     static void awaitEnd(TaskGroup tasks, String what) {
         try {
-            if (!tasks.end(PATIENCE)) {
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        what + ", and some of its tasks still run: they may leave files behind");
+            if (!tasks.end(END_TIMEOUT)) {
+                LOG.warn("{}, and some of its tasks still run: they may leave files behind", what);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Deletes a checkpoint that another one has replaced: whatever happens to it, it does not count any more. */
+    /** Deletes a replaced checkpoint. If that fails, the checkpoint still does not count. */
     void deleteReplaced(String id) {
         try {
             delete(id);
         } catch (IOException e) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "Checkpoint " + id
-                            + " was replaced, but cannot be deleted. The next one that is written here tries again",
+            LOG.warn(
+                    "checkpoint {} was replaced but cannot be deleted: the next one that is written here tries again",
+                    id,
                     e);
         }
     }
 
-    /** Deletes a checkpoint, the manifests first: without one, it is none. */
+    /** Deletes a checkpoint, the manifests first: without them, it is none. */
     private void delete(String id) throws IOException {
         for (Path manifest : manifests(id)) {
             storage.delete(manifest);
@@ -85,7 +84,7 @@ record Leftovers(Storage storage, List<String> directories) {
 
     private List<Path> folders(String id) {
         return directories.stream()
-                .map(directory -> Layout.folder(directory, id))
+                .map(directory -> UnitFileLayout.folder(directory, id))
                 .toList();
     }
 }

@@ -7,16 +7,16 @@ import io.paritas.erasure.file.UnitGroup;
 import java.util.List;
 
 /**
- * What a checkpoint is. Immutable.
+ * The description of a checkpoint. Immutable.
  *
- * @param id a random number that no other checkpoint has
- * @param replaces the checkpoints that were in its directories before
+ * @param id a unique random number
+ * @param replaces ids of the checkpoints that were in its directories before
  * @param code the code
- * @param chunk how long the cells are
- * @param directories how many there are
- * @param compression of the partitions
- * @param sparkVersion of the Spark that wrote it
- * @param content what the partitions hold
+ * @param chunk length of a cell
+ * @param directories number of directories
+ * @param compression compression of the partitions
+ * @param sparkVersion version of the Spark that wrote it
+ * @param content content of the partitions
  * @param parts the partitions, in order
  */
 record Manifest(
@@ -30,7 +30,7 @@ record Manifest(
         Content content,
         List<Part> parts) {
 
-    /** What it is called in the checkpoint's folder. */
+    /** Its name in the checkpoint's folder. */
     static final String FILE_NAME = "manifest.json";
 
     Manifest {
@@ -38,18 +38,21 @@ record Manifest(
         parts = List.copyOf(parts);
         UnitGroup.checkStripe(code, chunk);
         if (directories < 1) {
-            throw new IllegalArgumentException("A checkpoint has at least one directory; got " + directories);
+            throw new IllegalArgumentException("directories must be 1 or more, got " + directories);
         }
         for (int index = 0; index < parts.size(); index++) {
             if (parts.get(index).index() != index) {
-                throw new IllegalArgumentException("The partitions of a checkpoint are numbered from 0; got "
+                throw new IllegalArgumentException("the partitions of a checkpoint must be numbered from 0, got "
                         + parts.get(index).index() + " in the place of " + index);
             }
         }
     }
 
-    /** Where its unit files are, for directories by number; null where nobody knows one any more. */
-    Layout layout(List<String> places) {
-        return new Layout(id, code.toString(), chunk.bytes(), places);
+    /** The places of its unit files.
+     *
+     * @param places its directories, by number; null where one is not known
+     */
+    UnitFileLayout layout(List<String> places) {
+        return new UnitFileLayout(id, code.toString(), chunk.bytes(), places);
     }
 }

@@ -20,11 +20,11 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * The manifest in one of the directories, as JSON. Its last field, {@code crc32c}, is the checksum of the bytes before that
- * field's comma.
+ * The copy of a manifest in one of the directories, as JSON. Its last field, {@code crc32c}, is the checksum of the bytes before
+ * that field's comma.
  *
- * @param manifest what all copies have in common
- * @param directory the number of this directory
+ * @param manifest the manifest, the same in all copies
+ * @param directory number of the directory
  */
 record ManifestCopy(Manifest manifest, int directory) {
     private static final int VERSION = 1;
@@ -32,7 +32,7 @@ record ManifestCopy(Manifest manifest, int directory) {
     private static final String CHECKSUM = ",\"crc32c\":\"";
     private static final int SEAL_LENGTH = CHECKSUM.length() + 8 + "\"}".length();
 
-    /** As bytes. */
+    /** The bytes of the copy. */
     byte[] encoded() {
         ObjectNode fields = JSON.createObjectNode();
         fields.put("format", VERSION);
@@ -74,12 +74,12 @@ record ManifestCopy(Manifest manifest, int directory) {
     static ManifestCopy decode(byte[] bytes) throws IOException {
         int length = bytes.length - SEAL_LENGTH;
         if (length < 0 || !new String(seal(bytes, length), StandardCharsets.UTF_8).equals(text(bytes, length))) {
-            throw new IOException("its checksum is wrong");
+            throw new IOException("wrong checksum");
         }
         try {
             return decode(JSON.readTree(bytes));
         } catch (JsonProcessingException | RuntimeException e) {
-            throw new IOException("it cannot be understood: " + e.getMessage(), e);
+            throw new IOException("not understood: " + e.getMessage(), e);
         }
     }
 
@@ -90,8 +90,8 @@ record ManifestCopy(Manifest manifest, int directory) {
     private static ManifestCopy decode(JsonNode fields) throws UnitsException {
         int version = fields.required("format").asInt();
         if (version != VERSION) {
-            throw new UnitsException("written in manifest version " + version + ", and this program reads version "
-                    + VERSION + ". Use a newer Paritas");
+            throw new UnitsException(
+                    "the manifest must have version " + VERSION + ", got " + version + ": use a newer Paritas");
         }
         List<String> replaces = new ArrayList<>();
         fields.required("replaces").forEach(id -> replaces.add(id.asText()));

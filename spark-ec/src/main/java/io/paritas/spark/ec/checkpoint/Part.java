@@ -8,14 +8,14 @@ import java.util.UUID;
 /**
  * A partition in a checkpoint.
  *
- * @param index of the partition, from 0
- * @param group the group id of its unit files
- * @param length of its serialised elements, in bytes
- * @param count of its elements
+ * @param index number of the partition, from 0
+ * @param group group id of its unit files
+ * @param length length of its serialised elements, in bytes
+ * @param count number of its elements
  */
 record Part(int index, UUID group, long length, long count) implements Serializable {
 
-    /** What its folder is called: two attempts at one partition have different ones. */
+    /** The name of its folder; attempts at one partition have different ones. */
     String folder() {
         return String.format(
                 Locale.ROOT, "part-%05d-%s", index, group.toString().substring(0, 8));

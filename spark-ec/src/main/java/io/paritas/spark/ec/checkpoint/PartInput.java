@@ -11,7 +11,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.stream.IntStream;
 
-/** The bytes of a partition, from the intact chunks of its units; one stripe at a time is in memory. Not thread-safe. */
+/** The bytes of a partition, from the intact chunks of its units. Has one stripe in memory. Not thread-safe. */
 final class PartInput extends InputStream {
     private final UnitGroup group;
     private final UnitFiles units;
@@ -34,7 +34,7 @@ final class PartInput extends InputStream {
         nextUnit = group.code().k();
     }
 
-    /** The units that were found missing or damaged so far. */
+    /** The units found missing or damaged so far. */
     Erasures damaged() {
         return reader.damaged();
     }
@@ -57,7 +57,7 @@ final class PartInput extends InputStream {
         return count;
     }
 
-    /** Goes on to the next cell that has bytes; false if there is none. */
+    /** Advances to the next cell with bytes; false if there is none. */
     private boolean advance() throws IOException {
         while (!cell.hasRemaining()) {
             if (nextUnit == group.code().k()) {

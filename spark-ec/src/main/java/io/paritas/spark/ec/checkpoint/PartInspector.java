@@ -19,15 +19,15 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.TaskContext;
 
 /**
- * Reads every chunk of a partition's units, and makes the damaged units anew.
+ * Reads every chunk of a partition's units, and rebuilds damaged units.
  *
  * @param storage the file systems
- * @param layout where the unit files are, all of them
+ * @param layout places of the unit files, all known
  * @param part the partition
  */
-record PartInspector(Storage storage, Layout layout, Part part) {
+record PartInspector(Storage storage, UnitFileLayout layout, Part part) {
 
-    /** What is wrong with a partition's units, and why they cannot be repaired, if they cannot. */
+    /** The troubles of a partition's units, by unit, and why they cannot be repaired; empty if they can. */
     record Finding(Map<Integer, String> troubles, Optional<String> hopeless) {}
 
     Finding inspect() throws IOException {
@@ -53,7 +53,7 @@ record PartInspector(Storage storage, Layout layout, Part part) {
         }
     }
 
-    /** What a newer program has written is not replaced. */
+    /** Why the units must not be repaired: a newer program has written one. */
     private static Optional<String> refusal(UnitFiles files) {
         return files.unknown().entrySet().stream()
                 .map(unit -> files.describe(unit.getKey()) + " is intact, but " + unit.getValue())
@@ -69,8 +69,8 @@ record PartInspector(Storage storage, Layout layout, Part part) {
         return code.verify(buffer.data(), buffer.parity())
                 ? Optional.empty()
                 : Optional.of(
-                        "in stripe " + stripe + " the parity does not fit the data although all checksums are right,"
-                                + " so that nobody can tell which unit is wrong");
+                        "in stripe " + stripe + " the parity does not fit the data although all checksums are right:"
+                                + " the wrong unit is unknown");
     }
 
     private Map<Integer, String> troubles(UnitGroup group, UnitFiles files, long[] damagedChunks) throws IOException {
@@ -89,7 +89,7 @@ record PartInspector(Storage storage, Layout layout, Part part) {
         return troubles;
     }
 
-    /** Makes units anew, each beside its old file until all of them are complete. */
+    /** Rebuilds units, each beside its old file until all of them are complete. */
     void repair(Erasures damaged) throws IOException {
         Map<Integer, Path> made = new TreeMap<>();
         damaged.stream().forEach(unit -> made.put(unit, path(unit).suffix("." + UUID.randomUUID() + ".tmp")));
@@ -131,7 +131,7 @@ record PartInspector(Storage storage, Layout layout, Part part) {
         }
     }
 
-    /** Where a unit is, or should be. */
+    /** The path of a unit file, whether it exists or not. */
     Path path(int unit) {
         return layout.unitFile(part, unit).orElseThrow();
     }

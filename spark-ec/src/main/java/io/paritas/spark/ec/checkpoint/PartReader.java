@@ -11,24 +11,26 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.util.LongAccumulator;
 import org.apache.spark.util.TaskCompletionListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The task that reads a partition. Each element is valid until the next one is asked for.
+ * The task that reads a partition. Each element is valid until the next one is read.
  *
  * @param storage the file systems
- * @param layout where the unit files are
- * @param format of the elements
- * @param degradedPartitions counts those that were read with something missing or damaged
- * @param damagedUnits counts their units that were found missing or damaged
+ * @param layout places of the unit files
+ * @param format format of the elements
+ * @param degradedPartitions counts partitions that were read with missing or damaged units
+ * @param damagedUnits counts these units
  */
 record PartReader<T>(
         Storage storage,
-        Layout layout,
+        UnitFileLayout layout,
         Format<T> format,
         LongAccumulator degradedPartitions,
         LongAccumulator damagedUnits)
         implements FlatMapFunction<Iterator<Part>, T> {
-    private static final System.Logger LOG = System.getLogger(PartReader.class.getName());
+    private static final Logger LOG = LoggerFactory.getLogger(PartReader.class);
 
     @Override
     public Iterator<T> call(Iterator<Part> parts) {
@@ -48,10 +50,12 @@ record PartReader<T>(
         if (damaged.size() > 0) {
             degradedPartitions.add(1);
             damagedUnits.add(damaged.size());
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "Units " + damaged + " of partition " + part.index() + " of checkpoint " + layout.id()
-                            + " are missing or damaged. Repair it with ErasureCodedCheckpoint.repair");
+            LOG.warn(
+                    "units {} of partition {} of checkpoint {} are missing or damaged: repair it with"
+                            + " ErasureCodedCheckpoint.repair",
+                    damaged,
+                    part.index(),
+                    layout.id());
         }
     }
 
@@ -82,7 +86,7 @@ record PartReader<T>(
                 done++;
                 return source.next();
             } catch (IOException e) {
-                String message = "Partition " + part.index() + " of checkpoint " + layout.id() + " cannot be read: "
+                String message = "partition " + part.index() + " of checkpoint " + layout.id() + " cannot be read: "
                         + e.getMessage();
                 throw new UncheckedIOException(message, e);
             }

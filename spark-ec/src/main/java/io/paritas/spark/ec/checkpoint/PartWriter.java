@@ -15,14 +15,13 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.Function2;
 
 /**
- * The task that writes a partition: serialises its elements, then codes them stripe by stripe. A failed one deletes what it has
- * written.
+ * The task that writes a partition: serialises its elements, then encodes them stripe by stripe. A failed task deletes its files.
  *
  * @param storage the file systems
- * @param layout where the unit files go
- * @param format of the elements
+ * @param layout places of the unit files
+ * @param format format of the elements
  */
-record PartWriter<T>(Storage storage, Layout layout, Format<T> format)
+record PartWriter<T>(Storage storage, UnitFileLayout layout, Format<T> format)
         implements Function2<Integer, Iterator<T>, Iterator<Part>> {
 
     @Override
@@ -68,7 +67,8 @@ record PartWriter<T>(Storage storage, Layout layout, Format<T> format)
         for (int unit = 0; unit < group.code().k(); unit++) {
             int length = group.dataLength(stripe, unit);
             if (input.readNBytes(buffer.cell(unit, length).array(), 0, length) != length) {
-                throw new EOFException("A temporary file of this executor is shorter than what was written into it");
+                throw new EOFException(
+                        "a temporary file of this executor is shorter than the bytes that were written to it");
             }
             buffer.pad(unit, length);
         }

@@ -16,10 +16,10 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * A partition's rows as bytes: for each row its length (int, big-endian) and its {@code UnsafeRow}; all of it compressed.
+ * The format of a Dataset's rows: for each row its length (int, big-endian) and its {@code UnsafeRow}; all of it compressed.
  *
  * @param schema the columns
- * @param compression of all rows
+ * @param compression compression of all rows
  */
 record RowFormat(StructType schema, Compression compression) implements Format<InternalRow> {
     private static final int COPY_BUFFER = 4096;
@@ -61,7 +61,7 @@ record RowFormat(StructType schema, Compression compression) implements Format<I
         public InternalRow next() throws IOException {
             int length = in.readInt();
             if (length < 0) {
-                throw new EOFException("a row cannot have " + length + " bytes");
+                throw new EOFException("the length of a row must be 0 or more, got " + length);
             }
             if (bytes.length < length) {
                 bytes = new byte[(int) Math.max(length, Math.min(2L * bytes.length, Integer.MAX_VALUE - 8))];

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How rows are in bytes: Spark's own layout in memory, {@code UnsafeRow}. It holds every type, and nothing is converted; but
- * other Sparks and other machines may have another one, so that the manifest tells which one it is.
+ * The layout of rows in bytes: Spark's own layout in memory, {@code UnsafeRow}. It holds every type without conversion, but may
+ * differ in other Sparks and on other machines, so the manifest names it.
  */
 final class RowLayout {
     private static final Pattern MAJOR = Pattern.compile("([0-9]+)\\..*");

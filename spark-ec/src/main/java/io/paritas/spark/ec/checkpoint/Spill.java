@@ -12,22 +12,22 @@ import java.nio.file.Files;
 import org.apache.spark.SparkEnv;
 
 /**
- * A file on the executor's own disk, where Spark keeps its temporary files, encrypted if Spark's are. A unit file starts with
- * the length of what it codes, and most file systems write no file but from its start to its end; so the serialised rows wait
- * here until their length is known. Closing deletes it.
+ * A temporary file on the executor's disk, encrypted if Spark's temporary files are. A unit file starts with the length of its
+ * data, and most file systems only write files from start to end; so serialised rows wait here until their length is known.
+ * Closing deletes the file.
  */
 final class Spill implements Closeable {
     private final SparkEnv spark = SparkEnv.get();
     private final File file =
             spark.blockManager().diskBlockManager().createTempLocalBlock()._2();
 
-    /** Opens it for writing. */
+    /** Opens the file for writing. */
     OutputStream output() throws IOException {
         return spark.serializerManager()
                 .wrapForEncryption(new BufferedOutputStream(Files.newOutputStream(file.toPath()), 1 << 16));
     }
 
-    /** Opens it for reading. */
+    /** Opens the file for reading. */
     InputStream input() throws IOException {
         return spark.serializerManager()
                 .wrapForEncryption(new BufferedInputStream(Files.newInputStream(file.toPath()), 1 << 16));

@@ -21,11 +21,11 @@ import org.apache.spark.util.SerializableConfiguration;
 /**
  * Hadoop's file systems, on the driver and on executors.
  *
- * @param configuration theirs
+ * @param configuration Hadoop's configuration
  */
 record Storage(Broadcast<SerializableConfiguration> configuration) implements Serializable {
 
-    /** As a session is configured. */
+    /** The file systems with a session's configuration. */
     static Storage of(SparkSession session) {
         return of(
                 session.sparkContext(),
@@ -34,7 +34,7 @@ record Storage(Broadcast<SerializableConfiguration> configuration) implements Se
                         .newHadoopConf());
     }
 
-    /** As an application is configured. */
+    /** The file systems with an application's configuration. */
     static Storage of(SparkContext context) {
         return of(context, context.hadoopConfiguration());
     }
@@ -44,21 +44,21 @@ record Storage(Broadcast<SerializableConfiguration> configuration) implements Se
     }
 
     /**
-     * The file system of a path. Files here carry checksums of their own, so that those of Hadoop's local file system, which
-     * hides what it finds damaged, are left out.
+     * The file system of a path, without the checksums of Hadoop's local file system: they hide damaged bytes, and unit files
+     * have checksums of their own.
      */
     FileSystem at(Path path) throws IOException {
         FileSystem files = path.getFileSystem(configuration.value().value());
         return files instanceof ChecksumFileSystem checked ? checked.getRawFileSystem() : files;
     }
 
-    /** The path with its file system's scheme. */
+    /** Returns a path with its file system's scheme. */
     String qualified(String path) throws IOException {
         Path parsed = new Path(path);
         return at(parsed).makeQualified(parsed).toString();
     }
 
-    /** What is in a folder; nothing if there is no such folder. */
+    /** Lists a folder; returns nothing if it does not exist. */
     List<FileStatus> list(Path folder) throws IOException {
         try {
             return Arrays.asList(at(folder).listStatus(folder));
@@ -67,7 +67,7 @@ record Storage(Broadcast<SerializableConfiguration> configuration) implements Se
         }
     }
 
-    /** Deletes a file or a folder, if it is there. */
+    /** Deletes a file or a folder, if it exists. */
     void delete(Path path) throws IOException {
         FileSystem files = at(path);
         if (!files.delete(path, true) && files.exists(path)) {
@@ -75,7 +75,7 @@ record Storage(Broadcast<SerializableConfiguration> configuration) implements Se
         }
     }
 
-    /** Deletes what something that failed has left. */
+    /** Deletes the paths that a failure has left behind; adds what fails to it. */
     void deleteAfter(Throwable failure, Collection<Path> paths) {
         for (Path path : paths) {
             try {

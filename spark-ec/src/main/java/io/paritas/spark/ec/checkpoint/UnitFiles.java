@@ -16,28 +16,30 @@ import java.util.TreeMap;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.IOUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The unit files of a partition, each opened when it is first read. What is no unit of this partition is lost; so is a file
- * that again and again cannot be read, since every attempt may take a time-out. Not thread-safe.
+ * The unit files of a partition, each opened when it is first read. A file that is no unit of this partition counts as lost; so
+ * does one that repeatedly cannot be read, since every attempt may take a time-out. Not thread-safe.
  */
 final class UnitFiles implements Units, Closeable {
-    private static final System.Logger LOG = System.getLogger(UnitFiles.class.getName());
+    private static final Logger LOG = LoggerFactory.getLogger(UnitFiles.class);
     private static final int MAX_FAILURES = 3;
 
     private final Storage storage;
-    private final Layout layout;
+    private final UnitFileLayout layout;
     private final Part part;
     private final UnitGroup group;
     private final FSDataInputStream[] streams;
-    /** How often in a row a unit could not be read. */
+    /** Consecutive failures to read a unit. */
     private final int[] failures;
 
     private final Map<Integer, String> lost = new TreeMap<>();
-    /** Those of the lost ones that are intact, but nothing that this program knows. */
+    /** Lost units that are intact, but of an unknown version. */
     private final Map<Integer, String> unknown = new TreeMap<>();
 
-    UnitFiles(Storage storage, Layout layout, Part part) {
+    UnitFiles(Storage storage, UnitFileLayout layout, Part part) {
         this.storage = storage;
         this.layout = layout;
         this.part = part;
@@ -66,7 +68,7 @@ final class UnitFiles implements Units, Closeable {
                 + ")";
     }
 
-    /** The units that are none that this program knows, and why: a newer one may need them as they are. */
+    /** The units of an unknown version, and why: a newer program may need them as they are. */
     Map<Integer, String> unknown() {
         return unknown;
     }
@@ -94,7 +96,7 @@ final class UnitFiles implements Units, Closeable {
         }
     }
 
-    /** Opens all that are not lost, so that it is known which ones are. */
+    /** Opens all units that are not known to be lost, to find out which are. */
     void openAll() {
         for (int unit = 0; unit < streams.length; unit++) {
             if (!lost.containsKey(unit) && streams[unit] == null) {
@@ -107,7 +109,7 @@ final class UnitFiles implements Units, Closeable {
         try {
             open(unit, file(unit).orElseThrow());
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, describe(unit), e);
+            LOG.debug("{} cannot be opened", describe(unit), e);
         }
     }
 
@@ -128,7 +130,7 @@ final class UnitFiles implements Units, Closeable {
     private void check(int unit, UnitHeader header) throws BadHeaderException {
         UnitHeader expected = new UnitHeader(group, unit);
         if (!header.equals(expected)) {
-            throw new BadHeaderException("it is that of unit " + header.unit() + " of " + header.group());
+            throw new BadHeaderException("header of unit " + header.unit() + " of " + header.group());
         }
     }
 
@@ -150,7 +152,7 @@ final class UnitFiles implements Units, Closeable {
         return target.position(target.position() + read).flip();
     }
 
-    /** A stream that fails when it is closed has been read all the same. */
+    /** Closes a stream. A failure does not matter after reading. */
     private void close(int unit) {
         FSDataInputStream stream = streams[unit];
         streams[unit] = null;

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 
-/** Unit files of one group that are being written. Closing deletes them, unless they are complete. */
+/** Writes unit files of one group. Closing deletes them unless they are complete. */
 final class UnitOutputs implements Closeable {
     private final Storage storage;
     private final UnitGroup group;
@@ -33,7 +33,7 @@ final class UnitOutputs implements Closeable {
         append(stream, new UnitHeader(group, unit).bytes());
     }
 
-    /** Appends the units' chunks of a stripe. */
+    /** Appends a stripe's chunks. */
     void append(StripeBuffer stripe) throws IOException {
         for (var stream : streams.entrySet()) {
             append(stream.getValue(), stripe.sealed(stream.getKey()));
@@ -44,7 +44,7 @@ final class UnitOutputs implements Closeable {
         stream.write(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
     }
 
-    /** Closes all files, which stay. */
+    /** Closes all files, and keeps them. */
     void complete() throws IOException {
         for (FSDataOutputStream stream : streams.values()) {
             stream.close();
@@ -72,7 +72,7 @@ final class UnitOutputs implements Closeable {
 
     private void discard(FSDataOutputStream stream, Path file) throws IOException {
         try (stream) {
-            // Nothing more to write.
+            // Closes the stream.
         } finally {
             storage.delete(file);
         }

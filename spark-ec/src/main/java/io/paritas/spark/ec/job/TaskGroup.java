@@ -13,10 +13,9 @@ import org.apache.spark.scheduler.TaskSetManager;
 import scala.concurrent.Await;
 
 /**
- * The tasks of some jobs, for whoever cleans up after them: Spark fails a job at once, while others of its tasks still run, and
- * an interrupted thread leaves all of them behind. On the driver, for one thread at a time.
- *
- * <p>It asks Spark's scheduler, which has a job's tasks until each has ended or its executor is lost.
+ * The tasks of some jobs, for cleaning up after them: Spark fails a job while others of its tasks still run, and an interrupted
+ * thread leaves all of them behind. Asks Spark's scheduler, which has a job's tasks until each has ended or its executor is lost.
+ * On the driver, for one thread at a time.
  */
 public final class TaskGroup {
     private static final String TAGS = "spark.job.tags";
@@ -29,7 +28,7 @@ public final class TaskGroup {
         this.context = context;
     }
 
-    /** Runs jobs, whose tasks are those of this group. */
+    /** Runs jobs; their tasks belong to this group. */
     public <R> R run(Supplier<R> jobs) {
         context.addJobTag(tag);
         try {
@@ -40,13 +39,13 @@ public final class TaskGroup {
     }
 
     /**
-     * Ends the jobs, and waits for their tasks.
+     * Cancels the jobs, and waits for their tasks.
      *
-     * @return whether all have ended; a task whose executor is lost counts as one that has, whatever that executor still does
+     * @return whether all tasks have ended; a task whose executor is lost counts as ended, whatever that executor still does
      */
-    public boolean end(Duration patience) throws InterruptedException {
-        long end = System.nanoTime() + patience.toNanos();
-        if (!cancelled(patience)) {
+    public boolean end(Duration timeout) throws InterruptedException {
+        long end = System.nanoTime() + timeout.toNanos();
+        if (!cancelled(timeout)) {
             return false;
         }
         while (isRunning()) {
@@ -58,12 +57,12 @@ public final class TaskGroup {
         return true;
     }
 
-    /** Cancels what has not failed yet. After this, Spark starts no task of theirs any more. */
-    private boolean cancelled(Duration patience) throws InterruptedException {
+    /** Cancels jobs that have not failed yet. After this, Spark starts no task of them. */
+    private boolean cancelled(Duration timeout) throws InterruptedException {
         try {
             Await.ready(
-                    context.cancelJobsWithTagWithFuture(tag, "they are given up"),
-                    scala.concurrent.duration.Duration.apply(patience.toNanos(), TimeUnit.NANOSECONDS));
+                    context.cancelJobsWithTagWithFuture(tag, "the jobs are cancelled"),
+                    scala.concurrent.duration.Duration.apply(timeout.toNanos(), TimeUnit.NANOSECONDS));
             return true;
         } catch (TimeoutException e) {
             return false;
@@ -73,7 +72,7 @@ public final class TaskGroup {
         }
     }
 
-    /** Under the scheduler's lock: it fails a job before it marks the job's tasks as those that are not started any more. */
+    /** Holds the scheduler's lock: it fails a job before it marks the job's tasks as not to be started. */
     private boolean isRunning() {
         TaskScheduler scheduler = context.taskScheduler();
         synchronized (scheduler) {
@@ -81,7 +80,7 @@ public final class TaskGroup {
         }
     }
 
-    /** Tasks of one stage, or a pool of those of several. */
+    /** Whether the tasks of a stage, or of a pool of stages, are of this group. */
     private boolean has(Schedulable schedulable) {
         if (schedulable instanceof TaskSetManager tasks) {
             return tasks.taskSet().properties() != null

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Spark's jobs, for those who clean up after them. */
+/** Cleaning up after Spark's jobs. */
 package io.paritas.spark.ec.job;

@@ -2,7 +2,9 @@
 package io.paritas.spark.ec.sql;
 
 import io.paritas.erasure.CodeName;
-import io.paritas.spark.ec.EcSetting;
+import io.paritas.spark.catalyst.CaseNode;
+import io.paritas.spark.ec.settings.EcSettings;
+import io.paritas.spark.ec.settings.OnError;
 import java.io.Serializable;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -23,11 +25,10 @@ import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 
 /**
- * A call of one of the functions on rows. NULL if an argument is. Public because Spark copies it by reflection.
- *
- * <p>It evaluates, and generates code, as a call of a method of a {@link UnitCoder} or {@link StripeCoder}.
+ * A call of one of the functions on rows; NULL if an argument is NULL. It evaluates, and generates code, as a call of a method
+ * of a {@link UnitCoder} or {@link StripeCoder}. Public because Spark copies it by reflection.
  */
-public final class CodeCall extends Expression implements ImplicitCastInputTypes, Serializable {
+public final class CodeCall extends Expression implements ImplicitCastInputTypes, CaseNode, Serializable {
     private static final long serialVersionUID = 1;
 
     private final Signature signature;
@@ -36,9 +37,9 @@ public final class CodeCall extends Expression implements ImplicitCastInputTypes
     private transient Invoke invoke;
 
     /**
-     * A call in a query.
+     * Creates a call in a query.
      *
-     * @param onError the name of an {@link OnError}
+     * @param onError value of {@link EcSettings#ON_ERROR}, not checked yet
      */
     public CodeCall(Signature signature, Seq<Expression> arguments, String onError) {
         this.signature = signature;
@@ -74,14 +75,11 @@ public final class CodeCall extends Expression implements ImplicitCastInputTypes
             StripeTypes.check(list().get(0).dataType(), list().get(1).dataType());
         }
         signature.code(list());
-        if (OnError.named(onError).isEmpty()) {
-            throw new IllegalArgumentException(
-                    EcSetting.ON_ERROR.key() + " must be one of " + OnError.names() + "; got '" + onError + "'");
-        }
+        onError();
     }
 
     private OnError onError() {
-        return OnError.named(onError).orElseThrow();
+        return EcSettings.ON_ERROR.parse(onError);
     }
 
     @Override
@@ -128,7 +126,7 @@ public final class CodeCall extends Expression implements ImplicitCastInputTypes
 
     @Override
     public boolean nullable() {
-        return OnError.named(onError).orElse(OnError.NULL) == OnError.NULL
+        return !onError.strip().equalsIgnoreCase(OnError.FAIL.name())
                 || list().stream().anyMatch(Expression::nullable);
     }
 
@@ -142,7 +140,7 @@ public final class CodeCall extends Expression implements ImplicitCastInputTypes
         return list().stream().allMatch(Expression::foldable);
     }
 
-    /** As {@link Invoke} is, which keeps the values of a row. */
+    /** Stateful like {@link Invoke}, which keeps the values of a row. */
     @Override
     public boolean stateful() {
         return true;
@@ -179,35 +177,17 @@ public final class CodeCall extends Expression implements ImplicitCastInputTypes
     }
 
     @Override
-    public int productArity() {
-        return 3;
-    }
-
-    @Override
-    public Object productElement(int index) {
-        return switch (index) {
-            case 0 -> signature;
-            case 1 -> arguments;
-            case 2 -> onError;
-            default -> throw new IndexOutOfBoundsException(index);
-        };
-    }
-
-    @Override
-    public boolean canEqual(Object other) {
-        return other instanceof CodeCall;
+    public Object[] caseFields() {
+        return new Object[] {signature, arguments, onError};
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof CodeCall call
-                && call.signature == signature
-                && call.arguments.equals(arguments)
-                && call.onError.equals(onError);
+        return CaseNode.equal(this, other);
     }
 
     @Override
     public int hashCode() {
-        return 31 * signature.hashCode() + arguments.hashCode();
+        return CaseNode.hash(this);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.sql;
 
-import io.paritas.spark.ec.EcSetting;
+import io.paritas.spark.ec.settings.EcSettings;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
 import scala.Tuple3;
 import scala.collection.immutable.Seq;
 
-/** Makes a session know the functions. */
+/** Registers the functions in sessions. */
 public final class Registration {
     private Registration() {}
 
@@ -30,9 +30,9 @@ public final class Registration {
                 : new CodeCall(signature, arguments, onError());
     }
 
-    /** As the session has it, and not SQLConf, which forgets it in views. */
+    /** The setting of the session; SQLConf forgets it in views. */
     private static String onError() {
-        return SparkSession.active().conf().get(EcSetting.ON_ERROR.key(), EcSetting.ON_ERROR.defaultValue());
+        return SparkSession.active().conf().get(EcSettings.ON_ERROR.key(), EcSettings.ON_ERROR.defaultText());
     }
 
     private static ExpressionInfo info(Signature signature) {

@@ -5,7 +5,7 @@ import java.util.List;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Scala's sequences, from Java. */
+/** Converts between Scala's sequences and Java's lists. */
 final class Seqs {
     private Seqs() {}
 

@@ -2,6 +2,8 @@
 package io.paritas.spark.ec.sql;
 
 import io.paritas.erasure.CodeName;
+import io.paritas.spark.ec.settings.EcSettings;
+import io.paritas.spark.ec.settings.OnError;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -10,7 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.types.AbstractDataType;
 import org.apache.spark.sql.types.AnyDataType$;
 
-/** The functions: how they are called, and what {@code DESCRIBE FUNCTION} says of them. */
+/** The functions: their parameters and their text in {@code DESCRIBE FUNCTION}. */
 enum Signature {
     ENCODE(
             "ec_encode",
@@ -24,7 +26,8 @@ enum Signature {
             "SELECT id, ec_decode(units, 'rs-6-3', length) AS data FROM encoded"),
     VERIFY(
             "ec_verify",
-            "whether the units that are present fit each other: equally long, and what the code makes of one another.",
+            "whether the units that are present fit each other: they are equally long, and the parity is that of the"
+                    + " data.",
             List.of(Parameter.UNITS, Parameter.CODE),
             "SELECT id FROM encoded WHERE NOT ec_verify(units, 'rs-6-3')"),
     REPAIR(
@@ -34,21 +37,23 @@ enum Signature {
             "SELECT id, ec_repair(units, 'rs-6-3') AS units FROM encoded"),
     STRIPE(
             "ec_stripe",
-            "the stripes of a group's rows: an array of structs of ids (the rows that are its data units, k or, in the last"
-                    + " stripe, fewer), lengths (of these rows, in bytes) and parity (r units, as long as the longest row)."
-                    + " A row with a NULL is ignored. Which rows make a stripe differs from run to run: keep the result.",
+            "the stripes of a group's rows: an array of structs of ids (the rows that are its data units, k or, in the"
+                    + " last stripe, fewer), lengths (of these rows, in bytes) and parity (r units, as long as the longest"
+                    + " row). A row with a NULL is ignored. Which rows make a stripe differs from run to run: keep the"
+                    + " result.",
             List.of(Parameter.ID, Parameter.DATA, Parameter.CODE),
             "SELECT explode(ec_stripe(id, data, 'rs-6-3')) AS stripe FROM t GROUP BY day"),
     UNSTRIPE(
             "ec_unstripe",
-            "all rows of a stripe that ec_stripe made, in its order, the lost ones reconstructed: an array of structs of id"
-                    + " and data.",
+            "all rows of a stripe that ec_stripe made, in its order, the lost ones reconstructed: an array of structs"
+                    + " of id and data.",
             List.of(Parameter.STRIPE, Parameter.ROWS, Parameter.CODE),
             """
             SELECT inline(ec_unstripe(stripe, rows, 'rs-6-3')) FROM (
                           SELECT any_value(stripe) AS stripe, collect_list(struct(id, data)) AS rows
                           FROM (SELECT stripe, explode(stripe.ids) AS id FROM stripes) LEFT JOIN t USING (id)
-                          GROUP BY stripe.ids)""");
+                          GROUP BY stripe.ids)\
+            """);
 
     private final String function;
     private final String result;
@@ -71,7 +76,7 @@ enum Signature {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The types of that many arguments; of those that are too many, any. */
+    /** The types of so many arguments; surplus ones may have any. */
     List<AbstractDataType> types(int arguments) {
         return IntStream.range(0, arguments)
                 .mapToObj(i -> i < parameters.size() ? parameters.get(i).type() : AnyDataType$.MODULE$)
@@ -83,14 +88,14 @@ enum Signature {
         return call() + " - " + result;
     }
 
-    /** For {@code DESCRIBE FUNCTION EXTENDED}, in the layout that Spark wants. */
+    /** For {@code DESCRIBE FUNCTION EXTENDED}, in Spark's layout. */
     String arguments() {
         return parameters.stream()
                 .map(parameter -> "      * " + parameter.text() + " - " + parameter.meaning() + "\n")
                 .collect(Collectors.joining("", "\n    Arguments:\n", ""));
     }
 
-    /** For {@code DESCRIBE FUNCTION EXTENDED}, in the layout that Spark wants. */
+    /** For {@code DESCRIBE FUNCTION EXTENDED}, in Spark's layout. */
     String examples() {
         return "\n    Examples:\n      > " + example + ";\n";
     }
@@ -99,35 +104,51 @@ enum Signature {
         return function + parameters.stream().map(Parameter::text).collect(Collectors.joining(", ", "(", ")"));
     }
 
-    /** Which argument is the code. */
+    /** The index of the argument that is the code. */
     int codeIndex() {
         return parameters.indexOf(Parameter.CODE);
     }
 
     /**
-     * Checks how many arguments there are.
+     * Checks the number of arguments.
      *
-     * @throws IllegalArgumentException if it is the wrong number
+     * @throws IllegalArgumentException if it is wrong
      */
     void checkCount(List<Expression> arguments) {
         if (arguments.size() != parameters.size()) {
-            throw new IllegalArgumentException(
-                    "the call is " + call() + ", with " + parameters.size() + " arguments; got " + arguments.size());
+            throw new IllegalArgumentException("the call must be " + call() + ", with " + parameters.size()
+                    + " arguments, got " + arguments.size());
         }
     }
 
     /**
-     * The code that a call names.
+     * Returns the code of a call.
      *
-     * @throws IllegalArgumentException if it is not constant, or names none
+     * @throws IllegalArgumentException if the argument is not constant, or not the name of a code
      */
     CodeName code(List<Expression> arguments) {
         Expression code = arguments.get(codeIndex());
         Object name = code.foldable() ? code.eval(null) : null;
         if (name == null) {
             throw new IllegalArgumentException("the code of " + function
-                    + " must be a constant text that names one, such as 'rs-6-3'; got " + code.sql());
+                    + " must be a constant text that names one, such as 'rs-6-3', got " + code.sql());
         }
         return CodeName.parse(name.toString());
+    }
+
+    /**
+     * The result of a row that this function cannot compute.
+     *
+     * @return null
+     * @throws IllegalArgumentException if such rows fail
+     */
+    <T> T uncomputable(IllegalArgumentException reason, OnError onError) {
+        if (onError == OnError.FAIL) {
+            throw new IllegalArgumentException(
+                    function + " cannot compute a row: " + reason.getMessage() + "; SET " + EcSettings.ON_ERROR.key()
+                            + "=null gives NULL for such rows",
+                    reason);
+        }
+        return null;
     }
 }

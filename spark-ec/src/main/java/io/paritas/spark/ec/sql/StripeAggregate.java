@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.sql;
 
+import io.paritas.spark.catalyst.CaseNode;
+import io.paritas.spark.ec.settings.OnError;
 import java.io.Serializable;
 import java.util.List;
-import java.util.Objects;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -25,7 +26,7 @@ import scala.collection.immutable.Seq;
  * reflection.
  */
 public final class StripeAggregate extends TypedImperativeAggregate<Stripes>
-        implements ImplicitCastInputTypes, Serializable {
+        implements ImplicitCastInputTypes, CaseNode, Serializable {
     private static final long serialVersionUID = 1;
 
     private final Seq<Expression> arguments;
@@ -34,7 +35,7 @@ public final class StripeAggregate extends TypedImperativeAggregate<Stripes>
     private transient StripeCoder coder;
     private transient UnsafeProjection projection;
 
-    /** A call in a query; the offsets are where Spark keeps the buffer. */
+    /** Creates a call in a query; Spark keeps the buffer at the offsets. */
     public StripeAggregate(Seq<Expression> arguments, int mutableOffset, int inputOffset) {
         this.arguments = arguments;
         this.mutableOffset = mutableOffset;
@@ -176,35 +177,17 @@ public final class StripeAggregate extends TypedImperativeAggregate<Stripes>
     }
 
     @Override
-    public int productArity() {
-        return 3;
-    }
-
-    @Override
-    public Object productElement(int index) {
-        return switch (index) {
-            case 0 -> arguments;
-            case 1 -> mutableOffset;
-            case 2 -> inputOffset;
-            default -> throw new IndexOutOfBoundsException(index);
-        };
-    }
-
-    @Override
-    public boolean canEqual(Object other) {
-        return other instanceof StripeAggregate;
+    public Object[] caseFields() {
+        return new Object[] {arguments, mutableOffset, inputOffset};
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof StripeAggregate aggregate
-                && aggregate.arguments.equals(arguments)
-                && aggregate.mutableOffset == mutableOffset
-                && aggregate.inputOffset == inputOffset;
+        return CaseNode.equal(this, other);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(arguments, mutableOffset, inputOffset);
+        return CaseNode.hash(this);
     }
 }

@@ -7,6 +7,7 @@ import io.paritas.erasure.Erasures;
 import io.paritas.erasure.RepairPlan;
 import io.paritas.erasure.UnrecoverableException;
 import io.paritas.erasure.kernel.Regions;
+import io.paritas.spark.ec.settings.OnError;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
@@ -20,8 +21,8 @@ import org.apache.spark.sql.types.DataType;
 import scala.math.Ordering;
 
 /**
- * Makes stripes of rows, and rows of stripes; their types are {@link StripeTypes}. A row is a data unit, padded with zeros
- * to the longest one; the data units that a last stripe does not have are zeros. Immutable and thread-safe. Public because
+ * Makes stripes of rows, and rows of stripes; {@link StripeTypes} has their types. A row is a data unit, padded with zeros to
+ * the longest one; a last stripe with fewer than k rows has data units of zeros. Immutable and thread-safe. Public because
  * generated code calls it; no argument is null.
  */
 public final class StripeCoder implements Serializable {
@@ -46,12 +47,12 @@ public final class StripeCoder implements Serializable {
         return code;
     }
 
-    /** How many rows a stripe has at most. */
+    /** Rows of a stripe at most. */
     int k() {
         return code().parameters().k();
     }
 
-    /** The stripe of 1 to k rows. */
+    /** Makes the stripe of 1 to k rows. */
     InternalRow stripe(List<Object> ids, List<byte[]> rows) {
         int size = rows.stream().mapToInt(row -> row.length).max().orElseThrow();
         byte[][] data = new byte[k()][];
@@ -73,12 +74,12 @@ public final class StripeCoder implements Serializable {
         return new GenericInternalRow(values);
     }
 
-    /** All rows of a stripe, or null. */
+    /** Returns all rows of a stripe; null if it cannot be computed and {@code onError} says so. */
     public ArrayData unstripe(InternalRow stripe, ArrayData rows) {
         try {
             return unstriped(stripe, rows);
         } catch (RowException | UnrecoverableException e) {
-            return onError.result(Signature.UNSTRIPE, e);
+            return Signature.UNSTRIPE.uncomputable(e, onError);
         }
     }
 
@@ -97,7 +98,7 @@ public final class StripeCoder implements Serializable {
 
     private void checkStripe(InternalRow stripe) {
         if (stripe.isNullAt(0) || stripe.isNullAt(1) || stripe.isNullAt(2)) {
-            throw new RowException("a stripe must have ids, lengths and parity; one of them is NULL");
+            throw new RowException("a stripe must have ids, lengths and parity, got NULL for one of them");
         }
         int rows = stripe.getArray(0).numElements();
         int lengths = stripe.getArray(1).numElements();
@@ -105,11 +106,11 @@ public final class StripeCoder implements Serializable {
         int r = code().parameters().r();
         if (rows < 1 || rows > k() || lengths != rows || parity != r) {
             throw new RowException("a stripe of " + name + " must have 1 to " + k() + " ids, as many lengths, and " + r
-                    + " units of parity, NULL where one is missing; got " + rows + ", " + lengths + " and " + parity);
+                    + " units of parity, NULL where one is missing, got " + rows + ", " + lengths + " and " + parity);
         }
     }
 
-    /** The rows that are left, each where the stripe has it. */
+    /** The given rows, by their place in the stripe; null where one is lost. */
     private byte[][] given(ArrayData ids, int[] lengths, ArrayData rows) {
         byte[][] data = new byte[lengths.length][];
         for (int i = 0; i < rows.numElements(); i++) {
@@ -124,7 +125,7 @@ public final class StripeCoder implements Serializable {
         return data;
     }
 
-    /** Where the stripe has the row, or −1. */
+    /** The place of a row in the stripe; −1 if it is not of the stripe. */
     private int place(ArrayData ids, Object id) {
         if (order == null) {
             order = TypeUtils.getInterpretedOrdering(idType);
@@ -139,18 +140,18 @@ public final class StripeCoder implements Serializable {
 
     private void checkTwice(ArrayData ids, int at, byte[] before) {
         if (before != null) {
-            throw new RowException("a row must be given once; row " + ids.get(at, idType) + " is given twice");
+            throw new RowException("a row must be given once, got row " + ids.get(at, idType) + " twice");
         }
     }
 
     private void checkLength(ArrayData ids, int at, int length, int actual) {
         if (actual != length) {
-            throw new RowException("a row must be as it was when its stripe was made; row " + ids.get(at, idType)
-                    + " had " + length + " bytes, and has " + actual + ": leave it out to reconstruct it");
+            throw new RowException("a row must be as it was when its stripe was made, " + length + " bytes, got "
+                    + actual + " bytes for row " + ids.get(at, idType) + ": leave it out to reconstruct it");
         }
     }
 
-    /** Fills in the rows that are null. */
+    /** Reconstructs the rows that are null. */
     private void reconstruct(byte[][] data, int[] lengths, ArrayData parity) {
         Erasures lost = absent(data);
         if (lost.size() == 0) {
@@ -185,8 +186,8 @@ public final class StripeCoder implements Serializable {
 
     private static byte[] checkParity(byte[] unit, int index, int size) {
         if (unit.length != size) {
-            throw new RowException("the parity must be as long as the longest row, " + size + " bytes; unit " + index
-                    + " of it has " + unit.length + ": make a damaged unit NULL");
+            throw new RowException("the parity must be as long as the longest row, " + size + " bytes, got "
+                    + unit.length + " for unit " + index + ": make a damaged unit NULL");
         }
         return unit;
     }

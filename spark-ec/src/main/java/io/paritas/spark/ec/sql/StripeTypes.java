@@ -7,11 +7,11 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
-/** The types of stripes and of their rows. */
+/** The SQL types of stripes and of their rows. */
 final class StripeTypes {
     private StripeTypes() {}
 
-    /** A stripe: the ids and the lengths of its rows, and its parity. */
+    /** The type of a stripe: the ids and the lengths of its rows, and its parity. */
     static StructType stripe(DataType id) {
         return new StructType()
                 .add("ids", DataTypes.createArrayType(id, false), false)
@@ -19,12 +19,12 @@ final class StripeTypes {
                 .add("parity", DataTypes.createArrayType(DataTypes.BinaryType, false), false);
     }
 
-    /** What {@code ec_stripe} returns. */
+    /** The type that {@code ec_stripe} returns. */
     static ArrayType stripes(DataType id) {
         return DataTypes.createArrayType(stripe(id), false);
     }
 
-    /** What {@code ec_unstripe} takes and returns. */
+    /** The type that {@code ec_unstripe} takes and returns. */
     static ArrayType rows(DataType id) {
         StructType row = new StructType().add("id", id, false).add("data", DataTypes.BinaryType, false);
         return DataTypes.createArrayType(row, false);
@@ -42,27 +42,29 @@ final class StripeTypes {
      */
     static void checkId(DataType id) {
         if (!RowOrdering.isOrderable(id)) {
-            throw new IllegalArgumentException("id must be of a type that can be compared; got " + id.sql());
+            throw new IllegalArgumentException("id must be of a type that can be compared, got " + id.sql());
         }
     }
 
     /**
-     * Checks the types of a stripe and of its rows; what may be null, and how fields are named, does not matter.
+     * Checks the types of a stripe and of its rows. Names of fields and nullability do not matter.
      *
-     * @throws IllegalArgumentException if they are others
+     * @throws IllegalArgumentException if they are wrong
      */
     static void check(DataType stripe, DataType rows) {
         if (!(stripe instanceof StructType fields
                 && fields.length() == 3
                 && fields.fields()[0].dataType() instanceof ArrayType
                 && sameShape(stripe, stripe(id(stripe))))) {
-            throw new IllegalArgumentException("stripe must be an element of what ec_stripe returns, a STRUCT<ids:"
-                    + " ARRAY<the type of the ids>, lengths: ARRAY<INT>, parity: ARRAY<BINARY>>; got " + stripe.sql());
+            throw new IllegalArgumentException(
+                    "stripe must be an element of the array that ec_stripe returns, a STRUCT<ids:"
+                            + " ARRAY<the type of the ids>, lengths: ARRAY<INT>, parity: ARRAY<BINARY>>, got "
+                            + stripe.sql());
         }
         checkId(id(stripe));
         if (!sameShape(rows, rows(id(stripe)))) {
             throw new IllegalArgumentException("rows must be an ARRAY<STRUCT<id: "
-                    + id(stripe).sql() + ", data: BINARY>>, as the ids of the stripe are; got " + rows.sql());
+                    + id(stripe).sql() + ", data: BINARY>>, with the type of the stripe's ids, got " + rows.sql());
         }
     }
 

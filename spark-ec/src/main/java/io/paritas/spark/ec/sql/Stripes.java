@@ -13,15 +13,15 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * The stripes of the rows of a group that were seen: of complete ones only the parity is kept, and of the next one its
- * rows, fewer than k. Mutable, for one thread.
+ * The stripes of a group's rows so far, as an aggregation buffer: the parity of complete stripes, and fewer than k rows of the
+ * next one. For one thread.
  */
 final class Stripes {
     private final List<InternalRow> complete = new ArrayList<>();
     private final List<Object> ids = new ArrayList<>();
     private final List<byte[]> rows = new ArrayList<>();
 
-    /** Adds a row; its id and its bytes are kept. */
+    /** Adds a row. Keeps the id and the bytes, not copies. */
     void add(Object id, byte[] row, StripeCoder coder) {
         ids.add(id);
         rows.add(row);
@@ -32,7 +32,7 @@ final class Stripes {
         }
     }
 
-    /** Adds the rows that others were seen by. */
+    /** Adds the stripes and rows of another buffer. */
     void add(Stripes other, StripeCoder coder) {
         complete.addAll(other.complete);
         for (int i = 0; i < other.rows.size(); i++) {
@@ -40,7 +40,7 @@ final class Stripes {
         }
     }
 
-    /** All stripes, the last one with the rows that are left. Changes nothing. */
+    /** Returns all stripes; the remaining rows form the last one. Changes nothing. */
     ArrayData toArray(StripeCoder coder) {
         List<Object> all = new ArrayList<>(complete);
         if (!rows.isEmpty()) {
@@ -49,7 +49,7 @@ final class Stripes {
         return new GenericArrayData(all.toArray());
     }
 
-    /** What {@link #write} needs. */
+    /** The projection for {@link #write}. */
     static UnsafeProjection projection(DataType idType) {
         return UnsafeProjection.create(new DataType[] {
             StripeTypes.stripes(idType),
@@ -68,7 +68,7 @@ final class Stripes {
                 .getBytes();
     }
 
-    /** What was written; it refers to the bytes. */
+    /** Reads a buffer that was written; it refers to the bytes. */
     static Stripes read(byte[] bytes, DataType idType) {
         UnsafeRow row = new UnsafeRow(3);
         row.pointTo(bytes, bytes.length);

@@ -7,6 +7,7 @@ import io.paritas.erasure.Erasures;
 import io.paritas.erasure.RepairPlan;
 import io.paritas.erasure.UnrecoverableException;
 import io.paritas.erasure.kernel.Regions;
+import io.paritas.spark.ec.settings.OnError;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Objects;
@@ -40,7 +41,7 @@ public final class UnitCoder implements Serializable {
         return code;
     }
 
-    /** The n units of the data. */
+    /** Encodes data into n units. */
     public ArrayData encode(byte[] data) {
         int k = code().parameters().k();
         int size = (int) (((long) data.length + k - 1) / k);
@@ -56,17 +57,17 @@ public final class UnitCoder implements Serializable {
         return new GenericArrayData(units);
     }
 
-    /** Where a data unit starts in the data; at its end, if it is all padding. */
+    /** The offset of a data unit in the data; the end of the data if the unit is all padding. */
     private static int start(int unit, int size, int length) {
         return (int) Math.min((long) unit * size, length);
     }
 
-    /** The data of the units, or null. */
+    /** Decodes units; null if they cannot be decoded and {@code onError} says so. */
     public byte[] decode(ArrayData units, long length) {
         try {
             return decoded(units, length);
         } catch (RowException | UnrecoverableException e) {
-            return onError.result(Signature.DECODE, e);
+            return Signature.DECODE.uncomputable(e, onError);
         }
     }
 
@@ -87,7 +88,7 @@ public final class UnitCoder implements Serializable {
         return data;
     }
 
-    /** The data, with zeros where a unit was not read. */
+    /** Joins data units; zeros where a unit was not read. */
     private static byte[] join(byte[][] read, int length) {
         byte[] data = new byte[length];
         for (int unit = 0; unit < read.length; unit++) {
@@ -99,7 +100,7 @@ public final class UnitCoder implements Serializable {
         return data;
     }
 
-    /** Reconstructs units where they belong in the data, but those that end in padding. */
+    /** Reconstructs units in their place in the data; those that end in padding through a buffer. */
     private static void reconstruct(RepairPlan plan, byte[][] read, byte[] data, int size) {
         int[] lost = plan.wanted().toArray();
         byte[][] targets = new byte[lost.length][];
@@ -128,17 +129,17 @@ public final class UnitCoder implements Serializable {
         long least = Math.max((long) k * (size - 1) + 1, 0);
         if (length < least || length > most) {
             throw new RowException("the length must be the one that was encoded, " + least + " to " + most
-                    + " bytes for " + k + " data units of " + size + " bytes; got " + length);
+                    + " bytes for " + k + " data units of " + size + " bytes, got " + length);
         }
         return (int) length;
     }
 
-    /** Whether the units that are present fit each other, or null. */
+    /** Whether the units that are present fit each other; null if they are not n units and {@code onError} says so. */
     public Boolean verify(ArrayData units) {
         try {
             return fit(units);
         } catch (RowException e) {
-            return onError.result(Signature.VERIFY, e);
+            return Signature.VERIFY.uncomputable(e, onError);
         }
     }
 
@@ -150,18 +151,18 @@ public final class UnitCoder implements Serializable {
         if (Arrays.stream(all).anyMatch(unit -> unit != null && unit.length != size)) {
             return false;
         }
-        // Nobody reads what is missing; it only has to be as long as the others.
+        // Missing units are not read, but must be as long as the others.
         byte[] placeholder = new byte[size];
         missing.stream().forEach(unit -> all[unit] = placeholder);
         return code().verify(all, missing);
     }
 
-    /** All n units, or null. */
+    /** Returns all n units; null if they cannot be reconstructed and {@code onError} says so. */
     public ArrayData repair(ArrayData units) {
         try {
             return repaired(units);
         } catch (RowException | UnrecoverableException e) {
-            return onError.result(Signature.REPAIR, e);
+            return Signature.REPAIR.uncomputable(e, onError);
         }
     }
 
@@ -178,7 +179,7 @@ public final class UnitCoder implements Serializable {
         return IntStream.range(0, units).filter(unit -> !missing.contains(unit));
     }
 
-    /** How long the first unit is that is not null; 0 if there is none. */
+    /** The length of the first unit that is not null; 0 if there is none. */
     private static int size(byte[][] units) {
         return Arrays.stream(units)
                 .filter(Objects::nonNull)
@@ -191,21 +192,21 @@ public final class UnitCoder implements Serializable {
         int n = code().parameters().n();
         if (units.numElements() != n) {
             throw new RowException("the units must be all " + n + " of " + name
-                    + ", NULL where one is missing; got an array of " + units.numElements());
+                    + ", NULL where one is missing, got an array of " + units.numElements());
         }
         return Erasures.of(IntStream.range(0, n).filter(units::isNullAt).toArray());
     }
 
-    /** Some of the units, in an array that has null for the others. */
+    /** Reads some of the units; the array has null for the others. */
     private static byte[][] read(ArrayData units, IntStream wanted) {
         byte[][] read = new byte[units.numElements()][];
         int[] order = wanted.distinct().toArray();
         for (int unit : order) {
             read[unit] = units.getBinary(unit);
             if (read[unit].length != read[order[0]].length) {
-                throw new RowException("the units must be equally long; unit " + order[0] + " has "
-                        + read[order[0]].length + " bytes, unit " + unit + " has " + read[unit].length
-                        + ": make a damaged unit NULL");
+                throw new RowException(
+                        "the units must be equally long, got " + read[order[0]].length + " bytes for unit " + order[0]
+                                + " and " + read[unit].length + " for unit " + unit + ": make a damaged unit NULL");
             }
         }
         return read;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The SQL functions over binary columns. {@code Signature} says what there is and {@code Registration} makes sessions know
- * it; {@code CodeCall} is a call in a query, and {@code StripeAggregate} a call of the aggregate. {@code UnitCoder} and
- * {@code StripeCoder} compute the rows, and know nothing of plans. Public is only what Spark copies by reflection, or what
- * the code that it generates calls.
+ * The SQL functions over binary columns. {@code Signature} lists them and {@code Registration} adds them to sessions. {@code
+ * CodeCall} is a call in a query, {@code StripeAggregate} a call of the aggregate. {@code UnitCoder} and {@code StripeCoder}
+ * compute rows, and know nothing of plans. Only classes that Spark copies by reflection, or that generated code calls, are
+ * public.
  */
 package io.paritas.spark.ec.sql;

@@ -9,18 +9,19 @@ import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.RDDBlockId;
 
 /**
- * What a task has to know to read units and to make others. To Spark, units are the cached blocks of two RDDs, one for the data
- * and one for the parity: so it moves them when an executor is decommissioned, and drops them when they are unpersisted.
+ * How tasks read and make units. To Spark, units are the cached blocks of two RDDs, one for data and one for parity: it moves
+ * them when an executor is decommissioned, and drops them when they are unpersisted.
  *
- * @param codeName the code
- * @param data id of the RDD whose partitions the data units are
- * @param parity id of the RDD whose blocks the parity units are
- * @param patienceMillis how long a unit is waited for before others are looked for
- * @param metrics what befell units
+ * @param codeName name of the code
+ * @param data id of the RDD whose partitions are the data units
+ * @param parity id of the RDD whose blocks are the parity units
+ * @param fetchTimeoutMillis how long to wait for a unit before others are used
+ * @param metrics counters of what tasks do
  */
-record Access(String codeName, int data, int parity, long patienceMillis, UnitMetrics metrics) implements Serializable {
+record Access(String codeName, int data, int parity, long fetchTimeoutMillis, UnitMetrics metrics)
+        implements Serializable {
 
-    /** The code, on this JVM's kernel. */
+    /** The code, with this JVM's kernel. */
     ErasureCode code() {
         return CodeName.parse(codeName).erasureCode();
     }

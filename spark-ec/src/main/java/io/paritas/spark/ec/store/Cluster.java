@@ -9,11 +9,11 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockManagerId;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** The executors that there are now, as the driver knows them. */
+/** The executors of the application, as the driver knows them now. */
 final class Cluster {
     private Cluster() {}
 
-    /** All that keep blocks: the driver only where it is the only one. */
+    /** All executors that keep blocks; the driver counts as one only if it is alone. */
     static List<BlockManagerId> executors() {
         Collection<BlockManagerId> all = CollectionConverters.asJava(
                         SparkEnv.get().blockManager().master().getMemoryStatus())
@@ -23,11 +23,11 @@ final class Cluster {
         return executors.isEmpty() ? List.copyOf(all) : executors;
     }
 
-    /** Placement on them: by host if there is a host for each unit of a stripe, by executor otherwise. */
-    static Placement<BlockManagerId> placement(CodeName code) {
+    /** Placement on these executors: by host if there is a host for each unit of a stripe, by executor otherwise. */
+    static UnitPlacement<BlockManagerId> placement(CodeName code) {
         List<BlockManagerId> executors = executors();
         long hosts = executors.stream().map(BlockManagerId::host).distinct().count();
         Function<BlockManagerId, ?> domain = hosts >= code.n() ? BlockManagerId::host : Function.identity();
-        return new Placement<>(code.k(), code.parameters().r(), executors, domain);
+        return new UnitPlacement<>(code.k(), code.parameters().r(), executors, domain);
     }
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
-/** How much this JVM has coded since it began: parity made, lost units decoded or repaired. Thread-safe. */
+/** What this JVM has encoded, decoded and repaired since it started. Thread-safe. */
 public final class CodingTotals {
     private CodingTotals() {}
 
-    /** Bytes that the code has read. */
+    /** The bytes that codes have read. */
     public static long bytes() {
-        return Coding.CODED_BYTES.sum();
+        return WindowedCoder.CODED_BYTES.sum();
     }
 
-    /** Time that threads spent on it. */
+    /** The time that threads have spent coding, in nanoseconds. */
     public static long nanos() {
-        return Coding.CODING_NANOS.sum();
+        return WindowedCoder.CODING_NANOS.sum();
     }
 }

@@ -14,17 +14,18 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
 
-/** Stores partitions, forms stripes of them, and has their parity made. On the driver; for one thread at a time. */
+/**
+ * Protects partitions: {@link #protect} stores them, balances them, forms stripes and makes their parity. On the driver.
+ * Stateless: Spark knows where units are, and the caller keeps the stripes.
+ */
 final class Encoder<T> {
-    /** How often partitions are stored again that are lost before their parity is made. */
+    /** How often to store partitions that are lost before their parity is made. */
     private static final int ROUNDS = 10;
 
     private final CodeName code;
     private final ErasureCodedRDD<T> rdd;
     private final ParityBlocks parity;
     private final Access access;
-    private final Map<Integer, StoredUnit> units = new TreeMap<>();
-    private int nextParity;
 
     Encoder(CodeName code, ErasureCodedRDD<T> rdd, ParityBlocks parity, Access access) {
         this.code = code;
@@ -34,91 +35,128 @@ final class Encoder<T> {
     }
 
     /**
-     * Stores those of the partitions that are stored nowhere, and protects all of them.
+     * Stores those of the partitions that no executor has, and protects all of them. One round of four steps, each a job, is
+     * enough unless executors are lost meanwhile; partitions without a stripe at the end of a round go through another one.
      *
-     * @param source computes them
+     * @param known partitions that were stored before, by number
+     * @param source computes the partitions
      * @return their stripes; a partition without rows is in none
      * @throws IllegalStateException if executors are lost faster than partitions are stored
      */
-    List<Stripe> protect(Set<Integer> partitions, RDD<T> source) {
+    List<Stripe> protect(Set<Integer> partitions, Map<Integer, StoredUnit> known, RDD<T> source) {
         Set<Integer> open = new TreeSet<>(partitions);
+        Map<Integer, StoredUnit> units = new TreeMap<>(known);
         List<Stripe> stripes = new ArrayList<>();
         for (int round = 0; !open.isEmpty(); round++) {
-            if (round == ROUNDS) {
-                throw new IllegalStateException("partitions are to be stored, and their parity made, while their"
-                        + " executors live; " + open.size() + " of " + rdd.name() + " were lost " + ROUNDS
-                        + " times: look why executors end");
-            }
-            store(open, source);
+            checkRounds(round, open);
+            units.putAll(store(missing(open, units), source));
             open.removeIf(partition -> units.get(partition).length() == 0);
-            Placement<BlockManagerId> placement = Cluster.placement(code);
-            move(placement.moves(located(open)));
-            for (Stripe stripe : encode(located(open), placement)) {
-                stripes.add(stripe);
-                stripe.partitions().forEach(open::remove);
-            }
+            UnitPlacement<BlockManagerId> placement = Cluster.placement(code);
+            balance(located(open, units), placement);
+            List<Stripe> made = makeParity(planned(located(open, units), units, placement));
+            stripes.addAll(made);
+            made.forEach(stripe -> stripe.partitions().forEach(open::remove));
         }
         return stripes;
     }
 
-    private void store(Set<Integer> partitions, RDD<T> source) {
+    private void checkRounds(int round, Set<Integer> open) {
+        if (round == ROUNDS) {
+            throw new IllegalStateException("executors must live until the parity of their partitions is made, but "
+                    + open.size() + " partitions of " + rdd.name() + " were lost " + ROUNDS
+                    + " times: find out why executors end");
+        }
+    }
+
+    /** The partitions that no executor has. */
+    private Set<Integer> missing(Set<Integer> partitions, Map<Integer, StoredUnit> units) {
         Set<Integer> missing = new TreeSet<>(partitions);
-        missing.removeAll(where(partitions).keySet());
+        located(partitions, units).forEach(stored -> missing.remove(stored.partition()));
+        return missing;
+    }
+
+    /** The partitions that some executor has. */
+    private List<UnitPlacement.Stored<BlockManagerId>> located(
+            Set<Integer> partitions, Map<Integer, StoredUnit> units) {
+        List<Integer> all = partitions.stream().filter(units::containsKey).toList();
+        List<List<BlockManagerId>> executors =
+                new UnitStore().locations(all.stream().map(access::block).toArray(BlockId[]::new));
+        List<UnitPlacement.Stored<BlockManagerId>> located = new ArrayList<>();
+        for (int i = 0; i < all.size(); i++) {
+            int partition = all.get(i);
+            int length = units.get(partition).length();
+            executors.get(i).stream()
+                    .findFirst()
+                    .ifPresent(executor -> located.add(new UnitPlacement.Stored<>(partition, length, executor)));
+        }
+        return located;
+    }
+
+    /** Step 1: computes and stores partitions. */
+    private Map<Integer, StoredUnit> store(Set<Integer> partitions, RDD<T> source) {
+        Map<Integer, StoredUnit> stored = new TreeMap<>();
         int all = rdd.getNumPartitions();
         int share = Cluster.placement(code).share(all);
         Jobs.run(
                 rdd.context(),
                 "store " + rdd.name(),
                 source,
-                new Storing<>(rdd.id(), all, share, rdd.elementClassTag()),
-                List.copyOf(missing),
-                units::put);
+                new PartitionWriter<>(rdd.id(), all, share, rdd.elementClassTag()),
+                List.copyOf(partitions),
+                stored::put);
+        return stored;
     }
 
-    /** Who has partitions that this has stored; those that nobody has are left out. */
-    private Map<Integer, BlockManagerId> where(Set<Integer> partitions) {
-        List<Integer> all = partitions.stream().filter(units::containsKey).toList();
-        List<List<BlockManagerId>> locations =
-                new UnitStore().locations(all.stream().map(access::block).toArray(BlockId[]::new));
-        Map<Integer, BlockManagerId> where = new TreeMap<>();
-        for (int i = 0; i < all.size(); i++) {
-            if (!locations.get(i).isEmpty()) {
-                where.put(all.get(i), locations.get(i).get(0));
-            }
-        }
-        return where;
+    /** Step 2: moves partitions from executors that have more than their share. */
+    private void balance(
+            List<UnitPlacement.Stored<BlockManagerId>> partitions, UnitPlacement<BlockManagerId> placement) {
+        List<UnitMove> moves = new ArrayList<>();
+        placement
+                .moves(partitions)
+                .forEach((stored, target) ->
+                        moves.add(new UnitMove(access.block(stored.partition()), stored.executor(), target)));
+        run("move partitions of " + rdd.name(), moves);
     }
 
-    private List<Placement.Stored<BlockManagerId>> located(Set<Integer> partitions) {
-        List<Placement.Stored<BlockManagerId>> located = new ArrayList<>();
-        where(partitions)
-                .forEach((partition, executor) -> located.add(
-                        new Placement.Stored<>(partition, units.get(partition).length(), executor)));
-        return located;
-    }
-
-    private void move(Map<Placement.Stored<BlockManagerId>, BlockManagerId> moves) {
-        List<Move> work = new ArrayList<>();
-        moves.forEach(
-                (stored, target) -> work.add(new Move(access.block(stored.partition()), stored.executor(), target)));
-        run("move partitions of " + rdd.name(), work);
-    }
-
-    /** Makes the parity of partitions; returns the stripes that were whole until it was made. */
-    private List<Stripe> encode(List<Placement.Stored<BlockManagerId>> stored, Placement<BlockManagerId> placement) {
+    /** Step 3: forms stripes and plans who makes and keeps their parity. */
+    private List<StripeWork> planned(
+            List<UnitPlacement.Stored<BlockManagerId>> partitions,
+            Map<Integer, StoredUnit> units,
+            UnitPlacement<BlockManagerId> placement) {
+        List<Integer> parityUnits = IntStream.range(code.k(), code.n()).boxed().toList();
         Map<BlockManagerId, Long> given = new HashMap<>();
         List<StripeWork> work = new ArrayList<>();
-        for (List<Placement.Stored<BlockManagerId>> members : placement.stripes(stored)) {
-            Stripe stripe = stripe(members);
-            List<Integer> parityUnits =
-                    IntStream.range(code.k(), code.n()).boxed().toList();
+        for (List<UnitPlacement.Stored<BlockManagerId>> members : placement.stripes(partitions)) {
+            Stripe stripe = stripe(members, units);
             List<BlockManagerId> targets = placement.targets(
-                    members.stream().map(Placement.Stored::executor).toList(),
+                    members.stream().map(UnitPlacement.Stored::executor).toList(),
                     parityUnits.size(),
                     stripe.units().get(code.k()).length(),
                     given);
             work.add(new StripeWork(work.size(), stripe, parityUnits, targets));
         }
+        return work;
+    }
+
+    /** A stripe whose parity is not made yet: its length is known, its checksums are not. */
+    private Stripe stripe(List<UnitPlacement.Stored<BlockManagerId>> members, Map<Integer, StoredUnit> units) {
+        List<Integer> partitions =
+                members.stream().map(UnitPlacement.Stored::partition).toList();
+        List<StoredUnit> all =
+                new ArrayList<>(partitions.stream().map(units::get).toList());
+        int length = all.stream().mapToInt(StoredUnit::length).max().orElse(0);
+        while (all.size() < code.k()) {
+            all.add(StoredUnit.EMPTY);
+        }
+        while (all.size() < code.n()) {
+            all.add(new StoredUnit(length, 0));
+        }
+        return new Stripe(
+                partitions, code.k(), all, parity.reserve(code.parameters().r()));
+    }
+
+    /** Step 4: makes parity; returns the stripes that were whole until it was made. */
+    private List<Stripe> makeParity(List<StripeWork> work) {
         List<Stripe> made = new ArrayList<>();
         for (StripeWork.Result result : run("make the parity of " + rdd.name(), work)) {
             if (!result.made().isEmpty()) {
@@ -128,28 +166,12 @@ final class Encoder<T> {
         return made;
     }
 
-    /** A stripe whose parity is not known yet, but for its length. */
-    private Stripe stripe(List<Placement.Stored<BlockManagerId>> members) {
-        List<StoredUnit> all = new ArrayList<>();
-        members.forEach(member -> all.add(units.get(member.partition())));
-        int length = all.stream().mapToInt(StoredUnit::length).max().orElse(0);
-        while (all.size() < code.k()) {
-            all.add(StoredUnit.EMPTY);
-        }
-        while (all.size() < code.n()) {
-            all.add(new StoredUnit(length, 0));
-        }
-        int firstParity = nextParity;
-        nextParity += code.parameters().r();
-        return new Stripe(members.stream().map(Placement.Stored::partition).toList(), code.k(), all, firstParity);
-    }
-
-    /** Has tasks do something about units. */
-    <R> List<R> run(String what, List<? extends Work<R>> work) {
+    /** Runs a job with a task for each piece of work. */
+    <R> List<R> run(String description, List<? extends Work<R>> work) {
         List<R> results = new ArrayList<>();
         Jobs.run(
                 rdd.context(),
-                what,
+                description,
                 new WorkRDD<>(parity, work, access),
                 new Jobs.First<>(),
                 IntStream.range(0, work.size()).boxed().toList(),

@@ -22,44 +22,48 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.BoxedUnit;
 
 /**
- * An RDD whose partitions are kept erasure-coded. It has the partitions of the RDD that it was made of, in the same order,
- * and may be used by any number of jobs. Until it is {@link #publish published} it is nothing but what it is made of.
+ * An RDD whose partitions are kept erasure-coded: those of its lineage, in the same order. Any number of jobs may use it. Until
+ * it is {@link #publish published} it reads its lineage.
  */
 public final class ErasureCodedRDD<T> extends RDD<T> {
     private static final long serialVersionUID = 1;
 
-    private final transient Protection<T> protection;
+    private final transient ErasureCodedStore<T> store;
     private final UnitMetrics metrics;
-    private volatile Layout layout;
+    private volatile StripeLayout layout;
 
-    ErasureCodedRDD(Protection<T> protection, HiddenLineage<T> rows, UnitMetrics metrics) {
+    ErasureCodedRDD(ErasureCodedStore<T> store, HiddenLineage<T> rows, UnitMetrics metrics) {
         super(
                 rows.context(),
                 CollectionConverters.asScala(List.<Dependency<?>>of(new OneToOneDependency<>(rows)))
                         .toList(),
                 rows.elementClassTag());
-        this.protection = protection;
+        this.store = store;
         this.metrics = metrics;
     }
 
-    /** What the jobs that start from now on read. */
-    void publish(Layout newLayout) {
+    /** Sets the stripes that jobs read from now on; null: they read the lineage. */
+    void publish(StripeLayout newLayout) {
         this.layout = newLayout;
     }
 
-    /** What keeps it, on the driver. */
-    public Protection<T> protection() {
-        return protection;
+    /** The store that keeps the partitions. On the driver. */
+    public ErasureCodedStore<T> store() {
+        return store;
     }
 
-    /** Drops everything that is kept. Jobs that still use it compute what it was made of. */
+    /** Drops the stored partitions. Jobs that still use this RDD compute its lineage. */
     @Override
     public ErasureCodedRDD<T> unpersist(boolean blocking) {
-        protection.close(blocking);
+        if (blocking) {
+            store.close();
+        } else {
+            store.closeInBackground();
+        }
         return this;
     }
 
-    /** What befell its units so far. */
+    /** Counts of decoded, recomputed and damaged units. */
     public UnitMetrics metrics() {
         return metrics;
     }
@@ -75,11 +79,11 @@ public final class ErasureCodedRDD<T> extends RDD<T> {
         return rows().partitions();
     }
 
-    /** Where the rest of its stripe is, of a partition that is lost; where it is itself the scheduler knows. */
+    /** The executors of a partition's stripe, for partitions that are lost. The scheduler itself prefers a unit's own executor. */
     @Override
     public Seq<String> getPreferredLocations(Partition partition) {
         Set<String> executors = new LinkedHashSet<>();
-        Layout current = layout;
+        StripeLayout current = layout;
         if (current != null) {
             current.stripeOf(partition.index()).ifPresent(stripe -> new UnitStore()
                     .locations(current.access().blocks(stripe, stripe.stored()))
@@ -119,7 +123,7 @@ public final class ErasureCodedRDD<T> extends RDD<T> {
             });
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while it read " + block(partition), e);
+            throw new IllegalStateException("interrupted while reading " + block(partition), e);
         }
     }
 

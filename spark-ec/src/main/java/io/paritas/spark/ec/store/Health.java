@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
+import io.paritas.PublicApi;
+
 /**
- * What is kept of something that is erasure-coded.
+ * The state of an erasure-coded Dataset or RDD.
  *
- * @param partitions how many it has
- * @param stripes that they form
- * @param dataBytes of all partitions, serialised
- * @param parityBytes of all parity units
- * @param missingUnits how many units nobody has, until they are repaired
- * @param brokenStripes that cannot be decoded, until their partitions are computed again
- * @param survives how many more executors may be lost now, whichever they are, before a stripe cannot be decoded; hosts, if
- *     there is one for each unit of a stripe
+ * @param partitions number of partitions
+ * @param stripes number of stripes
+ * @param dataBytes serialised length of all partitions, in bytes
+ * @param parityBytes length of all parity units, in bytes
+ * @param missingUnits units that no executor has, until they are repaired
+ * @param brokenStripes stripes that cannot be decoded, until their partitions are computed again
+ * @param survives executors that may be lost now, whichever they are, before a stripe cannot be decoded; hosts, if there is one
+ *     for each unit of a stripe
  */
+@PublicApi
 public record Health(
         int partitions,
         int stripes,
@@ -22,7 +25,7 @@ public record Health(
         int brokenStripes,
         int survives) {
 
-    /** What is stored in relation to the data. */
+    /** The stored bytes divided by those of the data, such as 1.25; 1 if there is no data. */
     public double overhead() {
         return dataBytes == 0 ? 1 : (double) (dataBytes + parityBytes) / dataBytes;
     }

@@ -16,13 +16,12 @@ import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * What the partitions were made of, out of the scheduler's sight for as long as it is not needed.
+ * The lineage of stored partitions, hidden from the scheduler for as long as it is not needed.
  *
- * <p>Spark's scheduler computes again whatever shuffles are lost above a partition that is not cached, before a task can say
- * that it will decode that partition. So each partition of this RDD claims to be cached: by a marker, a block of one byte
- * with its name, on the driver, which lives as long as the application. A task that finds its partition cannot be decoded
- * takes the marker away and reads on: either it has all it needs, or Spark notices that a shuffle is lost, looks again, and
- * computes it.
+ * <p>Spark's scheduler computes lost shuffles above a partition that is not cached, before a task can tell that it will decode
+ * that partition. So each partition of this RDD claims to be cached: by a marker, a block of one byte with its name, on the
+ * driver, which lives as long as the application. A task that cannot decode its partition removes the marker and reads the
+ * lineage: either all of it is there, or Spark notices the lost shuffle, schedules again, and computes it.
  */
 final class HiddenLineage<T> extends RDD<T> {
     private static final long serialVersionUID = 1;
@@ -66,7 +65,7 @@ final class HiddenLineage<T> extends RDD<T> {
         return new RDDBlockId(id(), partition);
     }
 
-    /** Has the scheduler look for the markers. */
+    /** Makes the scheduler look for the markers. */
     @Override
     public StorageLevel getStorageLevel() {
         return StorageLevel.MEMORY_AND_DISK_SER();

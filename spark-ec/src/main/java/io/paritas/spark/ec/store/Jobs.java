@@ -14,13 +14,13 @@ import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction2;
 import scala.runtime.BoxedUnit;
 
-/** Spark's jobs, as Java would have them. */
+/** Runs Spark's jobs, with types of Java. */
 final class Jobs {
     private static final String DESCRIPTION = "spark.job.description";
 
     private Jobs() {}
 
-    /** Runs a job on some partitions; the consumer gets a partition's number and result, one after another. */
+    /** Runs a job on some partitions. The consumer gets a partition's number and result, one at a time. */
     static <T, U> void run(
             SparkContext context,
             String description,
@@ -52,7 +52,7 @@ final class Jobs {
         }
     }
 
-    /** The only element of each partition. */
+    /** Returns the first element of a partition. */
     static final class First<T> extends AbstractFunction2<TaskContext, Iterator<T>, T> implements Serializable {
         private static final long serialVersionUID = 1;
 

@@ -3,7 +3,7 @@ package io.paritas.spark.ec.store;
 
 import org.apache.spark.Partition;
 
-/** A partition that is known by its number, with whatever its task needs. */
+/** A partition with its number and the work of its task. */
 record NumberedPartition<W>(int index, W work) implements Partition {
     private static final long serialVersionUID = 1;
 
@@ -21,7 +21,7 @@ record NumberedPartition<W>(int index, W work) implements Partition {
         return index;
     }
 
-    /** What Scala's trait wants of a class that has equals. */
+    /** Required by Scala's trait of a class that overrides equals. */
     @SuppressWarnings({"MemberName", "UnusedMethod"})
     public boolean org$apache$spark$Partition$$super$equals(Object other) {
         return equals(other);

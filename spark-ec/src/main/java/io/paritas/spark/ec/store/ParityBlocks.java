@@ -13,18 +13,27 @@ import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
-/** The name of parity units: to Spark, they are the cached blocks of this RDD, which nobody computes. */
+/** The parity units, to Spark: cached blocks of this RDD, which is never computed. */
 final class ParityBlocks extends RDD<byte[]> {
     private static final long serialVersionUID = 1;
 
     private final int units;
+    private transient int reserved;
 
+    /** @param units as many as Spark's UI shows; more may be reserved */
     ParityBlocks(SparkContext context, int units) {
         super(
                 context,
                 CollectionConverters.asScala(List.<Dependency<?>>of()).toList(),
                 ClassTag$.MODULE$.apply(byte[].class));
         this.units = units;
+    }
+
+    /** Reserves blocks that were never used; returns the first one's number. On the driver, for one thread at a time. */
+    int reserve(int blocks) {
+        int first = reserved;
+        reserved += blocks;
+        return first;
     }
 
     @Override
@@ -39,6 +48,6 @@ final class ParityBlocks extends RDD<byte[]> {
 
     @Override
     public Iterator<byte[]> compute(Partition partition, TaskContext task) {
-        throw new UnsupportedOperationException("parity is made of stripes, not computed of itself");
+        throw new UnsupportedOperationException("parity is made from stripes, not computed as an RDD");
     }
 }

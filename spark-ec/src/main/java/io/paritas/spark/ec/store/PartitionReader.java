@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.util.io.ChunkedByteBuffer;
 
-/** Reads the unit of a partition: as it is stored, or decoded, or made again. For one task. */
+/** Reads the unit of a partition: as it is stored, decoded, or recomputed. For one task. */
 final class PartitionReader implements AutoCloseable {
     private final UnitStore store;
     private final StripeReader stripe;
@@ -25,9 +25,9 @@ final class PartitionReader implements AutoCloseable {
     }
 
     /**
-     * The partition's bytes; the caller closes them.
+     * Returns the partition's bytes; the caller closes them.
      *
-     * @param recomputation makes them of what the partition was made of
+     * @param recomputation computes them from the lineage
      */
     UnitBytes read(Recomputation recomputation) throws InterruptedException {
         Optional<UnitBytes> bytes = stripe.read(unit);
@@ -64,7 +64,7 @@ final class PartitionReader implements AutoCloseable {
         return decoded;
     }
 
-    /** The next reader finds it, unless it would be lost with another one of its stripe. */
+    /** Stores the unit here for the next reader, unless it would be lost together with another unit of its stripe. */
     private void keep(UnitBytes bytes) {
         boolean wasHere = stripe.locations(unit).contains(store.here());
         if (wasHere || !stripe.has(store.here())) {
@@ -72,7 +72,7 @@ final class PartitionReader implements AutoCloseable {
         }
     }
 
-    /** Makes a partition's bytes of what it was made of. */
+    /** Computes a partition's bytes from the lineage. */
     interface Recomputation {
         ChunkedByteBuffer run() throws InterruptedException;
     }

@@ -18,19 +18,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes again what executors took along, in the background, a few stripes at a time. That an executor is gone it hears from
- * Spark's listeners, which may miss it: so it also looks from time to time. Reading is right without it.
+ * Rebuilds lost units in the background, a few stripes at a time. Spark's listeners report lost executors but may miss one, so
+ * it also looks from time to time. Reading does not depend on it.
  */
 final class Repairer {
     private static final Logger LOG = LoggerFactory.getLogger(Repairer.class);
 
-    /** Stripes of a job: what a limit on the bytes of a second is kept with. */
+    /** Stripes that a job repairs at most; the limit of bytes per second is kept between jobs. */
     private static final int BATCH = 16;
 
     private static final Map<SparkContext, Repairer> REPAIRERS = new WeakHashMap<>();
 
-    private final Terms terms;
-    private final List<WeakReference<Protection<?>>> watched = new CopyOnWriteArrayList<>();
+    private final StoreSettings settings;
+    private final List<WeakReference<ErasureCodedStore<?>>> watched = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread repair = new Thread(task, "paritas-repair");
         repair.setDaemon(true);
@@ -38,15 +38,15 @@ final class Repairer {
     });
 
     @SuppressWarnings("FutureReturnValueIgnored")
-    private Repairer(SparkContext context, Terms terms) {
-        this.terms = terms;
-        if (!terms.repair()) {
+    private Repairer(SparkContext context, StoreSettings settings) {
+        this.settings = settings;
+        if (!settings.repair()) {
             return;
         }
         context.addSparkListener(new SparkListener() {
             @Override
             public void onBlockManagerRemoved(SparkListenerBlockManagerRemoved removed) {
-                schedule(terms.repairDelay().toMillis());
+                schedule(settings.repairDelay().toMillis());
             }
 
             @Override
@@ -56,20 +56,20 @@ final class Repairer {
         });
         thread.scheduleWithFixedDelay(
                 this::repairAll,
-                terms.repairInterval().toMillis(),
-                terms.repairInterval().toMillis(),
+                settings.repairInterval().toMillis(),
+                settings.repairInterval().toMillis(),
                 TimeUnit.MILLISECONDS);
     }
 
-    /** The one of an application; the terms of its first use are its terms. */
-    static Repairer of(SparkContext context, Terms terms) {
+    /** Returns the repairer of an application. The settings of the first call hold. */
+    static Repairer of(SparkContext context, StoreSettings settings) {
         synchronized (REPAIRERS) {
-            return REPAIRERS.computeIfAbsent(context, unknown -> new Repairer(context, terms));
+            return REPAIRERS.computeIfAbsent(context, unknown -> new Repairer(context, settings));
         }
     }
 
-    void watch(Protection<?> protection) {
-        watched.add(new WeakReference<>(protection));
+    void watch(ErasureCodedStore<?> store) {
+        watched.add(new WeakReference<>(store));
     }
 
     @SuppressWarnings("FutureReturnValueIgnored")
@@ -82,30 +82,30 @@ final class Repairer {
         watched.removeIf(reference -> reference.get() == null || reference.get().isClosed());
     }
 
-    private void repair(Protection<?> protection) {
+    private void repair(ErasureCodedStore<?> store) {
         try {
             long total = 0;
             long start = System.nanoTime();
-            for (long bytes = protection.repair(BATCH); bytes > 0; bytes = protection.repair(BATCH)) {
+            for (long bytes = store.repair(BATCH); bytes > 0; bytes = store.repair(BATCH)) {
                 total += bytes;
                 pause(bytes, start);
                 start = System.nanoTime();
             }
             if (total > 0) {
-                LOG.info("{}: {} bytes are made again", protection.rdd().name(), total);
+                LOG.info("{}: {} bytes were rebuilt or moved", store.rdd().name(), total);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) { // Spark throws checked ones that it does not declare.
-            if (!protection.isClosed()) {
-                LOG.warn("{} is not repaired yet: {}", protection.rdd().name(), e.getMessage());
+            if (!store.isClosed()) {
+                LOG.warn("{} cannot be repaired yet: {}", store.rdd().name(), e.getMessage());
             }
         }
     }
 
     private void pause(long bytes, long start) throws InterruptedException {
-        if (terms.repairBytesPerSecond() > 0) {
-            long nanos = (long) (1e9 * bytes / terms.repairBytesPerSecond()) - (System.nanoTime() - start);
+        if (settings.repairBytesPerSecond() > 0) {
+            long nanos = (long) (1e9 * bytes / settings.repairBytesPerSecond()) - (System.nanoTime() - start);
             TimeUnit.NANOSECONDS.sleep(nanos);
         }
     }

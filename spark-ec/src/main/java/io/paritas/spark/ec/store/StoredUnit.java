@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * What a unit is known by. Bytes that do not fit are not that unit: they are damaged, or were made again from rows in another
- * order, and must not be decoded with the rest of its stripe.
+ * The identity of a unit's bytes. Bytes that do not match are damaged, or were recomputed from rows in another order: they must
+ * not be decoded with the rest of the stripe.
  *
- * @param length in bytes; in its stripe, zeros follow up to the longest unit
+ * @param length length in bytes; in its stripe, zeros follow up to the longest unit
  * @param checksum CRC32C
  */
 record StoredUnit(int length, int checksum) implements Serializable {
-    /** What fills a stripe that has less than k partitions, and a partition without rows. */
+    /** A data unit without bytes: of a partition without rows, or of a stripe with less than k partitions. */
     static final StoredUnit EMPTY = new StoredUnit(0, 0);
 
     static StoredUnit of(List<ByteBuffer> chunks) {

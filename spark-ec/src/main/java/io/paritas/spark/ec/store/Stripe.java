@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Partitions that protect each other.
+ * Partitions that protect each other, and their parity.
  *
- * @param partitions the data units, at most k
+ * @param partitions numbers of the partitions that are its data units, at most k
  * @param k data units of the code; those without a partition are empty
- * @param units all k + r; the parity is as long as the longest data unit
- * @param firstParity which block of the parity is the first one
+ * @param units all k + r units; the parity is as long as the longest data unit
+ * @param firstParity number of the first block of its parity
  */
 record Stripe(List<Integer> partitions, int k, List<StoredUnit> units, int firstParity) implements Serializable {
     Stripe {
@@ -25,17 +25,17 @@ record Stripe(List<Integer> partitions, int k, List<StoredUnit> units, int first
         return partitions.indexOf(partition);
     }
 
-    /** Whether nothing is stored for a unit, because it has no bytes. */
+    /** Whether a unit has no bytes, and is not stored. */
     boolean isEmpty(int unit) {
         return units.get(unit).length() == 0;
     }
 
-    /** The units that are stored somewhere, or were. */
+    /** The units that have bytes; some may be lost. */
     int[] stored() {
         return IntStream.range(0, units.size()).filter(unit -> !isEmpty(unit)).toArray();
     }
 
-    /** With units that are known now. */
+    /** Returns this stripe with some units replaced. */
     Stripe with(Map<Integer, StoredUnit> made) {
         List<StoredUnit> known = new ArrayList<>(units);
         made.forEach(known::set);

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes units of a stripe from whichever others can be had: as few as the code needs, fetched at the same time. One that does
- * not come, or does not fit, is replaced by another; so is one that comes late, if the code can do without it.
+ * Makes units of a stripe from others: as few as the code needs, fetched at the same time. A unit that cannot be fetched or is
+ * damaged is replaced by another one; so is a unit that is late, if the code can do without it. For one task.
  */
 final class StripeReader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StripeReader.class);
@@ -47,35 +47,33 @@ final class StripeReader implements AutoCloseable {
         }
     }
 
-    /** Who has a unit, as far as the driver knew at first. */
+    /** The executors that had a unit when this reader was made. */
     List<BlockManagerId> locations(int unit) {
         return locations.getOrDefault(unit, List.of());
     }
 
-    /** Whether some executor has a unit of the stripe. */
+    /** Whether an executor has any unit of the stripe. */
     boolean has(BlockManagerId executor) {
         return locations.values().stream().anyMatch(who -> who.contains(executor));
     }
 
-    /**
-     * A unit as it is stored, if it can be had in time and fits. The caller closes it.
-     */
+    /** Reads a unit as it is stored; empty if it is missing, late or damaged. The caller closes it. */
     Optional<UnitBytes> read(int unit) throws InterruptedException {
         locate(unit);
         await(Set.of(unit));
         return Optional.ofNullable(found.remove(unit));
     }
 
-    /** A unit that was late before: now it is waited for. The caller closes it. */
+    /** Waits for a unit that was late; empty if it was not. The caller closes it. */
     Optional<UnitBytes> readLate(int unit) throws InterruptedException {
         awaitAll(Set.of(unit));
         return Optional.ofNullable(found.remove(unit));
     }
 
     /**
-     * Units made from others, none of which is one of them.
+     * Makes units from others.
      *
-     * @return their bytes, checked; empty if too many others are lost
+     * @return their bytes; empty if too many others are lost
      */
     Optional<Map<Integer, byte[]>> make(Erasures wanted) throws InterruptedException {
         wanted.stream().forEach(unit -> {
@@ -100,7 +98,7 @@ final class StripeReader implements AutoCloseable {
             needed.forEach(this::locate);
             await(needed);
             if (found.keySet().containsAll(needed)) {
-                return Optional.of(Coding.run(plan, stripe, found));
+                return Optional.of(WindowedCoder.run(plan, stripe, found));
             }
         }
     }
@@ -126,7 +124,7 @@ final class StripeReader implements AutoCloseable {
         return needed;
     }
 
-    /** Finds a unit here, or begins to fetch it. */
+    /** Reads a unit of this executor, or begins to fetch it. */
     private void locate(int unit) {
         if (found.containsKey(unit) || fetches.containsKey(unit) || lost.contains(unit)) {
             return;
@@ -152,12 +150,12 @@ final class StripeReader implements AutoCloseable {
         lost.add(unit);
         access.metrics().damaged().add(1);
         BlockId block = access.block(stripe, unit);
-        LOG.warn("{} is not what was stored, and is dropped: it is damaged, or was made again", block);
+        LOG.warn("{} is not what was stored, and is dropped: it is damaged or was recomputed", block);
         store.removeEverywhere(block);
     }
 
     private void await(Set<Integer> units) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(access.patienceMillis());
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(access.fetchTimeoutMillis());
         for (int unit : pending(units)) {
             await(unit, Math.max(0, end - System.nanoTime()));
         }

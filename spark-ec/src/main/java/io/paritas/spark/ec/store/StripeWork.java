@@ -13,12 +13,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Units of a stripe that a task is to make and to place.
+ * A task that makes units of a stripe and stores them.
  *
- * @param index of the stripe, for whoever collects results
- * @param stripe of parity that is not made yet, the checksums are unknown
- * @param units to make
- * @param targets an executor for each
+ * @param index number of the work, which its result carries
+ * @param stripe the stripe; checksums of parity that is not made yet are unknown
+ * @param units numbers of the units to make
+ * @param targets an executor for each of them
  */
 record StripeWork(int index, Stripe stripe, List<Integer> units, List<BlockManagerId> targets)
         implements Work<StripeWork.Result> {
@@ -30,19 +30,19 @@ record StripeWork(int index, Stripe stripe, List<Integer> units, List<BlockManag
     }
 
     /**
-     * What became of it.
+     * The result of the task.
      *
-     * @param made what was made, by unit; empty if too much of the stripe is lost
+     * @param made the units, by number; empty if too much of the stripe is lost
      */
     record Result(int index, Map<Integer, StoredUnit> made) implements Serializable {}
 
-    /** Where units are to be placed: they need not be sent from there. */
+    /** The targets: a unit that is made on its target is not sent. */
     @Override
     public List<BlockManagerId> preferred() {
         return targets;
     }
 
-    /** What cannot be placed where it should be is made all the same: somebody will miss it later. */
+    /** A unit that its target does not take counts as made: repair finds it missing later. */
     @Override
     public Result run(Access access) throws InterruptedException {
         UnitStore store = new UnitStore();

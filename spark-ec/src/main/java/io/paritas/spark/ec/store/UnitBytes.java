@@ -6,12 +6,12 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.spark.util.io.ChunkedByteBuffer;
 
-/** The bytes of a unit, in memory or mapped, in chunks of any size. Not thread-safe where it is {@link #close closed}. */
+/** The bytes of a unit, in memory or mapped, in chunks of any size. {@link #close} is for one thread. */
 final class UnitBytes implements AutoCloseable {
-    /** How much of a stripe is coded at a time. */
+    /** Bytes of a unit that are coded at a time. */
     static final int WINDOW = 1 << 20;
 
-    /** Only read. */
+    /** Never written. */
     private static final ByteBuffer ZEROS = ByteBuffer.allocate(WINDOW);
 
     static final UnitBytes EMPTY = of(new ChunkedByteBuffer(new ByteBuffer[0]));
@@ -34,7 +34,7 @@ final class UnitBytes implements AutoCloseable {
         return of(new ChunkedByteBuffer(ByteBuffer.wrap(bytes)));
     }
 
-    /** Bytes that somebody keeps until they are released. */
+    /** Wraps bytes that their owner keeps until they are closed. */
     static UnitBytes borrowed(ChunkedByteBuffer bytes, Runnable release) {
         return new UnitBytes(bytes, release);
     }
@@ -51,7 +51,7 @@ final class UnitBytes implements AutoCloseable {
         return bytes.toInputStream(false);
     }
 
-    /** So many of the bytes, at most {@link #WINDOW}, with zeros behind the last one; copied only where they do not lie together. */
+    /** Returns at most {@link #WINDOW} bytes, zeros behind the last one. Copies them only where they span chunks. */
     ByteBuffer window(long from, int size) {
         if (from >= bytes.size()) {
             return zeros(size);
@@ -64,7 +64,7 @@ final class UnitBytes implements AutoCloseable {
             }
             start += chunk.limit();
         }
-        throw new IllegalStateException("chunks hold all " + bytes.size() + " bytes");
+        throw new IllegalStateException("chunks must hold all " + bytes.size() + " bytes");
     }
 
     private static ByteBuffer zeros(int size) {
@@ -83,7 +83,7 @@ final class UnitBytes implements AutoCloseable {
         return copy.clear();
     }
 
-    /** Gives borrowed bytes back. */
+    /** Releases borrowed bytes. */
     @Override
     public void close() {
         release.run();

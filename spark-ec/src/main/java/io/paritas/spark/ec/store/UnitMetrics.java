@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
+import io.paritas.PublicApi;
 import java.io.Serializable;
 import java.util.Map;
 import org.apache.spark.SparkContext;
@@ -8,14 +9,15 @@ import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.execution.metric.SQLMetrics;
 
 /**
- * What befell the units of what is erasure-coded, counted by tasks; an SQL plan shows its own part.
+ * What tasks did to read an erasure-coded Dataset or RDD. The plan of a query shows the query's own part.
  *
  * @param decoded partitions that were decoded from others of their stripes
- * @param decodedBytes their bytes
- * @param decodeNanos the time that took, fetching included
- * @param recomputed partitions that were made again from what they had been made of
- * @param damaged units whose bytes did not fit
+ * @param decodedBytes bytes of these partitions
+ * @param decodeNanos time to decode them in nanoseconds, fetching included
+ * @param recomputed partitions that were computed from their lineage
+ * @param damaged units with wrong bytes
  */
+@PublicApi
 public record UnitMetrics(
         SQLMetric decoded, SQLMetric decodedBytes, SQLMetric decodeNanos, SQLMetric recomputed, SQLMetric damaged)
         implements Serializable {
@@ -29,7 +31,7 @@ public record UnitMetrics(
                 SQLMetrics.createMetric(context, "damaged units"));
     }
 
-    /** As plans name them. */
+    /** The metrics by their names in plans. */
     public Map<String, SQLMetric> named() {
         return Map.of(
                 "partitionsDecoded", decoded,

@@ -32,15 +32,15 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
-/** Units as blocks of Spark's block managers: serialised, in memory, and on disk where that is short. Thread-safe. */
+/** Units as blocks of Spark's block managers: serialised, in memory, on disk where memory is short. Thread-safe. */
 final class UnitStore {
     private static final Logger LOG = LoggerFactory.getLogger(UnitStore.class);
     private static final StorageLevel LEVEL = StorageLevel.MEMORY_AND_DISK_SER();
     private static final ClassTag<byte[]> BYTES = ClassTag$.MODULE$.apply(byte[].class);
-    /** How many blocks the driver is asked for at once. */
+    /** Blocks in one question to the driver. */
     private static final int LOCATIONS = 10_000;
 
-    /** How long another executor may take to store a unit: one that is frozen never does. */
+    /** Time for another executor to store a unit, besides that for its bytes. A frozen executor never does. */
     private static final long PUT_SECONDS = 20;
 
     private static final long PUT_BYTES_PER_SECOND = 5_000_000;
@@ -58,7 +58,7 @@ final class UnitStore {
         return manager.blockManagerId();
     }
 
-    /** This executor, and all others that keep blocks. */
+    /** This executor and all others that keep blocks. */
     List<BlockManagerId> executors() {
         List<BlockManagerId> executors = new ArrayList<>(List.of(here()));
         executors.addAll(CollectionConverters.asJava(manager.master().getPeers(here())));
@@ -71,7 +71,7 @@ final class UnitStore {
                 .size();
     }
 
-    /** Who has each of the blocks, as far as the driver knows. */
+    /** The executors that have each of the blocks, as far as the driver knows. */
     List<List<BlockManagerId>> locations(BlockId... blocks) {
         List<List<BlockManagerId>> locations = new ArrayList<>();
         for (int from = 0; from < blocks.length; from += LOCATIONS) {
@@ -83,7 +83,7 @@ final class UnitStore {
         return locations;
     }
 
-    /** A block of this executor; nobody may drop it until the bytes are closed. To be called, and closed, by a task's own thread. */
+    /** Reads a block of this executor, which stays until the bytes are closed. Call this, and close, on a task's own thread. */
     Optional<UnitBytes> local(BlockId block) {
         Option<BlockData> data = manager.getLocalBytes(block);
         if (data.isEmpty()) {
@@ -95,10 +95,10 @@ final class UnitStore {
     }
 
     /**
-     * A block of other executors: from the first one that gives it as it was stored; if none does, as the last one has it. Who
-     * waits for it may give up: nothing but a thread is held.
+     * Fetches a block from the first executor that has it as it was stored; otherwise as the last one has it. A caller may stop
+     * waiting: only a thread stays busy.
      *
-     * @param who one or more
+     * @param who one or more executors, asked in this order
      */
     CompletableFuture<UnitBytes> fetch(BlockId block, StoredUnit unit, List<BlockManagerId> who) {
         return CompletableFuture.supplyAsync(
@@ -139,15 +139,15 @@ final class UnitStore {
         return manager.getStatus(block).isDefined();
     }
 
-    /** Stores a block on this executor; one that is there already is left. */
+    /** Stores a block on this executor, unless it is there already. */
     boolean put(BlockId block, ChunkedByteBuffer bytes) {
         return manager.putBytes(block, bytes, LEVEL, true, BYTES);
     }
 
     /**
-     * Stores a block on some executor.
+     * Stores a block on an executor.
      *
-     * @throws IllegalStateException if that does not take it, or not in time
+     * @throws IllegalStateException if the executor refuses it or is late
      */
     void put(BlockId block, ByteBuffer bytes, BlockManagerId on) {
         if (on.equals(here())) {
@@ -175,7 +175,7 @@ final class UnitStore {
         }
     }
 
-    /** Removes a block of this executor, if it has it. */
+    /** Removes a block of this executor, if it is there. */
     void remove(BlockId block) {
         if (has(block)) {
             manager.removeBlock(block, true);

@@ -12,9 +12,9 @@ import org.apache.spark.util.io.ChunkedByteBufferOutputStream;
 import scala.collection.Iterator;
 import scala.reflect.ClassTag;
 
-/** Serialises a partition as Spark does for its own caches: with the application's serialiser and compression. */
+/** Serialises a partition as Spark's own caches do: with the application's serialiser and compression. */
 final class UnitWriter extends OutputStream {
-    /** Spark's blocks, and Java's arrays. */
+    /** The most bytes of a unit: a bound of Spark's blocks and of Java's arrays. */
     static final long LIMIT = Integer.MAX_VALUE - UnitBytes.WINDOW;
 
     private final ChunkedByteBufferOutputStream chunks =
@@ -28,9 +28,9 @@ final class UnitWriter extends OutputStream {
     }
 
     /**
-     * The bytes of the rows; none if there are no rows.
+     * Serialises rows; returns no bytes if there are no rows.
      *
-     * @throws IllegalArgumentException if rows cannot be serialised, or have more bytes than the limit
+     * @throws IllegalArgumentException if rows cannot be serialised, or take more bytes than the limit
      */
     static <T> ChunkedByteBuffer serialise(BlockId block, Iterator<T> rows, ClassTag<T> type, long limit) {
         if (!rows.hasNext()) {
@@ -42,9 +42,9 @@ final class UnitWriter extends OutputStream {
         } catch (Exception e) {
             if (e instanceof NotSerializableException) {
                 throw new IllegalArgumentException(
-                        "rows are kept serialised, so their classes must be serialisable by spark.serializer; "
+                        "classes of rows must be serialisable by spark.serializer, got "
                                 + e.getMessage().lines().findFirst().orElseThrow()
-                                + " is not: implement java.io.Serializable, or use Kryo",
+                                + ": implement java.io.Serializable, or use Kryo",
                         e);
             }
             throw e;
@@ -66,8 +66,8 @@ final class UnitWriter extends OutputStream {
 
     private void check(int more) {
         if (chunks.size() + more > limit) {
-            throw new IllegalArgumentException("a partition that is erasure-coded has at most " + limit + " bytes when"
-                    + " serialised; " + block + " has more: repartition into more partitions before");
+            throw new IllegalArgumentException("a partition must have at most " + limit
+                    + " bytes when serialised, got more for " + block + ": repartition into more partitions");
         }
     }
 

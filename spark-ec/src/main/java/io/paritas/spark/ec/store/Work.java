@@ -5,10 +5,10 @@ import java.io.Serializable;
 import java.util.List;
 import org.apache.spark.storage.BlockManagerId;
 
-/** Something to do about units that are stored, by a task of its own. */
+/** Work on stored units, for a task of its own. */
 interface Work<R> extends Serializable {
 
-    /** The executors on which it is done best. */
+    /** The executors that do it best. */
     List<BlockManagerId> preferred();
 
     R run(Access access) throws InterruptedException;

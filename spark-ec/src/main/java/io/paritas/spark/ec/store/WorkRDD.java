@@ -13,7 +13,7 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
-/** Work on units, a task for each. */
+/** Runs work on units, a task for each piece. */
 final class WorkRDD<R> extends RDD<R> {
     private static final long serialVersionUID = 1;
 
@@ -30,7 +30,7 @@ final class WorkRDD<R> extends RDD<R> {
         this.access = access;
     }
 
-    /** Reads nothing: it has Spark's UI list the parity. */
+    /** A dependency that reads nothing: it makes Spark's UI list the parity. */
     private static final class Names extends NarrowDependency<byte[]> {
         private static final long serialVersionUID = 1;
 
@@ -70,7 +70,7 @@ final class WorkRDD<R> extends RDD<R> {
                     List.of(WorkRDD.<R>work(partition).run(access)).iterator());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
+            throw new IllegalStateException("interrupted while working on units", e);
         }
     }
 

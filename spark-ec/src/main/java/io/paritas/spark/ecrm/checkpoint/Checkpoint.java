@@ -3,8 +3,8 @@ package io.paritas.spark.ecrm.checkpoint;
 
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.table.Block;
+import io.paritas.spark.ecrm.table.InitialState;
 import io.paritas.spark.ecrm.table.ModelSpec;
-import io.paritas.spark.ecrm.table.Origin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -13,27 +13,30 @@ import java.util.Map;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 
-/** A checkpoint that is read: it has one chunk of each file in memory at a time. Rows and blocks that cannot be read are an {@link UncheckedIOException}. Not thread-safe. */
-public final class Checkpoint implements Origin, AutoCloseable {
+/**
+ * A checkpoint opened for reading. Keeps one chunk of each file in memory. Throws {@link UncheckedIOException} for rows
+ * and blocks that cannot be read. Not thread-safe.
+ */
+public final class Checkpoint implements InitialState, AutoCloseable {
     private record Chunk(int table, long number, ByteBuffer rows) {}
 
     private final CheckpointFolder folder;
-    private final Geometry geometry;
+    private final CheckpointLayout layout;
     private final ModelSpec model;
     private final StripePlacement stripes;
     private final Map<Integer, FSDataInputStream> parts = new HashMap<>();
     private final Map<Integer, Chunk> chunks = new HashMap<>();
 
-    Checkpoint(CheckpointFolder folder, Geometry geometry, ModelSpec model) {
+    Checkpoint(CheckpointFolder folder, CheckpointLayout layout, ModelSpec model) {
         this.folder = folder;
-        this.geometry = geometry;
+        this.layout = layout;
         this.model = model;
-        this.stripes = geometry.stripes();
+        this.stripes = layout.stripes();
     }
 
     @Override
     public int[] row(int table, long row) {
-        Geometry.Part part = geometry.tables().get(table);
+        CheckpointLayout.TableShape part = layout.tables().get(table);
         if (row >= part.rows()) {
             return model.tables().get(table).fresh(row);
         }
@@ -42,8 +45,8 @@ public final class Checkpoint implements Origin, AutoCloseable {
         long number = slot / part.rowsOfAChunk();
         Chunk chunk = chunks.get(server);
         if (chunk == null || chunk.table() != table || chunk.number() != number) {
-            int length = geometry.rows(table, slot) * part.rowBytes();
-            chunk = new Chunk(table, number, read(server, geometry.chunk(table, slot), length + Geometry.CRC));
+            int length = layout.rows(table, slot) * part.rowBytes();
+            chunk = new Chunk(table, number, read(server, layout.chunk(table, slot), length + CheckpointLayout.CRC));
             chunks.put(server, chunk);
         }
         int[] words = new int[1 + part.words()];
@@ -54,9 +57,9 @@ public final class Checkpoint implements Origin, AutoCloseable {
 
     @Override
     public Block block(int number) {
-        ByteBuffer bytes = read(geometry.server(number), geometry.block(number), geometry.blockBytes(number));
+        ByteBuffer bytes = read(layout.server(number), layout.block(number), layout.blockBytes(number));
         long updates = bytes.getLong();
-        float[] all = new float[geometry.blocks().get(number).words()];
+        float[] all = new float[layout.blocks().get(number).words()];
         bytes.asFloatBuffer().get(all);
         Block block = Block.empty(model.blocks().get(number));
         block.copy(all, updates);
@@ -72,7 +75,7 @@ public final class Checkpoint implements Origin, AutoCloseable {
     }
 
     private ByteBuffer readChecked(int server, long at, int length) throws IOException {
-        Path path = folder.part(geometry.number(), server);
+        Path path = folder.part(layout.number(), server);
         FSDataInputStream part = parts.get(server);
         if (part == null) {
             part = open(server, path);
@@ -80,22 +83,22 @@ public final class Checkpoint implements Origin, AutoCloseable {
         }
         byte[] bytes = new byte[length];
         part.readFully(at, bytes);
-        return Checked.open(bytes, path);
+        return Checksums.open(bytes, path);
     }
 
     private FSDataInputStream open(int server, Path path) throws IOException {
         long length = folder.files().getFileStatus(path).getLen();
-        if (length != geometry.length(server)) {
-            throw new IOException(path + " is damaged: it has " + length + " bytes, and should have "
-                    + geometry.length(server) + ". Restore another checkpoint");
+        if (length != layout.length(server)) {
+            throw new IOException(path + " is damaged, it must have " + layout.length(server) + " bytes, got " + length
+                    + ": restore another checkpoint");
         }
         FSDataInputStream in = folder.files().open(path);
-        byte[] header = new byte[Geometry.HEADER];
+        byte[] header = new byte[CheckpointLayout.HEADER];
         in.readFully(0, header);
-        ByteBuffer bytes = Checked.open(header, path);
+        ByteBuffer bytes = Checksums.open(header, path);
         CheckpointFolder.checkFormat(bytes, path);
-        if (bytes.getLong() != geometry.number() || bytes.getInt() != server) {
-            throw new IOException(path + " is the file of another server or checkpoint. Restore another checkpoint");
+        if (bytes.getLong() != layout.number() || bytes.getInt() != server) {
+            throw new IOException(path + " belongs to another server or checkpoint: restore another checkpoint");
         }
         return in;
     }

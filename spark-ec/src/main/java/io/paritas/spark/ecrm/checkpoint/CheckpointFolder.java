@@ -21,8 +21,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * The checkpoints of a model in a folder. Each is a folder {@code checkpoint-N}: a file for each server, and a manifest, which is there
- * when all else is. Not for two writers at once.
+ * A folder with the checkpoints of a model. Each checkpoint is a folder {@code checkpoint-N} with a file for each
+ * server, and a manifest that is written last. Supports one writer at a time.
  */
 public final class CheckpointFolder {
     static final long MAGIC = 0x5041524954415343L;
@@ -33,6 +33,11 @@ public final class CheckpointFolder {
     private final FileSystem files;
     private final Path folder;
 
+    /**
+     * Opens a folder, which need not exist.
+     *
+     * @throws IOException if there is no such file system
+     */
     public CheckpointFolder(String folder, Configuration conf) throws IOException {
         Path path = new Path(folder);
         this.files = path.getFileSystem(conf);
@@ -55,7 +60,7 @@ public final class CheckpointFolder {
         return new Path(checkpoint(number), MANIFEST);
     }
 
-    /** The numbers of all, also of those that are not complete, ascending. */
+    /** Returns the numbers of all checkpoints, incomplete ones included, ascending. */
     private List<Long> numbers() throws IOException {
         FileStatus[] all;
         try {
@@ -71,7 +76,7 @@ public final class CheckpointFolder {
                 .toList();
     }
 
-    /** The newest complete one. */
+    /** Returns the number of the newest complete checkpoint. */
     public Optional<Long> newest() throws IOException {
         try {
             return numbers().stream().filter(this::isComplete).max(Comparator.naturalOrder());
@@ -88,33 +93,33 @@ public final class CheckpointFolder {
         }
     }
 
-    /** Makes the folder of the next one; it is complete with {@link #commit}. Returns its number. */
+    /** Creates the folder of the next checkpoint, which {@link #commit} completes. Returns its number. */
     public long begin() throws IOException {
         long number = numbers().stream().max(Comparator.naturalOrder()).orElse(0L) + 1;
         files.mkdirs(checkpoint(number));
         return number;
     }
 
-    /** All servers have written what they have: from now on this is the newest one. */
+    /** Completes a checkpoint after all servers have written their files: from now on it is the newest one. */
     public void commit(long number, ModelSpec model) throws IOException {
-        byte[] geometry = Geometry.of(number, model).encode();
-        ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES + Integer.BYTES + geometry.length + Geometry.CRC);
-        bytes.putLong(MAGIC).putInt(VERSION).put(geometry);
+        byte[] layout = CheckpointLayout.of(number, model).encode();
+        ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES + Integer.BYTES + layout.length + CheckpointLayout.CRC);
+        bytes.putLong(MAGIC).putInt(VERSION).put(layout);
         Path unfinished = new Path(checkpoint(number), "_" + MANIFEST);
         try (FSDataOutputStream out = files.create(unfinished, true)) {
-            out.write(Checked.seal(bytes));
+            out.write(Checksums.seal(bytes));
         }
         if (!files.rename(unfinished, manifest(number))) {
-            throw new IOException(unfinished + " cannot be renamed to " + MANIFEST);
+            throw new IOException("cannot rename " + unfinished + " to " + MANIFEST);
         }
     }
 
-    /** Deletes one that was not committed. */
+    /** Deletes a checkpoint that was not committed. */
     public void abandon(long number) throws IOException {
         files.delete(checkpoint(number), true);
     }
 
-    /** Deletes all that are older than the newest ones. */
+    /** Deletes all checkpoints that are older than the {@code newest} newest complete ones. */
     public void keep(int newest) throws IOException {
         List<Long> complete = numbers().stream().filter(this::isComplete).toList();
         if (complete.size() > newest) {
@@ -130,34 +135,34 @@ public final class CheckpointFolder {
     /**
      * Opens a checkpoint of a model.
      *
-     * @throws IOException if it is damaged
-     * @throws IllegalArgumentException if it is one of another model
+     * @throws IOException if its manifest cannot be read or is damaged
+     * @throws IllegalArgumentException if it belongs to another model
      */
     public Checkpoint open(long number, ModelSpec model) throws IOException {
         byte[] bytes;
         try (FSDataInputStream in = files.open(manifest(number))) {
             bytes = in.readAllBytes();
         }
-        if (bytes.length < Long.BYTES + Integer.BYTES + Geometry.CRC) {
-            throw new IOException(manifest(number) + " is damaged: it has only " + bytes.length
-                    + " bytes. Restore another checkpoint");
+        if (bytes.length < Long.BYTES + Integer.BYTES + CheckpointLayout.CRC) {
+            throw new IOException(manifest(number) + " is damaged, it is too short, got " + bytes.length
+                    + " bytes: restore another checkpoint");
         }
-        ByteBuffer buffer = Checked.open(bytes, manifest(number));
+        ByteBuffer buffer = Checksums.open(bytes, manifest(number));
         checkFormat(buffer, manifest(number));
-        Geometry geometry = Geometry.decode(
+        CheckpointLayout layout = CheckpointLayout.decode(
                 new DataInputStream(new ByteArrayInputStream(bytes, buffer.position(), buffer.remaining())));
-        geometry.check(model);
-        return new Checkpoint(this, geometry, model);
+        layout.check(model);
+        return new Checkpoint(this, layout, model);
     }
 
-    /** Reads the beginning of a file. */
+    /** Reads and checks the magic number and version of a file. */
     static void checkFormat(ByteBuffer bytes, Path file) throws IOException {
         if (bytes.getLong() != MAGIC) {
-            throw new IOException(file + " is no checkpoint of parameter servers");
+            throw new IOException(file + " is not a checkpoint of parameter servers");
         }
         int version = bytes.getInt();
         if (version != VERSION) {
-            throw new IOException(file + " is of version " + version + ", and this is " + VERSION
+            throw new IOException("version of " + file + " must be " + VERSION + ", got " + version
                     + ": restore it with the version of Paritas that wrote it");
         }
     }

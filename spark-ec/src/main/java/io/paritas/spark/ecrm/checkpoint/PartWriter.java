@@ -7,49 +7,54 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.hadoop.fs.FSDataOutputStream;
 
-/** Writes what one server has into its file of a checkpoint. */
+/** Writes the file of one server of a checkpoint. */
 public final class PartWriter {
     private PartWriter() {}
 
-    /** What is written; it must not change meanwhile. */
+    /** The state to write, which must not change meanwhile. */
     public interface Snapshot {
-        /** Rows of a table as they are in so many slots of this server: versions, and bits of parameters and state. */
+        /** Returns the rows in {@code count} slots of a table: versions, then the bits of parameters and state. */
         int[][] rows(int table, long firstSlot, int count) throws IOException, InterruptedException;
 
+        /** Returns a block. */
         Block block(int number) throws IOException, InterruptedException;
     }
 
-    /** @param number of a checkpoint that was {@link CheckpointFolder#begin begun} */
+    /**
+     * Writes the file.
+     *
+     * @param number of a checkpoint that {@link CheckpointFolder#begin} returned
+     */
     public static void write(CheckpointFolder folder, long number, ModelSpec model, int server, Snapshot snapshot)
             throws IOException, InterruptedException {
-        Geometry geometry = Geometry.of(number, model);
+        CheckpointLayout layout = CheckpointLayout.of(number, model);
         try (FSDataOutputStream out = folder.files().create(folder.part(number, server), true)) {
-            ByteBuffer header = ByteBuffer.allocate(Geometry.HEADER);
+            ByteBuffer header = ByteBuffer.allocate(CheckpointLayout.HEADER);
             header.putLong(CheckpointFolder.MAGIC)
                     .putInt(CheckpointFolder.VERSION)
                     .putLong(number)
                     .putInt(server);
-            out.write(Checked.seal(header));
-            for (int table = 0; table < geometry.tables().size(); table++) {
-                Geometry.Part part = geometry.tables().get(table);
-                for (long slot = 0; slot < geometry.slots(table); slot += part.rowsOfAChunk()) {
-                    int count = geometry.rows(table, slot);
-                    ByteBuffer chunk = ByteBuffer.allocate(count * part.rowBytes() + Geometry.CRC);
+            out.write(Checksums.seal(header));
+            for (int table = 0; table < layout.tables().size(); table++) {
+                CheckpointLayout.TableShape part = layout.tables().get(table);
+                for (long slot = 0; slot < layout.slots(table); slot += part.rowsOfAChunk()) {
+                    int count = layout.rows(table, slot);
+                    ByteBuffer chunk = ByteBuffer.allocate(count * part.rowBytes() + CheckpointLayout.CRC);
                     for (int[] row : snapshot.rows(table, slot, count)) {
                         chunk.asIntBuffer().put(row);
                         chunk.position(chunk.position() + part.rowBytes());
                     }
-                    out.write(Checked.seal(chunk));
+                    out.write(Checksums.seal(chunk));
                 }
             }
-            for (int block = server; block < geometry.blocks().size(); block += geometry.servers()) {
+            for (int block = server; block < layout.blocks().size(); block += layout.servers()) {
                 Block copy = snapshot.block(block);
-                ByteBuffer bytes = ByteBuffer.allocate(geometry.blockBytes(block));
+                ByteBuffer bytes = ByteBuffer.allocate(layout.blockBytes(block));
                 bytes.putLong(copy.updates());
                 for (float value : copy.all()) {
                     bytes.putFloat(value);
                 }
-                out.write(Checked.seal(bytes));
+                out.write(Checksums.seal(bytes));
             }
         }
     }

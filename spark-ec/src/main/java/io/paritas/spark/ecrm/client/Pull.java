@@ -19,17 +19,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A read of rows of one table, or of blocks. Rows of a server that is down are decoded from the others of their stripes. Each
- * row, each block is as it was committed at some time since the read began.
+ * A read of rows of one table, or of blocks. Rows of a failed server are decoded from the other units of their stripes.
+ * Each row and each block has a value that was committed at some time since the read began. Made by a {@link Worker};
+ * not thread-safe.
  */
 public final class Pull {
-    /** What one server is to send: places in the answer, in the order in which it sends them. */
+    /**
+     * A request to one server.
+     *
+     * @param places where its rows or blocks stand in the result, in the order of the request
+     */
     private record Part(Address server, ReadMessage question, List<Integer> places) {}
 
-    private final Peers peers;
+    private final WorkerContext context;
     private final int table;
     private final long[] wanted;
-    /** Where each begins in the answer, and where the last one ends. */
+    /** Where each row or block begins in the result, then where the last one ends. */
     private final int[] starts;
 
     private final float[] parameters;
@@ -37,10 +42,11 @@ public final class Pull {
     private final Map<Long, Part> parts = new LinkedHashMap<>();
     private final List<StripeRead> degraded = new ArrayList<>();
     private RuntimeException failure;
-    private long told;
+    /** When it was last requested. */
+    private long asked;
 
-    private Pull(Peers peers, int table, long[] wanted, int[] starts) {
-        this.peers = peers;
+    private Pull(WorkerContext context, int table, long[] wanted, int[] starts) {
+        this.context = context;
         this.table = table;
         this.wanted = wanted;
         this.starts = starts;
@@ -49,40 +55,40 @@ public final class Pull {
         ask();
     }
 
-    static Pull rows(Peers peers, int table, long[] rows) {
-        int width = peers.model.tables().get(table).width();
+    static Pull rows(WorkerContext context, int table, long[] rows) {
+        int width = context.model.tables().get(table).width();
         int[] starts = new int[rows.length + 1];
         Arrays.setAll(starts, i -> Math.multiplyExact(i, width));
-        return new Pull(peers, table, rows, starts);
+        return new Pull(context, table, rows, starts);
     }
 
-    static Pull blocks(Peers peers, int[] blocks) {
+    static Pull blocks(WorkerContext context, int[] blocks) {
         int[] starts = new int[blocks.length + 1];
         for (int i = 0; i < blocks.length; i++) {
-            starts[i + 1] = starts[i] + peers.model.blocks().get(blocks[i]).size();
+            starts[i + 1] = starts[i] + context.model.blocks().get(blocks[i]).size();
         }
-        return new Pull(peers, -1, Arrays.stream(blocks).asLongStream().toArray(), starts);
+        return new Pull(context, -1, Arrays.stream(blocks).asLongStream().toArray(), starts);
     }
 
-    /** Asks for what is not there yet. */
+    /** Requests everything that has not arrived yet, anew. */
     void ask() {
-        told = peers.now();
+        asked = context.now();
         parts.clear();
         degraded.clear();
         Map<Integer, List<Integer>> byServer = new LinkedHashMap<>();
         for (int i = 0; i < wanted.length; i++) {
             if (!done[i]) {
-                int server = table < 0 ? peers.first((int) wanted[i]) : peers.stripes.owner(wanted[i]);
+                int server = table < 0 ? context.first((int) wanted[i]) : context.stripes.owner(wanted[i]);
                 byServer.computeIfAbsent(server, none -> new ArrayList<>()).add(i);
             }
         }
         byServer.forEach((server, places) -> {
-            if (peers.view().isUp(server)) {
-                long number = peers.nextNumber();
-                Part part = new Part(peers.view().address(server), question(number, places), places);
+            if (context.view().isUp(server)) {
+                long number = context.nextNumber();
+                Part part = new Part(context.view().address(server), question(number, places), places);
                 parts.put(number, part);
-                peers.send(part.server(), part.question());
-            } else if (table >= 0 && !peers.model.redundancy().isNone()) {
+                context.send(part.server(), part.question());
+            } else if (table >= 0 && !context.model.redundancy().isNone()) {
                 decode(server, places);
             }
         });
@@ -99,31 +105,38 @@ public final class Pull {
 
     private void decode(int server, List<Integer> places) {
         List<Long> stripes = places.stream()
-                .map(i -> peers.stripes.stripe(wanted[i]))
+                .map(i -> context.stripes.stripe(wanted[i]))
                 .distinct()
                 .toList();
         StripeRead read = new StripeRead(
-                peers.model, peers.view(), server, table, Purpose.DEGRADED_READ, stripes, peers::nextNumber);
+                context.model, context.view(), server, table, Purpose.DEGRADED_READ, stripes, context::nextNumber);
         degraded.add(read);
-        read.asked().forEach(peers::send);
+        read.asked().forEach(context::send);
     }
 
-    void receive(Address from, ReadMessage answer) {
-        if (answer instanceof Units units) {
-            degraded.forEach(read -> read.accept(from, units));
-            finishDegraded();
-            return;
+    void rows(Rows answer) {
+        fill(answer.request(), answer.parameters());
+    }
+
+    void blocks(Blocks answer) {
+        fill(answer.request(), answer.parameters());
+    }
+
+    void lost(Lost answer) {
+        if (parts.remove(answer.request()) != null) {
+            failure = new DataLossException(answer.table(), answer.stripes());
         }
-        Part part = parts.remove(answer.request());
-        if (part == null) {
-            return;
-        }
-        if (answer instanceof Rows rows) {
-            fill(part, rows.parameters());
-        } else if (answer instanceof Blocks blocks) {
-            fill(part, blocks.parameters());
-        } else if (answer instanceof Lost lost) {
-            failure = new LostException(lost.table(), lost.stripes());
+    }
+
+    void units(Address from, Units answer) {
+        degraded.forEach(read -> read.accept(from, answer));
+        finishDegraded();
+    }
+
+    private void fill(long request, float[] parameters) {
+        Part part = parts.remove(request);
+        if (part != null) {
+            fill(part, parameters);
         }
     }
 
@@ -137,14 +150,17 @@ public final class Pull {
         }
     }
 
-    /** What was read at different times is asked for again, by {@link #tick}. */
+    /**
+     * Takes the rows of complete reads. A stripe that was updated between the reads of its units is read again by
+     * {@link #tick}.
+     */
     private void finishDegraded() {
         for (StripeRead read : List.copyOf(degraded)) {
             if (read.isComplete()) {
                 degraded.remove(read);
                 for (int i = 0; i < wanted.length; i++) {
-                    long stripe = peers.stripes.stripe(wanted[i]);
-                    if (!done[i] && read.isOf(peers.stripes.owner(wanted[i])) && read.has(stripe)) {
+                    long stripe = context.stripes.stripe(wanted[i]);
+                    if (!done[i] && read.isOf(context.stripes.owner(wanted[i])) && read.has(stripe)) {
                         keep(i, stripe, read);
                     }
                 }
@@ -154,7 +170,7 @@ public final class Pull {
 
     private void keep(int place, long stripe, StripeRead read) {
         if (read.isLost(stripe)) {
-            failure = new LostException(table, new long[] {stripe});
+            failure = new DataLossException(table, new long[] {stripe});
             return;
         }
         Optional<int[]> unit = read.decoded(stripe);
@@ -171,12 +187,12 @@ public final class Pull {
     }
 
     void tick() {
-        if (!isDone() && peers.now() - told >= peers.timing.retry()) {
+        if (!isDone() && context.now() - asked >= context.timing.retry()) {
             ask();
         }
     }
 
-    /** Whether there is an answer, or a failure. */
+    /** Whether the read is complete or has failed. */
     public boolean isDone() {
         if (failure != null) {
             return true;
@@ -190,10 +206,10 @@ public final class Pull {
     }
 
     /**
-     * The parameters of one row, or block, after another; for a pull that is done.
+     * Returns the parameters of a pull that is done, row after row or block after block.
      *
-     * @throws LostException if some of them are lost
-     * @throws RolledBackException if servers went back to a checkpoint meanwhile
+     * @throws DataLossException if some of them are lost
+     * @throws RolledBackException if the servers went back to a checkpoint meanwhile
      */
     public float[] parameters() {
         if (failure != null) {

@@ -2,10 +2,10 @@
 package io.paritas.spark.ecrm.client;
 
 import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
-import io.paritas.spark.ecrm.protocol.Outcome;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.TxId;
 import java.util.ArrayList;
@@ -17,9 +17,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The updates of an iteration, committed at all servers that they touch, or at none (thesis 5.3.5). An attempt that is refused,
- * because another iteration wants the same rows or a server has failed, is made again. In one phase there is one attempt, and what
- * a server that fails meanwhile has of it is not known.
+ * The commit of an iteration: its updates take effect on all servers that they touch, or on none (thesis, 5.3.5). An
+ * attempt that is refused, because another iteration updates the same rows or a server has failed, is repeated. With
+ * one-phase commit there is one attempt, and a server that fails meanwhile may have applied any part of it. Made by a
+ * {@link Worker}; not thread-safe.
  */
 public final class Push {
     private enum Phase {
@@ -29,11 +30,11 @@ public final class Push {
         DONE
     }
 
-    private final Peers peers;
+    private final WorkerContext context;
     private final List<RowGradients> rows;
     private final List<BlockGradient> blocks;
     private final long age;
-    /** Then servers answer at once that they have finished, and nobody refuses. */
+    /** Whether servers apply updates as they arrive, answer at once, and never refuse. */
     private final boolean onePhase;
 
     private final Map<Address, Stage> unstaged = new LinkedHashMap<>();
@@ -41,56 +42,59 @@ public final class Push {
     private final Set<Address> unfinished = new LinkedHashSet<>();
     private Phase phase = Phase.PAUSING;
     private TxId tx;
-    private Outcome outcome;
-    private long told;
-    private long next;
+    private AttemptOutcome outcome;
+    /** When requests were last repeated. */
+    private long repeated;
+    /** When the next attempt begins. */
+    private long resumeAt;
+
     private int attempts;
     private RuntimeException failure;
 
-    Push(Peers peers, List<RowGradients> rows, List<BlockGradient> blocks) {
-        this.peers = peers;
+    Push(WorkerContext context, List<RowGradients> rows, List<BlockGradient> blocks) {
+        this.context = context;
         this.rows = rows;
         this.blocks = blocks;
-        this.age = peers.now();
-        this.onePhase = peers.model.redundancy().isOnePhase();
+        this.age = context.now();
+        this.onePhase = context.model.redundancy().isOnePhase();
         begin();
     }
 
-    /** Stages all, unless a server is down that takes part: then the next view is waited for. */
+    /** Begins an attempt, unless one of its servers is down: then waits for the next view. */
     private void begin() {
         Map<Integer, List<RowGradients>> rowsOf = new HashMap<>();
         Map<Integer, List<BlockGradient>> blocksOf = new HashMap<>();
         Set<Integer> servers = new LinkedHashSet<>();
         for (RowGradients gradients : rows) {
             for (long row : gradients.rows()) {
-                long stripe = peers.stripes.stripe(row);
-                servers.add(peers.stripes.owner(row));
-                for (int parity = peers.stripes.k(); parity < peers.stripes.units(); parity++) {
-                    servers.add(peers.stripes.server(stripe, parity));
+                long stripe = context.stripes.stripe(row);
+                servers.add(context.stripes.owner(row));
+                for (int parity = context.stripes.k(); parity < context.stripes.units(); parity++) {
+                    servers.add(context.stripes.server(stripe, parity));
                 }
             }
             split(gradients).forEach((server, part) -> rowsOf.computeIfAbsent(server, none -> new ArrayList<>())
                     .add(part));
         }
         for (BlockGradient gradient : blocks) {
-            for (int server : peers.replicas.servers(gradient.block())) {
+            for (int server : context.replicas.servers(gradient.block())) {
                 servers.add(server);
-                if (!onePhase || server == peers.first(gradient.block())) {
+                if (!onePhase || server == context.first(gradient.block())) {
                     blocksOf.computeIfAbsent(server, none -> new ArrayList<>()).add(gradient);
                 }
             }
         }
-        if (!servers.stream().allMatch(peers.view()::isUp)) {
+        if (!servers.stream().allMatch(context.view()::isUp)) {
             return;
         }
         phase = Phase.STAGING;
-        tx = new TxId(peers.worker(), peers.nextNumber(), peers.view().epoch());
-        told = peers.now();
+        tx = new TxId(context.worker(), context.nextNumber(), context.view().epoch());
+        repeated = context.now();
         attempts++;
         participants.clear();
         unstaged.clear();
         for (int server : servers) {
-            Address address = peers.view().address(server);
+            Address address = context.view().address(server);
             participants.add(address);
             if (rowsOf.containsKey(server) || blocksOf.containsKey(server)) {
                 unstaged.put(
@@ -102,20 +106,20 @@ public final class Push {
                                 blocksOf.getOrDefault(server, List.of())));
             }
         }
-        unstaged.forEach(peers::send);
+        unstaged.forEach(context::send);
         if (unstaged.isEmpty()) {
             phase = Phase.DONE;
         }
     }
 
-    /** By owner. */
+    /** Splits gradients by the owner of their rows. */
     private Map<Integer, RowGradients> split(RowGradients all) {
         Map<Integer, List<Integer>> places = new LinkedHashMap<>();
         for (int i = 0; i < all.rows().length; i++) {
-            places.computeIfAbsent(peers.stripes.owner(all.rows()[i]), none -> new ArrayList<>())
+            places.computeIfAbsent(context.stripes.owner(all.rows()[i]), none -> new ArrayList<>())
                     .add(i);
         }
-        int width = peers.model.tables().get(all.table()).width();
+        int width = context.model.tables().get(all.table()).width();
         Map<Integer, RowGradients> parts = new LinkedHashMap<>();
         places.forEach((server, chosen) -> {
             long[] some = new long[chosen.size()];
@@ -133,38 +137,38 @@ public final class Push {
         if (phase == Phase.STAGING && which.equals(tx)) {
             unstaged.remove(from);
             if (unstaged.isEmpty()) {
-                finish(Outcome.COMMITTED);
+                finish(AttemptOutcome.COMMITTED);
             }
         }
     }
 
     void refused(TxId which) {
         if (phase == Phase.STAGING && which.equals(tx)) {
-            finish(Outcome.ABORTED);
+            finish(AttemptOutcome.ABORTED);
         }
     }
 
-    private void finish(Outcome how) {
+    private void finish(AttemptOutcome how) {
         phase = Phase.FINISHING;
         outcome = how;
-        told = peers.now();
+        repeated = context.now();
         unfinished.clear();
         unfinished.addAll(participants);
-        unfinished.forEach(server -> peers.send(server, new Finish(tx, how)));
+        unfinished.forEach(server -> context.send(server, new Finish(tx, how)));
         proceed();
     }
 
-    void finished(Address from, TxId which, Outcome how) {
+    void finished(Address from, TxId which, AttemptOutcome how) {
         if (!which.equals(tx)) {
             return;
         }
         if (onePhase) {
             applied(from);
-        } else if (phase == Phase.STAGING && how == Outcome.ABORTED) {
-            finish(Outcome.ABORTED);
+        } else if (phase == Phase.STAGING && how == AttemptOutcome.ABORTED) {
+            finish(AttemptOutcome.ABORTED);
         } else if (phase == Phase.FINISHING && unfinished.remove(from)) {
-            // The driver took this worker for dead, and aborted it everywhere.
-            outcome = how == Outcome.ABORTED ? Outcome.ABORTED : outcome;
+            // The driver took this worker for dead and aborted the attempt everywhere.
+            outcome = how == AttemptOutcome.ABORTED ? AttemptOutcome.ABORTED : outcome;
             proceed();
         }
     }
@@ -177,42 +181,45 @@ public final class Push {
     }
 
     private void proceed() {
-        unfinished.removeIf(server -> !peers.view().has(server));
+        unfinished.removeIf(server -> !context.view().has(server));
         if (phase == Phase.FINISHING && unfinished.isEmpty()) {
-            if (outcome == Outcome.COMMITTED || failure != null) {
+            if (outcome == AttemptOutcome.COMMITTED || failure != null) {
                 phase = Phase.DONE;
             } else {
                 phase = Phase.PAUSING;
-                next = peers.now() + backoff();
+                resumeAt = context.now() + backoff();
             }
         }
     }
 
-    /** Longer after each attempt, and not equally long for all. */
+    /** Returns how long to wait before the next attempt: longer after each attempt, and different for each worker. */
     private long backoff() {
-        long longest = peers.timing.backoff() * Math.min(8, attempts);
+        long longest = context.timing.backoff() * Math.min(8, attempts);
         return longest / 2 + Math.floorMod(tx.sequence() * 31 + tx.worker() * 17L, longest / 2 + 1);
     }
 
-    void lost(long number, LostException exception) {
+    void lost(long number, DataLossException exception) {
         if (phase == Phase.STAGING && tx.sequence() == number) {
             failure = exception;
             if (onePhase) {
                 phase = Phase.DONE;
             } else {
-                finish(Outcome.ABORTED);
+                finish(AttemptOutcome.ABORTED);
             }
         }
     }
 
-    /** There is a newer view: what is not staged by now will not be. In one phase, what a server has that is gone is not known. */
+    /**
+     * After a change of view: aborts an attempt that is not fully staged. With one phase, stops waiting for failed
+     * servers.
+     */
     void fence() {
         if (onePhase) {
             List.copyOf(unstaged.keySet()).stream()
-                    .filter(server -> !peers.view().has(server))
+                    .filter(server -> !context.view().has(server))
                     .forEach(this::applied);
         } else if (phase == Phase.STAGING) {
-            finish(Outcome.ABORTED);
+            finish(AttemptOutcome.ABORTED);
         }
         proceed();
     }
@@ -225,33 +232,33 @@ public final class Push {
     }
 
     void tick() {
-        if (phase == Phase.PAUSING && peers.now() >= next) {
+        if (phase == Phase.PAUSING && context.now() >= resumeAt) {
             begin();
-        } else if (peers.now() - told >= peers.timing.retry()) {
-            told = peers.now();
+        } else if (context.now() - repeated >= context.timing.retry()) {
+            repeated = context.now();
             if (phase == Phase.STAGING) {
-                unstaged.forEach(peers::send);
+                unstaged.forEach(context::send);
             } else if (phase == Phase.FINISHING) {
-                unfinished.forEach(server -> peers.send(server, new Finish(tx, outcome)));
+                unfinished.forEach(server -> context.send(server, new Finish(tx, outcome)));
             }
         }
     }
 
-    /** Whether it is committed, or has failed. */
+    /** Whether the iteration is committed or has failed. */
     public boolean isDone() {
         return phase == Phase.DONE;
     }
 
-    /** How often it was tried. */
+    /** Returns the number of attempts so far. */
     public int attempts() {
         return attempts;
     }
 
     /**
-     * Nothing, for a push that is committed.
+     * Returns normally if the iteration is committed.
      *
-     * @throws LostException if it has failed, because rows of it are lost
-     * @throws RolledBackException if servers went back to a checkpoint meanwhile
+     * @throws DataLossException if some of its rows are lost
+     * @throws RolledBackException if the servers went back to a checkpoint meanwhile
      */
     public void check() {
         if (failure != null) {
@@ -259,7 +266,7 @@ public final class Push {
         }
     }
 
-    /** The last attempt; the one that is committed, if it is. */
+    /** Returns the id of the last attempt, which is the committed one if there is one; null before the first. */
     public TxId tx() {
         return tx;
     }

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.client;
 
+import io.paritas.PublicApi;
+
 /**
- * All servers have gone back to the last checkpoint, because one of them failed and nothing else had its rows. Whatever was committed since
- * the checkpoint is undone, and is to be done again. Thrown once for each time; what is asked for next is what was restored.
+ * Thrown when all servers have gone back to the last checkpoint, because one of them failed and its rows had no
+ * redundancy. All commits since the checkpoint are undone; the worker trains again from there. Thrown once for each
+ * rollback; the next operation uses the restored state.
  */
+@PublicApi
 public final class RolledBackException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final int rollbacks;
 
     RolledBackException(int rollbacks) {
-        super("A server failed, and all have gone back to the last checkpoint, for the " + rollbacks
-                + ". time: train again from there");
+        super("all servers have gone back to the last checkpoint because one failed, rollback " + rollbacks
+                + ": train again from there");
         this.rollbacks = rollbacks;
     }
 
-    /** How often servers have gone back so far. */
+    /** Returns the number of rollbacks so far. */
     public int rollbacks() {
         return rollbacks;
     }

@@ -7,8 +7,11 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
 import io.paritas.spark.ecrm.protocol.Envelope;
-import io.paritas.spark.ecrm.protocol.ReadMessage;
+import io.paritas.spark.ecrm.protocol.MessageVisitor;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Blocks;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Rows;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
@@ -23,71 +26,92 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What a worker says to servers: gets messages and the time, and says what is to be sent. It pulls parameters, any number
- * of times at once, and pushes one iteration after another. Not thread-safe.
+ * A worker: pulls parameters from servers and pushes gradients. Takes messages and the time, and passes messages to
+ * send to an outbox. Any number of pulls may run at once; pushes run one after another. Not thread-safe.
  */
 public final class Worker {
-    private final Peers peers;
+    private final WorkerContext context;
     private final List<Pull> pulls = new ArrayList<>();
     private Push push;
-    /** That servers went back while nothing was asked for. */
+    /** A rollback that happened while no operation was running. */
     private Optional<RolledBackException> pending = Optional.empty();
 
-    private long told;
+    /** When the driver was last asked for a newer view. */
+    private long asked;
+
+    /** Takes new views, from any sender. */
+    private final MessageVisitor views = new MessageVisitor() {
+        @Override
+        public void fence(Fence message) {
+            enter(message.view());
+            pulls.removeIf(Pull::isDone);
+        }
+    };
 
     /**
-     * @param id one that no other worker has or had
-     * @param outbox takes what is to be sent
+     * Creates a worker.
+     *
+     * @param id a number that no other worker has or had
+     * @param view the newest view that is known
+     * @param outbox takes the messages to send
      */
     public Worker(ModelSpec model, int id, View view, Timing timing, Consumer<Envelope> outbox) {
-        this.peers = new Peers(model, id, view, timing, outbox);
+        this.context = new WorkerContext(model, id, view, timing, outbox);
     }
 
     /**
-     * Reads rows of a table.
+     * Begins to read rows of a table.
      *
-     * @throws RolledBackException if servers went back to a checkpoint since the last answer
+     * @throws RolledBackException if the servers went back to a checkpoint since the last operation
      */
     public Pull pullRows(int table, long[] rows, long now) {
         checkRows(table, rows);
         begin(now);
-        Pull pull = Pull.rows(peers, table, rows.clone());
+        Pull pull = Pull.rows(context, table, rows.clone());
         pulls.add(pull);
         return pull;
     }
 
-    /** Reads blocks; throws as {@link #pullRows}. */
+    /**
+     * Begins to read blocks.
+     *
+     * @throws RolledBackException if the servers went back to a checkpoint since the last operation
+     */
     public Pull pullBlocks(int[] blocks, long now) {
         for (int block : blocks) {
             checkBlock(block);
         }
         begin(now);
-        Pull pull = Pull.blocks(peers, blocks.clone());
+        Pull pull = Pull.blocks(context, blocks.clone());
         pulls.add(pull);
         return pull;
     }
 
-    /** Commits the updates of an iteration. The one before must be done. Throws as {@link #pullRows}. */
+    /**
+     * Begins to commit the updates of an iteration. The push before must be done.
+     *
+     * @throws RolledBackException if the servers went back to a checkpoint since the last operation
+     */
     public Push push(List<RowGradients> rows, List<BlockGradient> blocks, long now) {
         if (push != null && !push.isDone()) {
-            throw new IllegalStateException("A worker pushes one iteration after another, but the last is not done");
+            throw new IllegalStateException("push must be done before the next one, got another push: wait for it");
         }
         rows.forEach(this::checkGradients);
         for (BlockGradient gradient : blocks) {
             checkBlock(gradient.block());
-            int size = peers.model.blocks().get(gradient.block()).size();
+            int size = context.model.blocks().get(gradient.block()).size();
             if (gradient.gradient().length != size) {
-                throw new IllegalArgumentException("A gradient is as long as its block, but block " + gradient.block()
-                        + " has " + size + " parameters, and its gradient " + gradient.gradient().length);
+                throw new IllegalArgumentException("gradient of block " + gradient.block() + " must have " + size
+                        + " numbers, got " + gradient.gradient().length);
             }
         }
         begin(now);
-        push = new Push(peers, List.copyOf(rows), List.copyOf(blocks));
+        push = new Push(context, List.copyOf(rows), List.copyOf(blocks));
         return push;
     }
 
     private void begin(long now) {
-        peers.at(now);
+        context.at(now);
         Optional<RolledBackException> why = pending;
         pending = Optional.empty();
         if (why.isPresent()) {
@@ -100,71 +124,114 @@ public final class Worker {
         Set<Long> seen = new HashSet<>();
         for (long row : gradients.rows()) {
             if (!seen.add(row)) {
-                throw new IllegalArgumentException("A push has one gradient of a row, but has two of row " + row
-                        + " of table " + gradients.table() + ": add them");
+                throw new IllegalArgumentException("push must have one gradient for each row, got two for row " + row
+                        + " of table " + gradients.table() + ": add them up");
             }
         }
-        int width = peers.model.tables().get(gradients.table()).width();
+        int width = context.model.tables().get(gradients.table()).width();
         if (gradients.gradients().length != (long) width * gradients.rows().length) {
-            throw new IllegalArgumentException("A gradient is as long as its row, but " + gradients.rows().length
-                    + " rows of " + width + " have gradients of " + gradients.gradients().length + " in all");
+            throw new IllegalArgumentException("gradients of " + gradients.rows().length + " rows of " + width
+                    + " must have as many numbers in all, got " + gradients.gradients().length);
         }
     }
 
     private void checkRows(int table, long[] rows) {
-        int tables = peers.model.tables().size();
+        int tables = context.model.tables().size();
         if (table < 0 || table >= tables) {
-            throw new IllegalArgumentException(
-                    "Tables are numbered from 0 up to " + tables + ", but " + table + " is asked for");
+            throw new IllegalArgumentException("table must be 0 to " + (tables - 1) + ", got " + table);
         }
-        long count = peers.model.tables().get(table).rows();
+        long count = context.model.tables().get(table).rows();
         for (long row : rows) {
             if (row < 0 || row >= count) {
-                throw new IllegalArgumentException("Rows of table " + table + " are numbered from 0 up to " + count
-                        + ", but " + row + " is asked for");
+                throw new IllegalArgumentException(
+                        "row of table " + table + " must be 0 to " + (count - 1) + ", got " + row);
             }
         }
     }
 
     private void checkBlock(int block) {
-        int count = peers.model.blocks().size();
+        int count = context.model.blocks().size();
         if (block < 0 || block >= count) {
-            throw new IllegalArgumentException(
-                    "Blocks are numbered from 0 up to " + count + ", but " + block + " is asked for");
+            throw new IllegalArgumentException("block must be 0 to " + (count - 1) + ", got " + block);
         }
     }
 
+    /** The newest view that the worker knows. */
     public View view() {
-        return peers.view();
+        return context.view();
     }
 
-    /** Takes a message. */
+    /** Takes a message. Ignores all but a {@link Fence} if it comes from a server of an older view. */
     public void receive(Envelope envelope, long now) {
-        peers.at(now);
-        Address from = envelope.from();
-        if (envelope.message() instanceof Fence fence) {
-            fence(fence.view());
-        } else if (!peers.view().has(from)) {
-            return;
-        } else if (envelope.message() instanceof ReadMessage answer) {
-            pulls.forEach(pull -> pull.receive(from, answer));
-            if (push != null && answer instanceof Lost lost) {
-                push.lost(lost.request(), new LostException(lost.table(), lost.stripes()));
-            }
-        } else if (push != null && envelope.message() instanceof Staged answer) {
-            push.staged(from, answer.tx());
-        } else if (push != null && envelope.message() instanceof Refused answer) {
-            push.refused(answer.tx());
-        } else if (push != null && envelope.message() instanceof Finished answer) {
-            push.finished(from, answer.tx(), answer.outcome());
+        context.at(now);
+        envelope.message().accept(views);
+        if (context.view().has(envelope.from())) {
+            envelope.message().accept(new Receiver(envelope.from()));
+            pulls.removeIf(Pull::isDone);
         }
-        pulls.removeIf(Pull::isDone);
     }
 
-    private void fence(View view) {
-        if (view.epoch() > peers.view().epoch()) {
-            boolean back = view.rollbacks() > peers.view().rollbacks();
-            peers.see(view);
+    /** Hands each answer to the operations that may wait for it. */
+    private final class Receiver implements MessageVisitor {
+        private final Address from;
+
+        Receiver(Address from) {
+            this.from = from;
+        }
+
+        @Override
+        public void rows(Rows answer) {
+            pulls.forEach(pull -> pull.rows(answer));
+        }
+
+        @Override
+        public void blocks(Blocks answer) {
+            pulls.forEach(pull -> pull.blocks(answer));
+        }
+
+        @Override
+        public void units(Units answer) {
+            pulls.forEach(pull -> pull.units(from, answer));
+        }
+
+        @Override
+        public void lost(Lost answer) {
+            pulls.forEach(pull -> pull.lost(answer));
+            if (push != null) {
+                push.lost(answer.request(), new DataLossException(answer.table(), answer.stripes()));
+            }
+        }
+
+        @Override
+        public void staged(Staged answer) {
+            if (push != null) {
+                push.staged(from, answer.tx());
+            }
+        }
+
+        @Override
+        public void refused(Refused answer) {
+            if (push != null) {
+                push.refused(answer.tx());
+            }
+        }
+
+        @Override
+        public void finished(Finished answer) {
+            if (push != null) {
+                push.finished(from, answer.tx(), answer.outcome());
+            }
+        }
+    }
+
+    /**
+     * Begins a new epoch: operations go on with the servers of the new view, or fail if these went back to a
+     * checkpoint.
+     */
+    private void enter(View view) {
+        if (view.epoch() > context.view().epoch()) {
+            boolean back = view.rollbacks() > context.view().rollbacks();
+            context.see(view);
             if (back) {
                 RolledBackException why = new RolledBackException(view.rollbacks());
                 if (!waits()) {
@@ -183,16 +250,19 @@ public final class Worker {
         }
     }
 
-    /** To be called now and then: what is not answered in time is asked again, and the driver whether somebody has failed. */
+    /**
+     * Repeats requests whose answer is overdue, and asks the driver for a newer view meanwhile. To be called a few
+     * times within {@link Timing#retry}.
+     */
     public void tick(long now) {
-        peers.at(now);
+        context.at(now);
         pulls.forEach(Pull::tick);
         if (push != null) {
             push.tick();
         }
-        if (waits() && now - told >= peers.timing.retry()) {
-            told = now;
-            peers.send(Address.DRIVER, new Fenced(peers.view().epoch()));
+        if (waits() && now - asked >= context.timing.retry()) {
+            asked = now;
+            context.send(Address.DRIVER, new Fenced(context.view().epoch()));
         }
     }
 

@@ -5,6 +5,7 @@ import io.paritas.spark.ecrm.checkpoint.Checkpoint;
 import io.paritas.spark.ecrm.checkpoint.CheckpointFolder;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.MessageVisitor;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Appoint;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Failed;
@@ -15,16 +16,16 @@ import io.paritas.spark.ecrm.protocol.ViewMessage.Save;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Saved;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Start;
 import io.paritas.spark.ecrm.server.ShardServer;
+import io.paritas.spark.ecrm.table.InitialState;
 import io.paritas.spark.ecrm.table.ModelSpec;
-import io.paritas.spark.ecrm.table.Origin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.deploy.SparkHadoopUtil;
 
-/** Offers itself to the driver, and is a server as soon as it is appointed. As such it tells the driver that it lives. */
-final class Candidate implements Machine {
+/** Offers itself to the driver until it is appointed, then runs a server and sends heartbeats. */
+final class Candidate implements EventHandler {
     private final ModelSpec model;
     private final HostOptions options;
     private final Address self;
@@ -32,15 +33,39 @@ final class Candidate implements Machine {
     private final String driver;
     private final EventLoop loop;
     private ShardServer server;
-    /** Of the server. */
-    private ServerTotals.Part totals;
+    /** The server's share of the metrics. */
+    private ServerTotals.Contribution totals;
 
-    /** Since it was appointed, also while it reads a checkpoint. */
+    /** The server's address from its appointment on, also while a checkpoint is being read; null before. */
     private Address address;
 
-    private Saver saver;
+    private PartSaver saver;
 
-    /** @param task its number among {@link ServerJobs} */
+    /** While the server runs: writes checkpoints. */
+    private final MessageVisitor checkpoints = new MessageVisitor() {
+        @Override
+        public void save(Save request) {
+            if (server.isHeld()) {
+                write(request);
+            }
+        }
+    };
+
+    /** While a checkpoint is being read: notices that the server has been replaced. */
+    private final MessageVisitor views = new MessageVisitor() {
+        @Override
+        public void fence(Fence message) {
+            leaveIfReplaced(message.view());
+        }
+    };
+
+    /**
+     * Creates a candidate.
+     *
+     * @param self its address as a candidate
+     * @param task its number among {@link ServerJobs}
+     * @param driver host and port of the driver
+     */
     Candidate(ModelSpec model, HostOptions options, Address self, int task, String driver, EventLoop loop) {
         this.model = model;
         this.options = options;
@@ -54,19 +79,36 @@ final class Candidate implements Machine {
     public void receive(Envelope envelope, long now) {
         if (server != null) {
             server.receive(envelope, now);
-            if (envelope.message() instanceof Save save && envelope.to().equals(address) && server.isHeld()) {
-                save(save);
+            if (envelope.to().equals(address)) {
+                envelope.message().accept(checkpoints);
             }
             leaveIfReplaced(server.view());
-        } else if (envelope.message() instanceof Fence fence && address != null) {
-            leaveIfReplaced(fence.view());
-        } else if (envelope.message() instanceof Appoint appoint && address == null) {
-            address = appoint.view().address(appoint.server());
-            begin(appoint, now);
+        } else if (address != null) {
+            envelope.message().accept(views);
+        } else {
+            envelope.message().accept(new AppointmentReceiver(now));
         }
     }
 
-    /** It was taken for dead, or is to go back to a checkpoint: what it has is of no use to anybody. */
+    /** While it waits: becomes a server when it is appointed. */
+    private final class AppointmentReceiver implements MessageVisitor {
+        private final long now;
+
+        AppointmentReceiver(long now) {
+            this.now = now;
+        }
+
+        @Override
+        public void appoint(Appoint message) {
+            address = message.view().address(message.server());
+            begin(message, now);
+        }
+    }
+
+    /**
+     * Becomes a candidate again if the view has replaced the server, because it seemed dead or all go back to a
+     * checkpoint.
+     */
     private void leaveIfReplaced(View view) {
         if (!view.has(address)) {
             closed();
@@ -82,23 +124,23 @@ final class Candidate implements Machine {
             thread.start();
         } else {
             boolean initial = appoint.start() == Start.INITIAL;
-            serve(make(appoint, initial ? Optional.of(Origin.initial(model)) : Optional.empty()), now);
+            serve(make(appoint, initial ? Optional.of(InitialState.initial(model)) : Optional.empty()), now);
         }
     }
 
-    private ShardServer make(Appoint appoint, Optional<Origin> origin) {
+    private ShardServer make(Appoint appoint, Optional<InitialState> initialState) {
         Address self = appoint.view().address(appoint.server());
-        return new ShardServer(model, self, appoint.view(), options.timing(), options.pace(), origin, loop::send);
+        return new ShardServer(model, self, appoint.view(), options.timing(), options.pace(), initialState, loop::send);
     }
 
     private void serve(ShardServer made, long now) {
         server = made;
-        totals = new ServerTotals.Part();
+        totals = new ServerTotals.Contribution();
         server.start(now);
         tick(now);
     }
 
-    /** On a thread of its own, because it may take long. */
+    /** Reads a checkpoint and starts the server. Runs on a thread of its own, because it may take long. */
     private void restore(Appoint appoint) {
         Address self = appoint.view().address(appoint.server());
         Runnable next;
@@ -109,7 +151,7 @@ final class Candidate implements Machine {
             ShardServer made = make(appoint, Optional.of(checkpoint));
             next = () -> serve(made, EventLoop.now());
         } catch (IOException | RuntimeException e) {
-            String why = "Server " + self.id() + " cannot restore: "
+            String why = "server " + self.id() + " cannot restore a checkpoint: "
                     + (e instanceof UncheckedIOException io ? io.getCause() : e).getMessage();
             next = () -> loop.send(new Envelope(self, Address.DRIVER, 0, new Failed(why)));
         }
@@ -125,9 +167,10 @@ final class Candidate implements Machine {
         }
     }
 
-    private void save(Save save) {
+    /** Begins to write, or answers if the file is written. */
+    private void write(Save save) {
         if (saver == null || !saver.isOf(save)) {
-            saver = new Saver(save, model, address.id(), server, loop);
+            saver = new PartSaver(save, model, address.id(), server, loop);
         }
         if (saver.failure() != null) {
             loop.send(new Envelope(
@@ -147,7 +190,7 @@ final class Candidate implements Machine {
         }
         if (server != null) {
             server.tick(now);
-            totals.tell(server.figures());
+            totals.tell(server.counters());
         }
         int epoch = server == null ? 0 : server.view().epoch();
         loop.send(new Envelope(address, Address.DRIVER, epoch, new Fenced(epoch)));
@@ -156,7 +199,7 @@ final class Candidate implements Machine {
     @Override
     public void closed() {
         if (server != null) {
-            totals.tell(server.figures());
+            totals.tell(server.counters());
             totals.end();
         }
     }

@@ -14,21 +14,29 @@ import org.apache.spark.SparkEnv;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs a {@link Machine} on one thread, and connects it to the network. Time is in milliseconds, from some beginning. */
+/**
+ * Runs an {@link EventHandler} on a thread of its own and connects it to the network. Time is in milliseconds since an
+ * arbitrary origin.
+ */
 final class EventLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
-    /** Messages that may wait; more are dropped, and asked for again. */
+    /** Most waiting events; further messages are dropped, and their senders repeat them. */
     private static final int MOST_WAITING = 100_000;
 
     private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>(MOST_WAITING);
     private final Transport transport;
-    private final Machine machine;
+    private final EventHandler handler;
     private final long pause;
     private final Thread thread;
     private volatile boolean closed;
 
-    /** Gets the loop, to send by it. */
-    EventLoop(String name, Timing timing, Function<EventLoop, Machine> make) {
+    /**
+     * Starts the thread.
+     *
+     * @param name of the thread
+     * @param make creates the handler, which sends messages by the loop that it is given
+     */
+    EventLoop(String name, Timing timing, Function<EventLoop, EventHandler> make) {
         SparkEnv env = SparkEnv.get();
         this.transport = new SparkTransport(
                 env.conf(),
@@ -37,38 +45,40 @@ final class EventLoop implements AutoCloseable {
                 this::receive,
                 this::gone);
         this.pause = Math.max(1, timing.retry() / 4);
-        this.machine = make.apply(this);
+        this.handler = make.apply(this);
         this.thread = new Thread(this::run, name);
         thread.setDaemon(true);
         thread.start();
     }
 
+    /** Returns the time. */
     static long now() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     }
 
+    /** Returns host and port at which others reach this loop. */
     String endpoint() {
         return transport.endpoint();
     }
 
     private void receive(Envelope envelope) {
-        if (!events.offer(() -> machine.receive(envelope, now()))) {
-            LOG.debug("Dropped a message, because {} wait", MOST_WAITING);
+        if (!events.offer(() -> handler.receive(envelope, now()))) {
+            LOG.debug("dropped a message, because {} events wait", MOST_WAITING);
         }
     }
 
     private void gone(Address address) {
-        if (!events.offer(() -> machine.gone(address, now()))) {
-            LOG.debug("Nobody noticed that {} is gone", address);
+        if (!events.offer(() -> handler.gone(address, now()))) {
+            LOG.debug("dropped the end of the connection of {}, because too many events wait", address);
         }
     }
 
-    /** Only on the thread of the loop. */
+    /** Sends a message. To be called on the thread of the loop. */
     void send(Envelope envelope) {
-        transport.send(envelope, machine.endpoint(envelope.to()));
+        transport.send(envelope, handler.endpoint(envelope.to()));
     }
 
-    /** Has something done on the thread of the loop; waits while too much is to be done. */
+    /** Runs an action on the thread of the loop. Blocks while too many events wait. */
     void execute(Runnable event) throws InterruptedException {
         events.put(event);
     }
@@ -83,15 +93,15 @@ final class EventLoop implements AutoCloseable {
                 }
                 if (now() - ticked >= pause) {
                     ticked = now();
-                    machine.tick(ticked);
+                    handler.tick(ticked);
                 }
             } catch (InterruptedException e) {
                 closed = true;
             } catch (RuntimeException e) {
-                LOG.error("Failed at a message, and goes on", e);
+                LOG.error("failed to handle an event: it is dropped", e);
             }
         }
-        machine.closed();
+        handler.closed();
     }
 
     @Override

@@ -1,64 +1,96 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.host;
 
-import io.paritas.spark.ec.EcSetting;
+import io.paritas.PublicApi;
+import io.paritas.spark.ecrm.EcrmSettings;
 import io.paritas.spark.ecrm.protocol.Timing;
-import io.paritas.spark.ecrm.server.Pace;
+import io.paritas.spark.ecrm.server.RecoveryPace;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import java.io.Serializable;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.apache.spark.SparkConf;
 
 /**
- * How servers are run.
+ * How parameter servers run on Spark. Immutable.
  *
- * @param spares tasks that wait to replace a server; each has a slot, and no memory to speak of
- * @param silence milliseconds after which a server that says nothing is taken for dead; one whose process ends is noticed at once
- * @param patience milliseconds that a server is waited for that would have an executor for itself, if one is expected, before one beside
- *     another server is taken: what is lost together cannot recover each other
- * @param timing of the protocol
- * @param pace of recovery
+ * @param spares tasks that wait to replace a failed server; each takes a slot and hardly any memory
+ * @param heartbeatTimeout how long a server may be silent before it is replaced, at least twice the retry time. The end
+ *     of its process is noticed at once
+ * @param placementTimeout how long to wait for an executor without a server before two servers share one. Servers of
+ *     one executor fail together and cannot recover each other
+ * @param timing waiting times of the protocol
+ * @param pace how fast a replacement recovers in the background
  */
-public record HostOptions(int spares, long silence, long patience, Timing timing, Pace pace) implements Serializable {
-    public static final HostOptions DEFAULT = new HostOptions(1, 10_000, 30_000, Timing.DEFAULT, Pace.DEFAULT);
+@PublicApi
+public record HostOptions(
+        int spares, Duration heartbeatTimeout, Duration placementTimeout, Timing timing, RecoveryPace pace)
+        implements Serializable {
+    /** The defaults of the settings {@code spark.paritas.ecrm.*}. */
+    public static final HostOptions DEFAULT =
+            new HostOptions(1, Duration.ofSeconds(10), Duration.ofSeconds(30), Timing.DEFAULT, RecoveryPace.DEFAULT);
 
     public HostOptions {
-        if (spares < 0 || patience < 0 || silence < 2 * timing.retry()) {
+        if (spares < 0) {
+            throw new IllegalArgumentException("spares must be at least 0, got " + spares);
+        }
+        if (heartbeatTimeout.toMillis() < 2 * timing.retry()) {
+            throw new IllegalArgumentException("heartbeat timeout must be at least twice the retry time of "
+                    + timing.retry() + " ms, got " + heartbeatTimeout.toMillis() + " ms");
+        }
+        if (placementTimeout.isNegative()) {
             throw new IllegalArgumentException(
-                    "There are 0 spares or more, patience is 0 ms or more, and a server may be silent for at least twice "
-                            + timing.retry() + " ms, but " + spares + " spares, " + patience + " ms and " + silence
-                            + " ms are given");
+                    "placement timeout must be at least 0 ms, got " + placementTimeout.toMillis() + " ms");
         }
     }
 
     /**
-     * As an application's settings {@code spark.paritas.ecrm.*} say.
+     * Returns the options that an application's settings {@code spark.paritas.ecrm.*} give.
      *
-     * @throws IllegalArgumentException if a setting has no such value
+     * @throws IllegalArgumentException if a setting has an invalid value
      */
     public static HostOptions of(SparkConf conf) {
-        Timing timing = new Timing(
-                time(conf, EcSetting.ECRM_RETRY), time(conf, EcSetting.ECRM_LEASE), time(conf, EcSetting.ECRM_BACKOFF));
-        Pace pace = new Pace(
-                number(conf, EcSetting.ECRM_RANGES),
-                number(conf, EcSetting.ECRM_BATCH),
-                conf.getDouble(EcSetting.ECRM_SHARE.key(), Double.parseDouble(EcSetting.ECRM_SHARE.defaultValue())));
+        UnaryOperator<String> properties = key -> conf.get(key, null);
         return new HostOptions(
-                number(conf, EcSetting.ECRM_SPARES),
-                time(conf, EcSetting.ECRM_SILENCE),
-                time(conf, EcSetting.ECRM_PATIENCE),
-                timing,
-                pace);
+                EcrmSettings.SPARES.get(properties),
+                EcrmSettings.HEARTBEAT_TIMEOUT.get(properties),
+                EcrmSettings.PLACEMENT_TIMEOUT.get(properties),
+                Timing.of(
+                        EcrmSettings.RETRY.get(properties),
+                        EcrmSettings.LEASE.get(properties),
+                        EcrmSettings.BACKOFF.get(properties)),
+                new RecoveryPace(
+                        EcrmSettings.RECOVERY_RANGES.get(properties),
+                        EcrmSettings.RECOVERY_BATCH.get(properties),
+                        EcrmSettings.RECOVERY_SHARE.get(properties)));
     }
 
-    private static long time(SparkConf conf, EcSetting setting) {
-        return conf.getTimeAsMs(setting.key(), setting.defaultValue());
+    /** Returns these options with another number of spares. */
+    public HostOptions withSpares(int other) {
+        return new HostOptions(other, heartbeatTimeout, placementTimeout, timing, pace);
     }
 
-    private static int number(SparkConf conf, EcSetting setting) {
-        return conf.getInt(setting.key(), Integer.parseInt(setting.defaultValue()));
+    /** Returns these options with another heartbeat timeout. */
+    public HostOptions withHeartbeatTimeout(Duration other) {
+        return new HostOptions(spares, other, placementTimeout, timing, pace);
     }
 
-    /** Servers and spares. */
+    /** Returns these options with another placement timeout. */
+    public HostOptions withPlacementTimeout(Duration other) {
+        return new HostOptions(spares, heartbeatTimeout, other, timing, pace);
+    }
+
+    /** Returns these options with other waiting times. */
+    public HostOptions withTiming(Timing other) {
+        return new HostOptions(spares, heartbeatTimeout, placementTimeout, other, pace);
+    }
+
+    /** Returns these options with another pace of recovery. */
+    public HostOptions withPace(RecoveryPace other) {
+        return new HostOptions(spares, heartbeatTimeout, placementTimeout, timing, other);
+    }
+
+    /** Returns the number of tasks for a model: its servers and the spares. */
     int tasks(ModelSpec model) {
         return model.servers() + spares;
     }

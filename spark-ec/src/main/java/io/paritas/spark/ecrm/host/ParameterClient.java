@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.host;
 
+import io.paritas.PublicApi;
+import io.paritas.spark.ecrm.client.DataLossException;
 import io.paritas.spark.ecrm.client.Pull;
 import io.paritas.spark.ecrm.client.Push;
+import io.paritas.spark.ecrm.client.RolledBackException;
 import io.paritas.spark.ecrm.client.Worker;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.MessageVisitor;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
@@ -19,38 +23,55 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * What a task trains with: reads parameters of {@link ParameterServers}, and commits updates of them. It goes on when a server
- * is lost: reads are decoded from the others, and updates wait until it is replaced, which is not until it is recovered.
- * Thread-safe, but pushes are made one after another.
+ * A client of {@link ParameterServers}, for tasks that train: reads parameters and commits updates. When a server
+ * fails, reads are decoded from the other servers, and updates wait until it is replaced, but not until the replacement
+ * has recovered. Thread-safe, but there may be only one push at a time.
  */
+@PublicApi
 public final class ParameterClient implements AutoCloseable {
     private final EventLoop loop;
-    private WorkerMachine machine;
+    private WorkerHandler handler;
 
     private ParameterClient(ParameterServers.Location location, int worker) {
         this.loop = new EventLoop("paritas-worker-" + worker, location.options().timing(), own -> {
-            machine = new WorkerMachine(location, worker, own);
-            return machine;
+            handler = new WorkerHandler(location, worker, own);
+            return handler;
         });
     }
 
     /**
-     * Connects.
+     * Connects to servers, and waits until the driver answers.
      *
-     * @param worker a number that no other client of these servers has or had, such as the id of the attempt of a task
+     * @param location of the servers
+     * @param worker a number that no other client of these servers has or had, such as the id of a task attempt
      */
     public static ParameterClient connect(ParameterServers.Location location, int worker) throws InterruptedException {
         ParameterClient client = new ParameterClient(location, worker);
-        result(client.machine.connected);
+        result(client.handler.connected);
         return client;
     }
 
-    /** Parameters of rows of a table, row after row. */
+    /**
+     * Reads rows of a table.
+     *
+     * @param table number of the table
+     * @param rows numbers of rows
+     * @return their parameters, row after row; each row as it was committed at some time since the call
+     * @throws DataLossException if some of them are lost
+     * @throws RolledBackException if the servers went back to a checkpoint since the last call
+     */
     public float[] pullRows(int table, long[] rows) throws InterruptedException {
         return pull(worker -> worker.pullRows(table, rows, EventLoop.now()));
     }
 
-    /** Parameters of blocks, block after block. */
+    /**
+     * Reads blocks.
+     *
+     * @param blocks numbers of blocks
+     * @return their parameters, block after block; each block as it was committed at some time since the call
+     * @throws DataLossException if some of them are lost
+     * @throws RolledBackException if the servers went back to a checkpoint since the last call
+     */
     public float[] pullBlocks(int[] blocks) throws InterruptedException {
         return pull(worker -> worker.pullBlocks(blocks, EventLoop.now()));
     }
@@ -63,7 +84,15 @@ public final class ParameterClient implements AutoCloseable {
                 .parameters();
     }
 
-    /** Commits the updates of an iteration, at all servers or at none. Returns how often it was tried. */
+    /**
+     * Commits the updates of an iteration, on all servers or on none.
+     *
+     * @param rows gradients of rows, each row once
+     * @param blocks gradients of blocks
+     * @return the number of attempts
+     * @throws DataLossException if some of the rows are lost
+     * @throws RolledBackException if the servers went back to a checkpoint since the last call
+     */
     public int push(List<RowGradients> rows, List<BlockGradient> blocks) throws InterruptedException {
         Push push = result(run(worker -> {
             Push begun = worker.push(rows, blocks, EventLoop.now());
@@ -73,14 +102,16 @@ public final class ParameterClient implements AutoCloseable {
         return push.attempts();
     }
 
+    /** An operation and whether it is done. */
     private record Running<T>(BooleanSupplier isDone, T operation) {}
 
+    /** Begins an operation on the thread of the loop; the future completes when it is done. */
     private <T> CompletableFuture<T> run(Function<Worker, Running<T>> begin) throws InterruptedException {
         CompletableFuture<T> future = new CompletableFuture<>();
         loop.execute(() -> {
             try {
-                Running<T> running = begin.apply(machine.worker);
-                machine.waiting.add(() -> running.isDone().getAsBoolean() && future.complete(running.operation()));
+                Running<T> running = begin.apply(handler.worker);
+                handler.waiting.add(() -> running.isDone().getAsBoolean() && future.complete(running.operation()));
             } catch (RuntimeException e) {
                 future.completeExceptionally(e);
             }
@@ -99,21 +130,33 @@ public final class ParameterClient implements AutoCloseable {
         }
     }
 
+    /** Disconnects. */
     @Override
     public void close() {
         loop.close();
     }
 
-    /** A worker, as soon as the driver has said who the servers are. */
-    private static final class WorkerMachine implements Machine {
+    /** Asks the driver for the view, then runs a worker. */
+    private static final class WorkerHandler implements EventHandler {
         private final ParameterServers.Location location;
         private final int id;
         private final EventLoop loop;
         private final CompletableFuture<View> connected = new CompletableFuture<>();
+        /** Operations in progress: each completes its future, and returns true, when it is done. */
         private final List<BooleanSupplier> waiting = new ArrayList<>();
+
         private Worker worker;
 
-        WorkerMachine(ParameterServers.Location location, int id, EventLoop loop) {
+        private final MessageVisitor views = new MessageVisitor() {
+            @Override
+            public void fence(Fence message) {
+                worker = new Worker(
+                        location.model(), id, message.view(), location.options().timing(), loop::send);
+                connected.complete(message.view());
+            }
+        };
+
+        WorkerHandler(ParameterServers.Location location, int id, EventLoop loop) {
             this.location = location;
             this.id = id;
             this.loop = loop;
@@ -124,10 +167,8 @@ public final class ParameterClient implements AutoCloseable {
             if (worker != null) {
                 worker.receive(envelope, now);
                 waiting.removeIf(BooleanSupplier::getAsBoolean);
-            } else if (envelope.message() instanceof Fence fence) {
-                worker = new Worker(
-                        location.model(), id, fence.view(), location.options().timing(), loop::send);
-                connected.complete(fence.view());
+            } else {
+                envelope.message().accept(views);
             }
         }
 

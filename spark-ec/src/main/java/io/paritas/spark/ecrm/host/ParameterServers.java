@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.host;
 
+import io.paritas.PublicApi;
 import io.paritas.spark.ecrm.checkpoint.CheckpointFolder;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import java.io.IOException;
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -14,81 +16,90 @@ import java.util.concurrent.TimeoutException;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
- * The parameter servers of a model, as tasks of this Spark application: each takes a slot until this is closed. When a server is
- * gone, a spare task takes its place, and the lost task is run again. Tasks are put on different executors as long as there are such with
- * a free slot, because those that are lost together cannot recover each other. Thread-safe.
+ * The parameter servers of a model, as tasks of this Spark application. Each task takes a slot until {@link #close}.
+ * When a server fails, a spare task takes its place, and the failed task is started again. Tasks run on different
+ * executors as long as there are executors with a free slot, because servers of one executor fail together and cannot
+ * recover each other. Thread-safe.
  */
+@PublicApi
 public final class ParameterServers implements AutoCloseable {
     private final JavaSparkContext spark;
     private final ModelSpec model;
     private final HostOptions options;
     private final EventLoop loop;
-    private Coordinator coordinator;
+    private ServerSupervisor supervisor;
     private ServerJobs jobs;
 
     private ParameterServers(
-            JavaSparkContext spark, ModelSpec model, HostOptions options, Optional<Coordinator.Stored> checkpoint) {
+            JavaSparkContext spark,
+            ModelSpec model,
+            HostOptions options,
+            Optional<ServerSupervisor.StoredCheckpoint> checkpoint) {
         this.spark = spark;
         this.model = model;
         this.options = options;
-        this.loop = new EventLoop("paritas-coordinator", options.timing(), own -> {
+        this.loop = new EventLoop("paritas-supervisor", options.timing(), own -> {
             jobs = new ServerJobs(spark, new ServerTask(model, options, own.endpoint()), options.tasks(model));
-            coordinator = new Coordinator(model, options, checkpoint, own, jobs);
-            return coordinator;
+            supervisor = new ServerSupervisor(model, options, checkpoint, own, jobs);
+            return supervisor;
         });
     }
 
     /**
-     * Starts servers, and waits until all are there.
+     * Starts the servers of a model and waits until all are up.
      *
-     * @param wait so many milliseconds at most
-     * @throws IllegalStateException if they are not there by then
+     * @param options how they run; {@link HostOptions#of} reads them from Spark's settings
+     * @param timeout longest wait
+     * @throws IllegalStateException if they are not up within the timeout
      */
-    public static ParameterServers start(JavaSparkContext spark, ModelSpec model, HostOptions options, long wait)
+    public static ParameterServers start(JavaSparkContext spark, ModelSpec model, HostOptions options, Duration timeout)
             throws InterruptedException {
-        return start(spark, model, options, wait, Optional.empty());
+        return start(spark, model, options, timeout, Optional.empty());
     }
 
     /**
-     * Starts servers with the newest checkpoint of a folder, which other servers may have written, more or fewer, and with another
-     * redundancy; and waits until they have read it.
+     * Starts the servers of a model from the newest checkpoint in a folder, and waits until they have read it. The
+     * checkpoint may be from another number of servers and another redundancy.
      *
-     * @param wait so many milliseconds at most
+     * @param options how they run; {@link HostOptions#of} reads them from Spark's settings
+     * @param timeout longest wait
      * @param folder that {@link #checkpoint} wrote to
-     * @throws IllegalArgumentException if there is no checkpoint in it, or one of another model
-     * @throws IOException if it cannot be read, or is damaged
-     * @throws IllegalStateException if servers are not there by then, or cannot read what they should
+     * @throws IllegalArgumentException if the folder has no complete checkpoint, or one of another model
+     * @throws IOException if the checkpoint cannot be read or is damaged
+     * @throws IllegalStateException if the servers are not up within the timeout, or cannot read the checkpoint
      */
     public static ParameterServers restore(
-            JavaSparkContext spark, ModelSpec model, HostOptions options, long wait, String folder)
+            JavaSparkContext spark, ModelSpec model, HostOptions options, Duration timeout, String folder)
             throws IOException, InterruptedException {
         CheckpointFolder checkpoints = new CheckpointFolder(folder, spark.hadoopConfiguration());
         long newest = checkpoints
                 .newest()
-                .orElseThrow(() -> new IllegalArgumentException("There is no complete checkpoint in " + folder
+                .orElseThrow(() -> new IllegalArgumentException("folder must have a complete checkpoint, got " + folder
                         + ": start without one, or name the folder that checkpoints were written to"));
         checkpoints.open(newest, model).close();
-        return start(spark, model, options, wait, Optional.of(new Coordinator.Stored(folder, newest)));
+        return start(
+                spark, model, options, timeout, Optional.of(new ServerSupervisor.StoredCheckpoint(folder, newest)));
     }
 
     private static ParameterServers start(
             JavaSparkContext spark,
             ModelSpec model,
             HostOptions options,
-            long wait,
-            Optional<Coordinator.Stored> checkpoint)
+            Duration timeout,
+            Optional<ServerSupervisor.StoredCheckpoint> checkpoint)
             throws InterruptedException {
         ParameterServers servers = new ParameterServers(spark, model, options, checkpoint);
         boolean started = false;
         try {
-            servers.coordinator.started().get(wait, TimeUnit.MILLISECONDS);
+            servers.supervisor.started().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
             started = true;
             return servers;
         } catch (TimeoutException e) {
             throw new IllegalStateException(
-                    "Within " + wait + " ms there were not " + model.servers()
-                            + " tasks at once: the application needs so many free slots, and " + options.spares()
-                            + " more for spares",
+                    options.tasks(model) + " tasks must run at once, " + model.servers() + " servers and "
+                            + options.spares()
+                            + " spares, got fewer within " + timeout.toMillis()
+                            + " ms: give the application as many free slots",
                     e);
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause().getMessage(), e);
@@ -100,25 +111,26 @@ public final class ParameterServers implements AutoCloseable {
     }
 
     /**
-     * Writes a checkpoint: rows, states of optimizers, versions and blocks, as they are between two iterations. While it is written,
-     * parameters can be read, and updates wait. Where iterations are committed in one phase, those that are on their way may be in it in
-     * part.
+     * Writes a checkpoint: rows, optimizer states, versions and blocks, as they are between two iterations. Meanwhile
+     * parameters can be read, and updates wait. With one-phase commit, iterations in progress may be included in part.
      *
-     * @param folder of any file system that Hadoop knows; best used for the checkpoints of one model only
-     * @param keep so many are kept, the newest ones, at least 1; what is older in the folder is deleted
-     * @return its number, greater than those before
-     * @throws IllegalStateException if a server fails meanwhile, or is being recovered; older checkpoints are left as they are
+     * @param folder in any file system that Hadoop knows; use one for each model
+     * @param keep number of newest checkpoints to keep, at least 1; older ones in the folder are deleted
+     * @return the number of the checkpoint, greater than those before
+     * @throws IOException if the folder cannot be written
+     * @throws IllegalStateException if a server fails meanwhile, or is still recovering; earlier checkpoints are
+     *     unchanged
      */
     public synchronized long checkpoint(String folder, int keep) throws IOException, InterruptedException {
         if (keep < 1) {
-            throw new IllegalArgumentException("At least 1 checkpoint is kept, but was given " + keep);
+            throw new IllegalArgumentException("checkpoints to keep must be at least 1, got " + keep);
         }
         CheckpointFolder checkpoints = new CheckpointFolder(folder, spark.hadoopConfiguration());
-        Coordinator.Stored next = new Coordinator.Stored(folder, checkpoints.begin());
+        ServerSupervisor.StoredCheckpoint next = new ServerSupervisor.StoredCheckpoint(folder, checkpoints.begin());
         boolean complete = false;
         try {
             CompletableFuture<Void> written = new CompletableFuture<>();
-            loop.execute(() -> coordinator.save(next, written, EventLoop.now()));
+            loop.execute(() -> supervisor.save(next, written, EventLoop.now()));
             written.get();
             checkpoints.commit(next.number(), model);
             complete = true;
@@ -129,47 +141,55 @@ public final class ParameterServers implements AutoCloseable {
                 checkpoints.abandon(next.number());
             }
         }
-        loop.execute(() -> coordinator.saved(next));
+        loop.execute(() -> supervisor.saved(next));
         checkpoints.keep(keep);
         return next.number();
     }
 
-    /** What a worker needs to connect. */
+    /**
+     * What a worker needs to connect; can be sent to tasks.
+     *
+     * @param model that the servers keep
+     * @param options how the servers run
+     * @param driver host and port of the driver
+     */
+    @PublicApi
     public record Location(ModelSpec model, HostOptions options, String driver) implements Serializable {}
 
+    /** Returns what {@link ParameterClient#connect} needs. */
     public Location location() {
         return new Location(model, options, loop.endpoint());
     }
 
-    /** Whether all servers are there, and none is being recovered. */
+    /** Whether all servers are up and none is recovering. */
     public boolean isHealthy() {
-        return coordinator.isHealthy();
+        return supervisor.isHealthy();
     }
 
     /**
-     * How far the recovery of a lost server is: the share of its rows and parities that its replacement has, from 0 (also while there is
-     * none) to 1; of several, the least. 1 if all is recovered. It is as of some 100 ms ago.
+     * Returns the share of its units that a server has recovered, from 0 to 1: the least of all servers. 0 while a
+     * server is down, 1 if all are healthy. The value is some 100 ms old.
      */
     public double recovered() {
-        return coordinator.recovered();
+        return supervisor.recovered();
     }
 
-    /** The executors that servers are in, in the order of their numbers; without those that are gone. */
+    /** Returns the ids of the executors of the servers that are up, in the order of the servers' numbers. */
     public List<String> executors() {
-        return coordinator.executors();
+        return supervisor.executors();
     }
 
-    /** How many servers were replaced. */
+    /** Returns how many servers have been replaced. */
     public int replaced() {
-        return coordinator.replaced();
+        return supervisor.replaced();
     }
 
-    /** How often all servers went back to a checkpoint. */
+    /** Returns how often all servers have gone back to a checkpoint. */
     public int rollbacks() {
-        return coordinator.rollbacks();
+        return supervisor.rollbacks();
     }
 
-    /** Ends the servers; what they keep is gone. */
+    /** Stops the servers; their state is gone. */
     @Override
     public void close() {
         loop.close();

@@ -23,49 +23,58 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * The tasks that are servers, or wait to become one. Each is a Spark job, so that it can be started where there is no other one:
- * Spark puts the tasks of one job where it likes, and what is lost together cannot recover each other. A task that comes up elsewhere, beside
- * another one, can be moved. Not thread-safe.
+ * The tasks of servers and candidates, on different executors as far as possible: servers of one executor fail together
+ * and cannot recover each other. Each task is a Spark job of its own, because Spark alone places the tasks of one job.
+ * A task that comes up beside another one can be moved. Not thread-safe.
  */
 final class ServerJobs {
     private static final Logger LOG = LoggerFactory.getLogger(ServerJobs.class);
-    /** Milliseconds until a task that has ended is started again. */
+    /** Milliseconds before a task that has ended is started again. */
     private static final long PAUSE = 500;
-    /** The same, until an executor is tried again that has failed; and the longest, if it had no slot. */
+    /** Milliseconds before a failed executor is tried again; also the longest pause for one without a free slot. */
     private static final long SHUNNED = 60_000;
 
-    /** @param pause until it is tried again, longer each time */
+    /**
+     * An executor without a free slot.
+     *
+     * @param until time when it is tried again
+     * @param pause milliseconds before that, doubled each time
+     */
     private record Full(long until, long pause) {}
 
-    /** An executor that runs. */
+    /** A running executor. */
     private record Executor(String id, String host) {
-        /** As Spark wants preferred locations. */
+        /** Returns the executor in the form of Spark's preferred locations. */
         String location() {
             return "executor_" + host + "_" + id;
         }
     }
 
+    /** A task that is kept running. */
     private static final class Slot {
         int task = -1;
         JavaFutureAction<Void> job;
         long startAt;
-        /** Where it is, or is to be; empty if that is for Spark to say. */
+        /** The executor that the task runs on, or is sent to; empty if Spark chooses. */
         String executor = "";
 
+        /** Whether the task has said where it runs. */
         boolean arrived;
     }
 
     private final JavaSparkContext spark;
     private final ServerTask server;
     private final List<Slot> slots = new ArrayList<>();
-    /** By executor that a server has failed on: until when. */
+    /** By executor with a failed server: time until which it is avoided. */
     private final Map<String, Long> failed = new HashMap<>();
-    /** By executor that had no slot when a task was to start there. */
+    /** Executors that had no free slot when a task was sent there. */
     private final Map<String, Full> full = new HashMap<>();
 
     private List<Executor> running = List.of();
     private long looked = Long.MIN_VALUE / 2;
+    /** Most executors that have run at once. */
     private int most;
+
     private int tasks;
 
     ServerJobs(JavaSparkContext spark, ServerTask server, int count) {
@@ -74,7 +83,7 @@ final class ServerJobs {
         IntStream.range(0, count).forEach(slot -> slots.add(new Slot()));
     }
 
-    /** Starts those that do not run. */
+    /** Starts the tasks that do not run. */
     void keep(long now) {
         if (spark.sc().isStopped()) {
             return;
@@ -82,7 +91,7 @@ final class ServerJobs {
         look(now);
         for (Slot slot : slots) {
             if (slot.job != null && slot.job.isDone()) {
-                LOG.info("Task {} of the parameter servers has ended", slot.task);
+                LOG.info("task {} of the parameter servers has ended", slot.task);
                 slot.job = null;
                 slot.executor = "";
                 slot.startAt = now + PAUSE;
@@ -93,6 +102,7 @@ final class ServerJobs {
         }
     }
 
+    /** Updates the list of running executors. */
     private void look(long now) {
         if (now - looked >= PAUSE) {
             looked = now;
@@ -125,7 +135,7 @@ final class ServerJobs {
         return CollectionConverters.asScala(elements).toSeq();
     }
 
-    /** An executor where none of the tasks is, nor is to be, and that may have a slot. */
+    /** Returns an executor without any of the tasks that may have a free slot. */
     private Optional<Executor> free(long now) {
         return untaken()
                 .filter(executor -> !full.containsKey(executor.id())
@@ -133,7 +143,7 @@ final class ServerJobs {
                 .findFirst();
     }
 
-    /** Without those that a server has just failed on, which Spark may not have missed yet. */
+    /** Returns the running executors, except those with a recent failure, which Spark may not have noticed yet. */
     private Stream<Executor> healthy() {
         return running.stream().filter(executor -> !failed.containsKey(executor.id()));
     }
@@ -143,7 +153,7 @@ final class ServerJobs {
         return healthy().filter(executor -> !taken.contains(executor.id()));
     }
 
-    /** Whether a task is one of those that are to run, and not what is left of one that was started again. */
+    /** Whether a task is one that should run, and not the remains of one that was started again. */
     boolean isCurrent(int task) {
         return find(task).isPresent();
     }
@@ -154,7 +164,7 @@ final class ServerJobs {
                 .findFirst();
     }
 
-    /** A task says where it is. */
+    /** Records that a task runs on an executor. */
     void arrived(int task, String executor, long now) {
         find(task).ifPresent(slot -> {
             if (!slot.executor.isEmpty() && !slot.executor.equals(executor)) {
@@ -169,7 +179,7 @@ final class ServerJobs {
         });
     }
 
-    /** Starts a task again, elsewhere: nothing is heard of it any more. */
+    /** Starts a failed task again, on another executor. */
     void failed(int task, long now) {
         find(task).ifPresent(slot -> {
             failed.put(slot.executor, now + SHUNNED);
@@ -182,7 +192,10 @@ final class ServerJobs {
         start(slot, now);
     }
 
-    /** Moves one of some tasks to an executor that has none; false if there is no need, or no such executor. */
+    /**
+     * Moves one of the waiting tasks from a shared executor to a free one; returns false if there is none to move, or
+     * nowhere to go.
+     */
     boolean spread(Set<Integer> waiting, long now) {
         Optional<Slot> crowded = slots.stream()
                 .filter(slot -> waiting.contains(slot.task) && isCrowded(slot))
@@ -190,7 +203,7 @@ final class ServerJobs {
         if (crowded.isEmpty() || free(now).isEmpty()) {
             return false;
         }
-        LOG.info("Task {} is moved: executor {} has another one", crowded.get().task, crowded.get().executor);
+        LOG.info("task {} is moved, because executor {} has another one", crowded.get().task, crowded.get().executor);
         restart(crowded.get(), now);
         return true;
     }
@@ -199,12 +212,16 @@ final class ServerJobs {
         return slots.stream().anyMatch(other -> other != slot && other.executor.equals(slot.executor));
     }
 
-    /** Whether an executor without a task is there, or on its way: fewer run than did. */
+    /**
+     * Whether an executor without a task is available or expected: a task is moving, or fewer executors run than
+     * before.
+     */
     boolean expectsRoom() {
         boolean moving = slots.stream().anyMatch(slot -> !slot.arrived && !slot.executor.isEmpty());
         return moving || untaken().findAny().isPresent() || healthy().count() < most;
     }
 
+    /** Cancels all tasks. */
     void close() {
         slots.stream().filter(slot -> slot.job != null).forEach(slot -> slot.job.cancel(true));
     }

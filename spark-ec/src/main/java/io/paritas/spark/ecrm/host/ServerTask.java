@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.VoidFunction;
 
-/** A task that is a server, or waits to become one, until it is cancelled. It is given its number among {@link ServerJobs}. */
+/** A task that is a candidate or a server until it is cancelled. Its input is its number among {@link ServerJobs}. */
 final class ServerTask implements VoidFunction<Iterator<Integer>> {
     private static final long serialVersionUID = 1;
 

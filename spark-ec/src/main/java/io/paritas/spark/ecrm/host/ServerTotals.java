@@ -3,14 +3,14 @@ package io.paritas.spark.ecrm.host;
 
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
-import io.paritas.spark.ecrm.server.Figures;
+import io.paritas.spark.ecrm.server.ServerCounters;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What the parameter servers of this JVM do, as gauges for Spark's metrics. Servers say it a few times a second, so that their updates pay
- * nothing for it. Gauges may be read on any thread.
+ * Totals over the parameter servers of this JVM, as gauges for Spark's metrics. Servers report a few times a second, so
+ * that updates cost nothing more. Gauges may be read on any thread.
  */
-public final class ServerTotals {
+final class ServerTotals {
     private static final LongAdder SERVERS = new LongAdder();
     private static final LongAdder UPDATED_ROWS = new LongAdder();
     private static final LongAdder PARITY_BYTES = new LongAdder();
@@ -20,10 +20,10 @@ public final class ServerTotals {
     private ServerTotals() {}
 
     /**
-     * Adds {@code ecrm.servers} and {@code ecrm.missingUnits}, which are as of now, and {@code ecrm.updatedRows}, {@code
-     * ecrm.parityBytes} and {@code ecrm.recoveredUnits}, which count since the JVM began.
+     * Registers the gauges: {@code ecrm.servers} and {@code ecrm.missingUnits} are current values;
+     * {@code ecrm.updatedRows}, {@code ecrm.parityBytes} and {@code ecrm.recoveredUnits} count since the JVM started.
      */
-    public static void register(MetricRegistry registry) {
+    static void register(MetricRegistry registry) {
         registry.register("ecrm.servers", (Gauge<Long>) SERVERS::sum);
         registry.register("ecrm.updatedRows", (Gauge<Long>) UPDATED_ROWS::sum);
         registry.register("ecrm.parityBytes", (Gauge<Long>) PARITY_BYTES::sum);
@@ -31,23 +31,24 @@ public final class ServerTotals {
         registry.register("ecrm.missingUnits", (Gauge<Long>) MISSING_UNITS::sum);
     }
 
-    /** What one server adds, as long as it is one. For one thread at a time. */
-    static final class Part {
-        private Figures told = Figures.NONE;
+    /** The contribution of one server while it runs. Not thread-safe. */
+    static final class Contribution {
+        private ServerCounters told = ServerCounters.NONE;
 
-        Part() {
+        Contribution() {
             SERVERS.increment();
         }
 
-        void tell(Figures figures) {
-            UPDATED_ROWS.add(figures.updatedRows() - told.updatedRows());
-            PARITY_BYTES.add(figures.parityBytes() - told.parityBytes());
-            RECOVERED_UNITS.add(figures.recoveredUnits() - told.recoveredUnits());
-            MISSING_UNITS.add(figures.missingUnits() - told.missingUnits());
-            told = figures;
+        /** Adds what has changed since the last report. */
+        void tell(ServerCounters counters) {
+            UPDATED_ROWS.add(counters.updatedRows() - told.updatedRows());
+            PARITY_BYTES.add(counters.parityBytes() - told.parityBytes());
+            RECOVERED_UNITS.add(counters.recoveredUnits() - told.recoveredUnits());
+            MISSING_UNITS.add(counters.missingUnits() - told.missingUnits());
+            told = counters;
         }
 
-        /** It is a server no more, and misses nothing. */
+        /** Removes the server, whose missing units count no more. */
         void end() {
             SERVERS.decrement();
             MISSING_UNITS.add(-told.missingUnits());

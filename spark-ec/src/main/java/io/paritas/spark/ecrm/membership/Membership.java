@@ -2,11 +2,12 @@
 package io.paritas.spark.ecrm.membership;
 
 import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Message;
-import io.paritas.spark.ecrm.protocol.Outcome;
+import io.paritas.spark.ecrm.protocol.MessageVisitor;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.View;
@@ -29,29 +30,40 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The driver's part: says who is a server, and ends iterations whose worker is gone. It is told who has failed and who
- * replaces them; it is the only one that says so, and that decides for a worker, so no two decide differently. Not thread-safe.
+ * The driver's part of the protocol: publishes views, ends attempts of dead workers, and pauses servers for
+ * checkpoints. Its caller says which servers have failed and which candidates replace them. There is one driver, so
+ * there is one decision. Not thread-safe.
  */
 public final class Membership {
     private final Timing timing;
     private final Consumer<Envelope> outbox;
     private View view;
     private long now;
-    private long told;
+    /** When requests were last repeated. */
+    private long repeated;
+
     private final Set<Integer> unfenced = new HashSet<>();
-    /** By server that has not all that it should: the share that it has said to have. */
+    /** By server that has not recovered yet: the share that it has recovered. */
     private final Map<Integer, Double> recovering = new HashMap<>();
 
     private final Map<TxId, Decision> decisions = new LinkedHashMap<>();
     private final Pause pause = new Pause(this);
 
-    /** How an iteration without its worker is to end: first all are asked, then all are told. */
+    /** The end of an attempt without its worker: first all servers are asked, then all are told the outcome. */
     private static final class Decision {
+        /** Servers that have not answered the question or the outcome. */
         final Set<Address> awaited = new HashSet<>();
+
         boolean committed;
-        Outcome outcome;
+        AttemptOutcome outcome;
     }
 
+    /**
+     * Begins with servers that have still to report that they have started.
+     *
+     * @param view the first view
+     * @param outbox takes the messages to send
+     */
     public Membership(View view, Timing timing, Consumer<Envelope> outbox) {
         this.view = view;
         this.timing = timing;
@@ -59,11 +71,12 @@ public final class Membership {
         view.addresses().forEach(server -> recovering.put(server.id(), 0.0));
     }
 
+    /** The newest view. */
     public View view() {
         return view;
     }
 
-    /** The server that has a number is gone, or is to be treated so from now on: nobody listens to it any more. */
+    /** Removes a server from the view. From now on everybody ignores it, whether it is dead or not. */
     public void failed(int server, long time) {
         if (view.isUp(server)) {
             recovering.remove(server);
@@ -71,43 +84,50 @@ public final class Membership {
         }
     }
 
-    /** Somebody takes the number of a server that failed. Returns its address. */
+    /**
+     * Adds a replacement of a failed server to the view.
+     *
+     * @param endpoint host and port of the replacement
+     * @return its address
+     */
     public Address replaced(int server, String endpoint, long time) {
         if (view.isUp(server)) {
-            throw new IllegalStateException("Server " + server + " is replaced when it has failed, but it has not");
+            throw new IllegalStateException("server " + server + " must have failed before it is replaced");
         }
         recovering.put(server, 0.0);
         change(view.with(server, endpoint), time);
         return view.address(server);
     }
 
-    /** All servers are gone, and are to be replaced by some that begin with a checkpoint. */
+    /** Removes all servers from the view; their replacements start from a checkpoint. */
     public void rolledBack(long time) {
         recovering.clear();
         change(view.rolledBack(), time);
     }
 
-    /** Has servers begin no update until {@link #resume}, or until one fails. All must be there. */
+    /** Begins a pause: servers begin no update until {@link #resume}, or until one fails. All servers must be up. */
     public void pause(long time) {
         now = time;
         pause.begin();
     }
 
-    /** Whether no update is on its way anywhere. */
+    /** Whether no server has an update in progress. */
     public boolean isPaused() {
         return pause.isOn();
     }
 
-    /** Whether there is no pause, nor will be, because one was ended, or a server failed. */
+    /** Whether the pause is over: ended by {@link #resume}, or by a failure. */
     public boolean isResumed() {
         return pause.isOff();
     }
 
+    /** Ends the pause. */
     public void resume(long time) {
         now = time;
         pause.end();
     }
 
+    /** Publishes a view. */
     private void change(View newer, long time) {
         now = time;
         pause.fence();
@@ -125,49 +145,83 @@ public final class Membership {
         outbox.accept(new Envelope(Address.DRIVER, to, view.epoch(), message));
     }
 
-    /** Takes a message. */
+    /** Takes a message. Ignores all but {@link Fenced} from senders that are not servers of the view. */
     public void receive(Envelope envelope, long time) {
         now = time;
-        Address from = envelope.from();
-        if (envelope.message() instanceof Fenced fenced) {
-            fenced(from, fenced.epoch());
+        envelope.message().accept(new ViewReceiver(envelope.from()));
+        if (view.has(envelope.from())) {
+            envelope.message().accept(new Receiver(envelope.from()));
         }
-        if (!view.has(from)) {
-            return;
+    }
+
+    /** Takes acknowledgements of views, from any sender. */
+    private final class ViewReceiver implements MessageVisitor {
+        private final Address from;
+
+        ViewReceiver(Address from) {
+            this.from = from;
         }
-        if (envelope.message() instanceof Orphaned orphaned) {
-            decide(orphaned.tx());
-        } else if (envelope.message() instanceof Status status) {
-            Decision decision = decisions.get(status.tx());
+
+        /** Sends the view to a sender that is behind; workers ask for a newer view in this way. */
+        @Override
+        public void fenced(Fenced answer) {
+            if (answer.epoch() < view.epoch()) {
+                send(from, new Fence(view));
+            } else if (view.has(from)) {
+                unfenced.remove(from.id());
+            }
+        }
+    }
+
+    /** Takes messages of servers. */
+    private final class Receiver implements MessageVisitor {
+        private final Address from;
+
+        Receiver(Address from) {
+            this.from = from;
+        }
+
+        @Override
+        public void orphaned(Orphaned message) {
+            decide(message.tx());
+        }
+
+        @Override
+        public void status(Status answer) {
+            Decision decision = decisions.get(answer.tx());
             if (decision != null && decision.outcome == null && decision.awaited.remove(from)) {
-                decision.committed |= status.knowledge() == Knowledge.COMMITTED;
+                decision.committed |= answer.knowledge() == Knowledge.COMMITTED;
                 proceed();
             }
-        } else if (envelope.message() instanceof Finished finished) {
-            Decision decision = decisions.get(finished.tx());
+        }
+
+        @Override
+        public void finished(Finished answer) {
+            Decision decision = decisions.get(answer.tx());
             if (decision != null && decision.outcome != null) {
                 decision.awaited.remove(from);
                 proceed();
             }
-        } else if (envelope.message() instanceof Held held) {
-            pause.held(from, held);
-        } else if (envelope.message() instanceof Recovering progress) {
-            recovering.computeIfPresent(from.id(), (server, before) -> progress.share());
-        } else if (envelope.message() instanceof Recovered) {
+        }
+
+        @Override
+        public void held(Held answer) {
+            pause.held(from, answer);
+        }
+
+        @Override
+        public void recovering(Recovering message) {
+            recovering.computeIfPresent(from.id(), (server, before) -> message.share());
+        }
+
+        @Override
+        public void recovered(Recovered message) {
             recovering.remove(from.id());
             send(from, new Welcome());
         }
     }
 
-    /** Also the way in which workers ask whether there is a newer view. */
-    private void fenced(Address from, int epoch) {
-        if (epoch < view.epoch()) {
-            send(from, new Fence(view));
-        } else if (view.has(from)) {
-            unfenced.remove(from.id());
-        }
-    }
-
+    /** Begins to end an attempt whose worker is dead. */
     private void decide(TxId tx) {
         if (!decisions.containsKey(tx)) {
             Decision decision = new Decision();
@@ -177,12 +231,13 @@ public final class Membership {
         }
     }
 
+    /** Tells servers the outcome of attempts that all have answered, and forgets those that all have ended. */
     private void proceed() {
         for (Map.Entry<TxId, Decision> entry : List.copyOf(decisions.entrySet())) {
             TxId tx = entry.getKey();
             Decision decision = entry.getValue();
             if (decision.awaited.isEmpty() && decision.outcome == null) {
-                decision.outcome = decision.committed ? Outcome.COMMITTED : Outcome.ABORTED;
+                decision.outcome = decision.committed ? AttemptOutcome.COMMITTED : AttemptOutcome.ABORTED;
                 decision.awaited.addAll(view.addresses());
                 decision.awaited.forEach(server -> send(server, new Finish(tx, decision.outcome)));
             } else if (decision.awaited.isEmpty()) {
@@ -191,27 +246,27 @@ public final class Membership {
         }
     }
 
-    /** To be called now and then: what is not answered in time is asked again. */
+    /** Repeats requests whose answer is overdue. To be called a few times within {@link Timing#retry}. */
     public void tick(long time) {
         now = time;
-        if (now - told < timing.retry()) {
+        if (now - repeated < timing.retry()) {
             return;
         }
-        told = now;
+        repeated = now;
         pause.tick();
         unfenced.forEach(server -> send(view.address(server), new Fence(view)));
         decisions.forEach((tx, decision) -> decision.awaited.forEach(
                 server -> send(server, decision.outcome == null ? new Query(tx) : new Finish(tx, decision.outcome))));
     }
 
-    /** Whether all servers are there, and have all that they should. */
+    /** Whether all servers are up and have recovered. */
     public boolean isHealthy() {
         return recovering.isEmpty() && view.addresses().size() == view.servers();
     }
 
     /**
-     * What servers have of the rows and parities that they should have, from 0 to 1: of the one that has the least. 0 while one is
-     * not there, and 1 if all are healthy.
+     * Returns the share of its units that a server has recovered, from 0 to 1: the least of all servers. 0 while a
+     * server is down, 1 if all are healthy.
      */
     public double recovered() {
         return view.addresses().size() < view.servers()
@@ -222,7 +277,7 @@ public final class Membership {
                         .orElse(1);
     }
 
-    /** Whether nothing is undecided. */
+    /** Whether every attempt is decided and every server knows the view. */
     public boolean isQuiet() {
         return decisions.isEmpty() && unfenced.isEmpty();
     }

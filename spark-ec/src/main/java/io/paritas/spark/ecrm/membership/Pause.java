@@ -9,8 +9,9 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * A time in which no server has an update on its way, so that what all have belongs together. First all are told to begin none. When all
- * have done so, and ended what they had, they are asked again: what one had ended may still have been on its way to another.
+ * A pause in which no server has an update in progress, so that the state of all servers is consistent. Servers are
+ * asked twice to hold updates: when all have answered the first time, updates that one has finished may still be under
+ * way to another.
  */
 final class Pause {
     private enum Phase {
@@ -34,7 +35,7 @@ final class Pause {
         return phase == Phase.ON;
     }
 
-    /** Whether nobody is asked for a pause, nor has one. */
+    /** Whether no pause has been requested, or it has been ended. */
     boolean isOff() {
         return phase == Phase.OFF || phase == Phase.RESUMING;
     }
@@ -49,7 +50,7 @@ final class Pause {
         ask();
     }
 
-    /** Servers forget a pause when there are other servers. */
+    /** Forgets the pause after a change of view, as servers do. */
     void fence() {
         phase = Phase.OFF;
         awaited.clear();
@@ -62,6 +63,7 @@ final class Pause {
         tick();
     }
 
+    /** Asks the servers that have not answered. */
     void tick() {
         awaited.forEach(
                 server -> membership.send(server, phase == Phase.RESUMING ? new Resume(number) : new Hold(number)));

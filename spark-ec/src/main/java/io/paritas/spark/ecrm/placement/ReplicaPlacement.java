@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.placement;
 
+import io.paritas.PublicApi;
 import java.util.Arrays;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
- * Which servers have a block of the neural network (thesis 5.3.3).
+ * Which servers keep a replica of which block (thesis, 5.3.3).
  *
- * @param servers S, at least as many as copies
- * @param copies of a block, 1 or 2
+ * @param servers number of servers, at least {@code copies}
+ * @param copies replicas of a block, 1 or 2
  */
+@PublicApi
 public record ReplicaPlacement(int servers, int copies) {
     public ReplicaPlacement {
         if (copies < 1 || copies > 2 || servers < copies) {
-            throw new IllegalArgumentException("A block is on one server or two, and there are so many, but " + copies
-                    + " copies are wanted on " + servers + " servers");
+            throw new IllegalArgumentException("copies of a block must be 1 or 2, and at most as many as servers, got "
+                    + copies + " on " + servers + " servers");
         }
     }
 
-    /** The servers that have a block. */
+    /** Returns the servers with a replica of a block. */
     public int[] servers(int block) {
         return IntStream.range(0, copies).map(copy -> (block + copy) % servers).toArray();
     }
 
-    /** The other server of a block; empty if there is only one. */
+    /** Returns the server of the other replica; empty if there is only one. */
     public OptionalInt other(int block, int server) {
         return Arrays.stream(servers(block)).filter(one -> one != server).findFirst();
     }
 
+    /** Whether a server has a replica of a block. */
     public boolean has(int server, int block) {
         return Arrays.stream(servers(block)).anyMatch(one -> one == server);
     }

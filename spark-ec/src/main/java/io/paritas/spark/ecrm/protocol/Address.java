@@ -2,18 +2,18 @@
 package io.paritas.spark.ecrm.protocol;
 
 /**
- * Who sends and receives.
+ * The identity of a sender or receiver.
  *
- * @param id of a server, its number from 0; of a worker or a candidate, any that no other has
- * @param birth of a server, the epoch in which it took its number, from 1: its replacement has a later one; else 0
+ * @param id number of a server, from 0; of a worker or candidate, a number that no other one has
+ * @param birth epoch in which a server took its number, from 1; its replacement has a later one. 0 for other roles
  */
 public record Address(Role role, int id, int birth) {
-    /** What one is. */
+    /** The part that a participant plays. */
     public enum Role {
         DRIVER,
         SERVER,
         WORKER,
-        /** One that would be a server. */
+        /** A task that waits to become a server. */
         CANDIDATE
     }
 
@@ -27,7 +27,7 @@ public record Address(Role role, int id, int birth) {
         return new Address(Role.WORKER, id, 0);
     }
 
-    /** @param id one that no other candidate has or had */
+    /** @param id a number that no other candidate has or had */
     public static Address candidate(int id) {
         return new Address(Role.CANDIDATE, id, 0);
     }
@@ -37,7 +37,7 @@ public record Address(Role role, int id, int birth) {
     }
 
     void write(WireWriter to) {
-        to.one(role.ordinal());
+        to.int1(role.ordinal());
         to.int4(id);
         to.int4(birth);
     }

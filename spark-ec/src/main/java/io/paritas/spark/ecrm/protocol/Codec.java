@@ -4,19 +4,21 @@ package io.paritas.spark.ecrm.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * Envelopes as bytes: version (1 byte), kind (1), from and to (9 each: role, id, birth), epoch (4), and what the message
- * consists of, in the order of its record. Numbers are big-endian; arrays and lists begin with their length (4).
+ * Encodes envelopes: version (1 byte), kind (1), sender and receiver (9 each: role, id, birth), epoch (4), then the
+ * fields of the message in the order of its record. Numbers are big-endian; arrays and lists begin with their length (4
+ * bytes).
  */
 public final class Codec {
-    /** Of the layout of all messages: only equal ones understand each other. */
+    /** The version of the layout of all messages. Both sides need the same one. */
     static final int VERSION = 1;
 
     private Codec() {}
 
+    /** Encodes a message with its sender, receiver and epoch. */
     public static ByteBuffer encode(Envelope envelope) {
         WireWriter to = new WireWriter();
-        to.one(VERSION);
-        to.one(Kind.of(envelope.message()).number);
+        to.int1(VERSION);
+        to.int1(MessageKind.of(envelope.message()).number);
         envelope.from().write(to);
         envelope.to().write(to);
         to.int4(envelope.epoch());
@@ -25,18 +27,18 @@ public final class Codec {
     }
 
     /**
-     * What was encoded.
+     * Decodes the bytes of {@link #encode}.
      *
-     * @throws WireException if it is not a message of this version, or damaged
+     * @throws WireException if the bytes are damaged or of another version
      */
     public static Envelope decode(ByteBuffer bytes) {
         WireReader from = new WireReader(bytes);
-        int version = from.one();
+        int version = from.int1();
         if (version != VERSION) {
-            throw new WireException("A message is of version " + version + ", and this is " + VERSION
+            throw new WireException("message version must be " + VERSION + ", got " + version
                     + ": run the same version of Paritas everywhere");
         }
-        Kind kind = Kind.of(from.one());
+        MessageKind kind = MessageKind.of(from.int1());
         Address sender = Address.read(from);
         Address receiver = Address.read(from);
         int epoch = from.int4();

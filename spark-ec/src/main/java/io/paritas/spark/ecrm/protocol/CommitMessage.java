@@ -4,18 +4,21 @@ package io.paritas.spark.ecrm.protocol;
 import java.util.List;
 
 /**
- * Two phases of an iteration, coordinated by its worker (thesis 5.3.5). In one phase there are {@link Stage}, {@link StageParity} and
- * their answers, {@link Finished} and {@link ParityStaged}, and what is staged is applied.
+ * The commit of an iteration (thesis, 5.3.5). With two phases, its worker coordinates: servers stage the updates, then
+ * all of them commit or abort. With one phase, servers apply updates as they arrive; there are only {@link Stage},
+ * answered by {@link Finished}, {@link StageParity}, answered by {@link ParityStaged}, and {@link Order}.
  */
 public sealed interface CommitMessage extends Message {
+    /** The attempt that the message is part of. */
     TxId tx();
 
     /**
-     * Worker to server: updates to be staged.
+     * Worker to owners and replicas: stage these updates.
      *
-     * @param age when the iteration began: of two that want the same row, the older one waits, and the younger one is refused
-     * @param rows that the receiver owns
-     * @param blocks that the receiver has
+     * @param age time in milliseconds when the iteration began: of two iterations that update the same row, the older
+     *     one waits and the younger one is refused
+     * @param rows gradients of rows that the receiver owns
+     * @param blocks gradients of blocks that the receiver keeps
      */
     record Stage(TxId tx, long age, List<RowGradients> rows, List<BlockGradient> blocks) implements CommitMessage {
         public Stage {
@@ -31,17 +34,27 @@ public sealed interface CommitMessage extends Message {
             to.list(blocks, BlockGradient::write);
         }
 
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.stage(this);
+        }
+
         static Stage read(WireReader from) {
             return new Stage(
                     TxId.read(from), from.int8(), from.list(RowGradients::read), from.list(BlockGradient::read));
         }
     }
 
-    /** Server to worker: staged here, and at the parity. */
+    /** Answer to {@link Stage}: staged on this server and on the parity servers of its rows. */
     record Staged(TxId tx) implements CommitMessage {
         @Override
         public void write(WireWriter to) {
             tx.write(to);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.staged(this);
         }
 
         static Staged read(WireReader from) {
@@ -49,8 +62,8 @@ public sealed interface CommitMessage extends Message {
         }
     }
 
-    /** Owner to parity server: differences to be staged. */
-    record StageParity(TxId tx, List<Difference> differences) implements CommitMessage {
+    /** Owner to parity server: stage these differences of rows. */
+    record StageParity(TxId tx, List<RowDifference> differences) implements CommitMessage {
         public StageParity {
             differences = List.copyOf(differences);
         }
@@ -58,19 +71,29 @@ public sealed interface CommitMessage extends Message {
         @Override
         public void write(WireWriter to) {
             tx.write(to);
-            to.list(differences, Difference::write);
+            to.list(differences, RowDifference::write);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.stageParity(this);
         }
 
         static StageParity read(WireReader from) {
-            return new StageParity(TxId.read(from), from.list(Difference::read));
+            return new StageParity(TxId.read(from), from.list(RowDifference::read));
         }
     }
 
-    /** Parity server to owner. */
+    /** Answer to {@link StageParity}: staged; with one phase, applied. */
     record ParityStaged(TxId tx) implements CommitMessage {
         @Override
         public void write(WireWriter to) {
             tx.write(to);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.parityStaged(this);
         }
 
         static ParityStaged read(WireReader from) {
@@ -78,11 +101,16 @@ public sealed interface CommitMessage extends Message {
         }
     }
 
-    /** Server to worker, parity server to owner: not staged, and not going to be. */
+    /** Refusal of {@link Stage} or {@link StageParity}: the receiver must abort the attempt. */
     record Refused(TxId tx) implements CommitMessage {
         @Override
         public void write(WireWriter to) {
             tx.write(to);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.refused(this);
         }
 
         static Refused read(WireReader from) {
@@ -90,37 +118,47 @@ public sealed interface CommitMessage extends Message {
         }
     }
 
-    /** Worker, or driver in its place, to all that may have staged something. */
-    record Finish(TxId tx, Outcome outcome) implements CommitMessage {
+    /** Worker, or the driver if the worker is dead, to every server of the attempt: commit or abort what is staged. */
+    record Finish(TxId tx, AttemptOutcome outcome) implements CommitMessage {
         @Override
         public void write(WireWriter to) {
             tx.write(to);
-            to.one(outcome.ordinal());
+            to.int1(outcome.ordinal());
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.finish(this);
         }
 
         static Finish read(WireReader from) {
-            return new Finish(TxId.read(from), from.constant(Outcome.values()));
+            return new Finish(TxId.read(from), from.constant(AttemptOutcome.values()));
         }
     }
 
-    /** The answer: how it ended there. */
-    record Finished(TxId tx, Outcome outcome) implements CommitMessage {
+    /** Answer to {@link Finish}; with one phase, to {@link Stage}: how the attempt ended on this server. */
+    record Finished(TxId tx, AttemptOutcome outcome) implements CommitMessage {
         @Override
         public void write(WireWriter to) {
             tx.write(to);
-            to.one(outcome.ordinal());
+            to.int1(outcome.ordinal());
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.finished(this);
         }
 
         static Finished read(WireReader from) {
-            return new Finished(TxId.read(from), from.constant(Outcome.values()));
+            return new Finished(TxId.read(from), from.constant(AttemptOutcome.values()));
         }
     }
 
     /**
-     * Of two servers with the same block, the first to the second: which update of it this was.
+     * First replica of a block to the second: the position of an update.
      *
-     * @param update counted from 0
-     * @param gradient in one phase; empty in two, because the worker sends it to both
+     * @param update position among the updates of the block, from 0
+     * @param gradient of the block with one phase; empty with two, because the worker stages it on both replicas
      */
     record Order(TxId tx, int block, long update, float[] gradient) implements CommitMessage {
         @Override
@@ -131,17 +169,27 @@ public sealed interface CommitMessage extends Message {
             to.floats(gradient);
         }
 
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.order(this);
+        }
+
         static Order read(WireReader from) {
             return new Order(TxId.read(from), from.int4(), from.int8(), from.floats());
         }
     }
 
-    /** The answer. */
+    /** Answer to {@link Order}: the second replica knows the position. */
     record Ordered(TxId tx, int block) implements CommitMessage {
         @Override
         public void write(WireWriter to) {
             tx.write(to);
             to.int4(block);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.ordered(this);
         }
 
         static Ordered read(WireReader from) {

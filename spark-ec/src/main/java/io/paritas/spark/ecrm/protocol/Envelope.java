@@ -2,7 +2,7 @@
 package io.paritas.spark.ecrm.protocol;
 
 /**
- * A message on its way.
+ * A message with its sender and receiver.
  *
  * @param epoch of the sender's view
  */

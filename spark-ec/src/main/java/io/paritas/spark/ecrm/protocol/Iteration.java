@@ -2,16 +2,16 @@
 package io.paritas.spark.ecrm.protocol;
 
 /**
- * An iteration that a worker has committed.
+ * A report of an iteration that a worker has committed.
  *
- * @param number of the worker's iterations, from 0
- * @param samples of the batch
- * @param loss the mean over the samples, before they were learned from
- * @param tries how often its commit was tried
- * @param pull nanoseconds until the parameters were there
- * @param compute nanoseconds for the gradients
- * @param commit nanoseconds until all servers had committed
- * @param updated by server: rows and parities that it updated
+ * @param number position among the worker's iterations, from 0
+ * @param samples size of the batch
+ * @param loss mean loss of the batch before its update
+ * @param tries attempts to commit it
+ * @param pull nanoseconds to pull the parameters
+ * @param compute nanoseconds to compute the gradients
+ * @param commit nanoseconds to commit the updates
+ * @param updated rows and parities that each server updated, by server
  */
 public record Iteration(
         int number, int samples, float loss, int tries, long pull, long compute, long commit, int[] updated) {

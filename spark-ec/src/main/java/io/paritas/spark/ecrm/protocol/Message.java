@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.protocol;
 
-/** What one says to another. Immutable: nobody changes the arrays in it. */
+/**
+ * A message between workers, servers and the driver; {@code package-info} has a table of who sends what to whom.
+ * Immutable: neither sender nor receiver changes the arrays in it.
+ */
 public sealed interface Message permits ReadMessage, CommitMessage, ViewMessage, RangeMessage, ProgressMessage {
-    /** Its bytes, without its kind. */
+    /** Writes the fields in the order of the record. The message's kind is written before. */
     void write(WireWriter to);
+
+    /** Calls the visitor's method for this type of message. */
+    void accept(MessageVisitor visitor);
 }

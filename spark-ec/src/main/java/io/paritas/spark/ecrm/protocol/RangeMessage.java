@@ -2,13 +2,19 @@
 package io.paritas.spark.ecrm.protocol;
 
 /**
- * A replacement and the other servers: locks of ranges of stripes while they are recovered (thesis 5.3.4). A replacement
- * has one lock at a time, and numbers them.
+ * Locks of ranges of stripes, which a replacement takes on all other servers while it recovers the range (thesis,
+ * 5.3.4). A replacement holds one lock at a time.
  */
 public sealed interface RangeMessage extends Message {
+    /** The number of the lock; a replacement counts its locks upwards. */
     long lock();
 
-    /** Stage no more updates of these stripes, and answer when none is staged. */
+    /**
+     * Replacement to servers: stage no more updates of these stripes, and answer {@link Locked} when none is staged.
+     *
+     * @param from the first stripe
+     * @param to the stripe behind the last one
+     */
     record LockRange(long lock, int table, long from, long to) implements RangeMessage {
         @Override
         public void write(WireWriter bytes) {
@@ -18,25 +24,35 @@ public sealed interface RangeMessage extends Message {
             bytes.int8(to);
         }
 
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.lockRange(this);
+        }
+
         static LockRange read(WireReader bytes) {
             return new LockRange(bytes.int8(), bytes.int4(), bytes.int8(), bytes.int8());
         }
     }
 
-    /** What to do next with a lock that all have. */
+    /** The next step of a lock that all servers hold. */
     enum Step {
-        /** Take updates again, and buffer them. */
+        /** Accept updates again, into a buffer; the stored units stay frozen. */
         BUFFER,
-        /** Store what is buffered, and forget the lock. */
+        /** Store the buffered updates and release the lock. */
         UNLOCK
     }
 
-    /** The next step. */
+    /** Replacement to servers: take the next step. */
     record StepRange(long lock, Step step) implements RangeMessage {
         @Override
         public void write(WireWriter bytes) {
             bytes.int8(lock);
-            bytes.one(step.ordinal());
+            bytes.int1(step.ordinal());
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.stepRange(this);
         }
 
         static StepRange read(WireReader bytes) {
@@ -44,11 +60,16 @@ public sealed interface RangeMessage extends Message {
         }
     }
 
-    /** The answer to the lock: nothing is staged. */
+    /** Answer to {@link LockRange}: no update of the range is staged. */
     record Locked(long lock) implements RangeMessage {
         @Override
         public void write(WireWriter bytes) {
             bytes.int8(lock);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.locked(this);
         }
 
         static Locked read(WireReader bytes) {
@@ -56,12 +77,17 @@ public sealed interface RangeMessage extends Message {
         }
     }
 
-    /** The answer to a step. */
+    /** Answer to {@link StepRange}. With {@link Step#UNLOCK} also the refusal of a {@link LockRange}. */
     record Stepped(long lock, Step step) implements RangeMessage {
         @Override
         public void write(WireWriter bytes) {
             bytes.int8(lock);
-            bytes.one(step.ordinal());
+            bytes.int1(step.ordinal());
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.stepped(this);
         }
 
         static Stepped read(WireReader bytes) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.protocol;
 
-/** Reads, and their answers, which carry the number of the request. What is not answered in time is asked again. */
+/** Reads and their answers. An answer carries the number of its request. */
 public sealed interface ReadMessage extends Message {
-    /** The number of the request, one that its sender gave to no other. */
+    /** The number of the request, unique for its sender. */
     long request();
 
-    /** Parameters of rows that the receiver owns. */
+    /** Worker to owner: read the parameters of rows. */
     record PullRows(long request, int table, long[] rows) implements ReadMessage {
         @Override
         public void write(WireWriter to) {
@@ -15,12 +15,17 @@ public sealed interface ReadMessage extends Message {
             to.longs(rows);
         }
 
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.pullRows(this);
+        }
+
         static PullRows read(WireReader from) {
             return new PullRows(from.int8(), from.int4(), from.longs());
         }
     }
 
-    /** The parameters, row after row. */
+    /** Answer to {@link PullRows}: the parameters, row after row. */
     record Rows(long request, float[] parameters) implements ReadMessage {
         @Override
         public void write(WireWriter to) {
@@ -28,12 +33,23 @@ public sealed interface ReadMessage extends Message {
             to.floats(parameters);
         }
 
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.rows(this);
+        }
+
         static Rows read(WireReader from) {
             return new Rows(from.int8(), from.floats());
         }
     }
 
-    /** None of it can be read: these stripes are lost. */
+    /**
+     * Refusal of a pull or a {@link CommitMessage.Stage}: data is lost for good.
+     *
+     * @param request number of the pull, or sequence number of the attempt
+     * @param table number of the table, or -1 for blocks
+     * @param stripes lost stripes, or numbers of lost blocks
+     */
     record Lost(long request, int table, long[] stripes) implements ReadMessage {
         @Override
         public void write(WireWriter to) {
@@ -42,12 +58,17 @@ public sealed interface ReadMessage extends Message {
             to.longs(stripes);
         }
 
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.lost(this);
+        }
+
         static Lost read(WireReader from) {
             return new Lost(from.int8(), from.int4(), from.longs());
         }
     }
 
-    /** Parameters of blocks, from the first of their servers. */
+    /** Worker to first replica: read the parameters of blocks. */
     record PullBlocks(long request, int[] blocks) implements ReadMessage {
         @Override
         public void write(WireWriter to) {
@@ -55,12 +76,17 @@ public sealed interface ReadMessage extends Message {
             to.ints(blocks);
         }
 
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.pullBlocks(this);
+        }
+
         static PullBlocks read(WireReader from) {
             return new PullBlocks(from.int8(), from.ints());
         }
     }
 
-    /** The parameters, block after block. */
+    /** Answer to {@link PullBlocks}: the parameters, block after block. */
     record Blocks(long request, float[] parameters) implements ReadMessage {
         @Override
         public void write(WireWriter to) {
@@ -68,29 +94,42 @@ public sealed interface ReadMessage extends Message {
             to.floats(parameters);
         }
 
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.blocks(this);
+        }
+
         static Blocks read(WireReader from) {
             return new Blocks(from.int8(), from.floats());
         }
     }
 
-    /** What units are read for. */
+    /** Why units are read, and thereby which state of them. */
     enum Purpose {
-        /** To know parameters: only these are sent, as they are committed. */
+        /** To decode parameters for a worker. Units are sent as committed, without optimizer state. */
         DEGRADED_READ,
-        /** To make another unit of the stripe: not while somebody may still commit what the lost server knew of. */
+        /**
+         * To rebuild another unit of the stripe. Not answered while an update that the failed server knew of may still
+         * commit.
+         */
         RECOVERY,
-        /** As recovery, without what is buffered; of frozen stripes only. */
+        /** To rebuild another unit of a frozen stripe. Units are sent without buffered updates. */
         FROZEN
     }
 
-    /** The units that the receiver has of these stripes. */
+    /** Worker or replacement to a server: read the receiver's units of these stripes. */
     record ReadUnits(long request, int table, Purpose purpose, long[] stripes) implements ReadMessage {
         @Override
         public void write(WireWriter to) {
             to.int8(request);
             to.int4(table);
-            to.one(purpose.ordinal());
+            to.int1(purpose.ordinal());
             to.longs(stripes);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.readUnits(this);
         }
 
         static ReadUnits read(WireReader from) {
@@ -99,10 +138,10 @@ public sealed interface ReadMessage extends Message {
     }
 
     /**
-     * Units in the order in which they were asked for, but for those that are missing there too.
+     * Answer to {@link ReadUnits}.
      *
-     * @param missing stripes
-     * @param words of one unit after another
+     * @param missing stripes whose unit the sender does not have either
+     * @param words the other units, one after another, in the order of the request
      */
     record Units(long request, long[] missing, int[] words) implements ReadMessage {
         @Override
@@ -112,17 +151,27 @@ public sealed interface ReadMessage extends Message {
             to.ints(words);
         }
 
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.units(this);
+        }
+
         static Units read(WireReader from) {
             return new Units(from.int8(), from.longs(), from.ints());
         }
     }
 
-    /** A block with its state. */
+    /** Replacement to the other replica: read a block with its optimizer state. */
     record CopyBlock(long request, int block) implements ReadMessage {
         @Override
         public void write(WireWriter to) {
             to.int8(request);
             to.int4(block);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.copyBlock(this);
         }
 
         static CopyBlock read(WireReader from) {
@@ -131,10 +180,10 @@ public sealed interface ReadMessage extends Message {
     }
 
     /**
-     * A block.
+     * Answer to {@link CopyBlock}.
      *
-     * @param updates that it has had
-     * @param all parameters and state; none if it is missing there too
+     * @param updates how many updates the block has had
+     * @param all parameters, then optimizer state; empty if the sender does not have the block either
      */
     record BlockCopy(long request, int block, long updates, float[] all) implements ReadMessage {
         @Override
@@ -143,6 +192,11 @@ public sealed interface ReadMessage extends Message {
             to.int4(block);
             to.int8(updates);
             to.floats(all);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.blockCopy(this);
         }
 
         static BlockCopy read(WireReader from) {

@@ -2,11 +2,11 @@
 package io.paritas.spark.ecrm.protocol;
 
 /**
- * An attempt to commit an iteration. A worker makes one after another.
+ * The id of an attempt to commit an iteration. A worker makes one attempt after another.
  *
- * @param worker its id
+ * @param worker id of the worker
  * @param sequence grows with each attempt of the worker
- * @param epoch in which it is staged
+ * @param epoch in which the attempt is staged
  */
 public record TxId(int worker, long sequence, int epoch) {
     void write(WireWriter to) {

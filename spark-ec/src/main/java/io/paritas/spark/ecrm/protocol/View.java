@@ -6,18 +6,18 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Which servers there are, as the driver says. Immutable.
+ * The members of the cluster in one epoch; only the driver makes new views. Immutable.
  *
  * @param epoch grows with each change
- * @param rollbacks how often all servers went back to a checkpoint
+ * @param rollbacks how often all servers have gone back to a checkpoint
  * @param members by the number of the server
  */
 public record View(int epoch, int rollbacks, List<Member> members) {
     /**
-     * One server.
+     * The holder of one server number.
      *
-     * @param birth the epoch in which it took its number, or 0 if nobody has it now
-     * @param endpoint where it is reached
+     * @param birth epoch in which it took the number, or 0 if nobody holds it
+     * @param endpoint host and port; empty if nobody holds the number
      */
     public record Member(int birth, String endpoint) {
         static final Member NOBODY = new Member(0, "");
@@ -27,7 +27,7 @@ public record View(int epoch, int rollbacks, List<Member> members) {
         members = List.copyOf(members);
     }
 
-    /** The first one. */
+    /** Returns the first view, in which all servers are up. */
     public static View of(List<String> endpoints) {
         return new View(
                 1,
@@ -35,17 +35,17 @@ public record View(int epoch, int rollbacks, List<Member> members) {
                 endpoints.stream().map(endpoint -> new Member(1, endpoint)).toList());
     }
 
-    /** The next one, in which nobody is the server. */
+    /** Returns the next view, in which a server is down. */
     public View without(int server) {
         return with(server, Member.NOBODY);
     }
 
-    /** The next one, in which somebody new is the server. */
+    /** Returns the next view, in which a server has been replaced. */
     public View with(int server, String endpoint) {
         return with(server, new Member(epoch + 1, endpoint));
     }
 
-    /** The next one, in which nobody is any server, because all go back to a checkpoint. */
+    /** Returns the next view, in which all servers are down because all go back to a checkpoint. */
     public View rolledBack() {
         return new View(epoch + 1, rollbacks + 1, Collections.nCopies(members.size(), Member.NOBODY));
     }
@@ -56,20 +56,22 @@ public record View(int epoch, int rollbacks, List<Member> members) {
         return new View(epoch + 1, rollbacks, changed);
     }
 
+    /** How many server numbers there are. */
     public int servers() {
         return members.size();
     }
 
+    /** Whether somebody holds a server number. */
     public boolean isUp(int server) {
         return members.get(server).birth() > 0;
     }
 
-    /** Of a server that is up. */
+    /** Returns the address of a server that is up. */
     public Address address(int server) {
         return Address.server(server, members.get(server).birth());
     }
 
-    /** Whether a server is the one that has its number now. */
+    /** Whether this address is a server that is up; false for a server that has been replaced. */
     public boolean has(Address server) {
         return server.id() >= 0
                 && server.id() < members.size()
@@ -77,7 +79,7 @@ public record View(int epoch, int rollbacks, List<Member> members) {
                 && address(server.id()).equals(server);
     }
 
-    /** All that are up. */
+    /** Returns the servers that are up. */
     public List<Address> addresses() {
         List<Address> up = new ArrayList<>();
         for (int server = 0; server < members.size(); server++) {
@@ -88,7 +90,7 @@ public record View(int epoch, int rollbacks, List<Member> members) {
         return up;
     }
 
-    /** Of the servers with the same block, the one that orders its updates: who has been there longest. */
+    /** Returns the first replica among servers with the same block: the one that has been up longest. */
     public int first(int... having) {
         int first = having[0];
         for (int other : having) {

@@ -3,13 +3,24 @@ package io.paritas.spark.ecrm.protocol;
 
 import java.util.List;
 
-/** Between the driver and the others: who is a server, and what to do with iterations whose worker is gone. */
+/**
+ * Membership: which tasks are servers, how attempts of dead workers end, and pauses for checkpoints. One side is always
+ * the driver, except that servers pass a {@link Fence} on.
+ */
 public sealed interface ViewMessage extends Message {
-    /** Driver to all, and a server to those that have an older one: from now on, nothing of older epochs is staged. */
+    /**
+     * Driver to all, and a server to a sender with an older view: the new view. The receiver stages nothing of older
+     * epochs any more.
+     */
     record Fence(View view) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
             view.write(to);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.fence(this);
         }
 
         static Fence read(WireReader from) {
@@ -17,11 +28,20 @@ public sealed interface ViewMessage extends Message {
         }
     }
 
-    /** The answer to the driver. */
+    /**
+     * Answer to {@link Fence}, to the driver. Servers also send it as a heartbeat, and workers to ask for a newer view.
+     *
+     * @param epoch of the sender's view
+     */
     record Fenced(int epoch) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
             to.int4(epoch);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.fenced(this);
         }
 
         static Fenced read(WireReader from) {
@@ -29,11 +49,16 @@ public sealed interface ViewMessage extends Message {
         }
     }
 
-    /** Server to driver: its worker has not finished this in time. */
+    /** Server to driver: the worker has not finished this attempt within the lease. */
     record Orphaned(TxId tx) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
             tx.write(to);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.orphaned(this);
         }
 
         static Orphaned read(WireReader from) {
@@ -41,11 +66,16 @@ public sealed interface ViewMessage extends Message {
         }
     }
 
-    /** Driver to all servers: how did it end? From now on, only the driver ends it. */
+    /** Driver to all servers: how did this attempt end? From now on only the driver can commit it. */
     record Query(TxId tx) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
             tx.write(to);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.query(this);
         }
 
         static Query read(WireReader from) {
@@ -53,19 +83,24 @@ public sealed interface ViewMessage extends Message {
         }
     }
 
-    /** What a server knows. */
+    /** What a server knows of an attempt. */
     enum Knowledge {
         COMMITTED,
-        /** Aborted, never heard of, or staged and now waiting for the driver. */
+        /** Aborted, unknown, or staged and now waiting for the driver. */
         NOT_COMMITTED
     }
 
-    /** The answer. */
+    /** Answer to {@link Query}. */
     record Status(TxId tx, Knowledge knowledge) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
             tx.write(to);
-            to.one(knowledge.ordinal());
+            to.int1(knowledge.ordinal());
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.status(this);
         }
 
         static Status read(WireReader from) {
@@ -73,11 +108,20 @@ public sealed interface ViewMessage extends Message {
         }
     }
 
-    /** Driver to all servers: begin no update, and answer when none is on its way. */
+    /**
+     * Driver to all servers: begin no attempt, and answer when no update is in progress.
+     *
+     * @param number of the request; the driver counts Hold and Resume requests upwards
+     */
     record Hold(long number) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
             to.int8(number);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.hold(this);
         }
 
         static Hold read(WireReader from) {
@@ -85,11 +129,16 @@ public sealed interface ViewMessage extends Message {
         }
     }
 
-    /** The answer, also to {@link Resume}. */
+    /** Answer to {@link Hold} and {@link Resume}. */
     record Held(long number) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
             to.int8(number);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.held(this);
         }
 
         static Held read(WireReader from) {
@@ -97,11 +146,16 @@ public sealed interface ViewMessage extends Message {
         }
     }
 
-    /** Driver to all servers: begin updates again. */
+    /** Driver to all servers: begin attempts again. */
     record Resume(long number) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
             to.int8(number);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.resume(this);
         }
 
         static Resume read(WireReader from) {
@@ -110,7 +164,7 @@ public sealed interface ViewMessage extends Message {
     }
 
     /**
-     * Driver to a server that is held: write a file of a checkpoint.
+     * Driver to a server on hold: write your file of a checkpoint.
      *
      * @param number of the checkpoint
      */
@@ -121,12 +175,21 @@ public sealed interface ViewMessage extends Message {
             to.string(folder);
         }
 
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.save(this);
+        }
+
         static Save read(WireReader from) {
             return new Save(from.int8(), from.string());
         }
     }
 
-    /** The answer: why it failed; empty if it did not. */
+    /**
+     * Answer to {@link Save}.
+     *
+     * @param failure why the file was not written; empty if it was
+     */
     record Saved(long number, String failure) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
@@ -134,16 +197,26 @@ public sealed interface ViewMessage extends Message {
             to.string(failure);
         }
 
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.saved(this);
+        }
+
         static Saved read(WireReader from) {
             return new Saved(from.int8(), from.string());
         }
     }
 
-    /** One that was appointed to the driver: it cannot read what it should begin with. */
+    /** Appointed candidate to the driver: it cannot read the checkpoint that it should start from. */
     record Failed(String why) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
             to.string(why);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.failed(this);
         }
 
         static Failed read(WireReader from) {
@@ -152,10 +225,10 @@ public sealed interface ViewMessage extends Message {
     }
 
     /**
-     * A replacement to the driver, now and then: how far its recovery is.
+     * Server to driver, repeated until it has recovered: progress of its recovery.
      *
-     * @param left units of rows and parities that are still to be recovered
-     * @param units that there were at first
+     * @param left units still to be recovered
+     * @param units that were missing at first
      */
     record Recovering(long left, long units) implements ViewMessage {
         @Override
@@ -164,17 +237,22 @@ public sealed interface ViewMessage extends Message {
             to.int8(units);
         }
 
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.recovering(this);
+        }
+
         static Recovering read(WireReader from) {
             return new Recovering(from.int8(), from.int8());
         }
 
-        /** What is recovered, from 0 to 1. */
+        /** The recovered share, from 0 to 1. */
         public double share() {
             return units == 0 ? 1 : (units - left) / (double) units;
         }
     }
 
-    /** Stripes of a table that can no longer be decoded. */
+    /** Stripes of a table that can no longer be decoded, because a second unit is lost. */
     record LostStripes(int table, long[] stripes) {
         void write(WireWriter to) {
             to.int4(table);
@@ -186,7 +264,12 @@ public sealed interface ViewMessage extends Message {
         }
     }
 
-    /** A replacement to the driver: it has all that there was, but for this. */
+    /**
+     * Server to driver, repeated until {@link Welcome}: recovery is complete.
+     *
+     * @param stripes that could not be recovered
+     * @param blocks numbers of the blocks that could not be recovered
+     */
     record Recovered(List<LostStripes> stripes, int[] blocks) implements ViewMessage {
         public Recovered {
             stripes = List.copyOf(stripes);
@@ -198,15 +281,25 @@ public sealed interface ViewMessage extends Message {
             to.ints(blocks);
         }
 
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.recovered(this);
+        }
+
         static Recovered read(WireReader from) {
             return new Recovered(from.list(LostStripes::read), from.ints());
         }
     }
 
-    /** The answer. */
+    /** Answer to {@link Recovered}. */
     record Welcome() implements ViewMessage {
         @Override
         public void write(WireWriter to) {}
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.welcome(this);
+        }
 
         static Welcome read(WireReader from) {
             return new Welcome();
@@ -214,11 +307,11 @@ public sealed interface ViewMessage extends Message {
     }
 
     /**
-     * A candidate to the driver, again and again until it is a server.
+     * Candidate to driver, repeated until it is appointed.
      *
-     * @param task its number among those that the driver has started
-     * @param endpoint where it is reached
-     * @param executor that it is lost with
+     * @param task number of the candidate's task
+     * @param endpoint host and port of the candidate
+     * @param executor id of the executor that it runs in
      */
     record Offer(int task, String endpoint, String executor) implements ViewMessage {
         @Override
@@ -228,37 +321,48 @@ public sealed interface ViewMessage extends Message {
             to.string(executor);
         }
 
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.offer(this);
+        }
+
         static Offer read(WireReader from) {
             return new Offer(from.int4(), from.string(), from.string());
         }
     }
 
-    /** What a server begins with. */
+    /** The state that a server starts from. */
     enum Start {
-        /** Everything as it is before the first update. */
+        /** The initial parameters. */
         INITIAL,
+        /** The parameters in a checkpoint. */
         CHECKPOINT,
-        /** Nothing: it recovers what was there from other servers. */
+        /** Nothing: the server recovers its units and blocks from the others. */
         RECOVER
     }
 
     /**
-     * The answer of the driver, when there is need.
+     * Answer to {@link Offer}, when a server is needed: the candidate is a server from now on.
      *
-     * @param server its number from now on
-     * @param view in which it has it
-     * @param start what it begins with
-     * @param folder of checkpoints, if it begins with one
-     * @param checkpoint its number
+     * @param server number of the server
+     * @param view the view in which it is a member
+     * @param start the state that it starts from
+     * @param folder of the checkpoint; empty if it starts without one
+     * @param checkpoint number of the checkpoint
      */
     record Appoint(int server, View view, Start start, String folder, long checkpoint) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
             to.int4(server);
             view.write(to);
-            to.one(start.ordinal());
+            to.int1(start.ordinal());
             to.string(folder);
             to.int8(checkpoint);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.appoint(this);
         }
 
         static Appoint read(WireReader from) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.protocol;
 
-/** Bytes that are no message. */
+/** Thrown for bytes that are not a message of this version. */
 public final class WireException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

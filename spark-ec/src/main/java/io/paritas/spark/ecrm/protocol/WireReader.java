@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Reads what {@link WireWriter} wrote, and never takes more memory than bytes came. */
+/** Reads the bytes of a {@link WireWriter}. Never allocates more memory than there are bytes. */
 final class WireReader {
     private final ByteBuffer bytes;
 
@@ -17,13 +17,13 @@ final class WireReader {
 
     private ByteBuffer need(long length) {
         if (length < 0 || length > bytes.remaining()) {
-            throw new WireException("A message is cut short or damaged: it announces " + length
-                    + " bytes more, but has " + bytes.remaining());
+            throw new WireException("message is cut short or damaged: it announces " + length + " more bytes, got "
+                    + bytes.remaining());
         }
         return bytes;
     }
 
-    int one() {
+    int int1() {
         return need(1).get() & 0xff;
     }
 
@@ -68,7 +68,7 @@ final class WireReader {
         return values;
     }
 
-    /** Each element takes a byte at least. */
+    /** Reads a list whose elements take at least one byte each. */
     <E> List<E> list(Function<WireReader, E> each) {
         int count = length(1);
         List<E> values = new ArrayList<>();
@@ -79,17 +79,16 @@ final class WireReader {
     }
 
     <E extends Enum<E>> E constant(E[] all) {
-        int ordinal = one();
+        int ordinal = int1();
         if (ordinal >= all.length) {
-            throw new WireException(
-                    "A message has the constant " + ordinal + " where only " + all.length + " are known");
+            throw new WireException("message constant must be below " + all.length + ", got " + ordinal);
         }
         return all[ordinal];
     }
 
     void end() {
         if (bytes.hasRemaining()) {
-            throw new WireException("A message has " + bytes.remaining() + " bytes too many");
+            throw new WireException("message must end with its last field, got " + bytes.remaining() + " more bytes");
         }
     }
 }

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** Bytes of a message, big-endian; what has a length begins with it, as an int. */
+/** Writes the bytes of a message, big-endian. Strings, arrays and lists begin with their length as an int. */
 final class WireWriter {
     private ByteBuffer bytes = ByteBuffer.allocate(256);
 
@@ -20,7 +20,7 @@ final class WireWriter {
         return bytes;
     }
 
-    void one(int value) {
+    void int1(int value) {
         room(1).put((byte) value);
     }
 

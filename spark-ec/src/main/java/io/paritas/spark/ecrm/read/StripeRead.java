@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Reads what one server has, or had, of some stripes of a table from the other servers. It says what is to be sent, takes the
- * answers, and decodes. Not thread-safe.
+ * A read of one server's units of some stripes from the other servers: makes the requests, takes the answers, and
+ * decodes. Not thread-safe.
  */
 public final class StripeRead {
     private final StripePlacement placement;
@@ -35,9 +35,14 @@ public final class StripeRead {
     private final Set<Long> lost = new HashSet<>();
 
     /**
-     * @param server whose units are read from the others
-     * @param stripes those in which it has a unit
-     * @param requests numbers for requests
+     * Begins a read; its requests are {@link #asked}.
+     *
+     * @param view the servers to read from
+     * @param server number of the server whose units are read
+     * @param table number of the table
+     * @param purpose which state of the units is read
+     * @param stripes stripes of which the server has a unit
+     * @param requests supplies numbers for requests
      */
     public StripeRead(
             ModelSpec model,
@@ -83,30 +88,32 @@ public final class StripeRead {
         });
     }
 
-    /** Whether it is a server's units that are read. */
+    /** Whether the units of this server are read. */
     public boolean isOf(int number) {
         return server == number;
     }
 
+    /** Returns the number of the table. */
     public int table() {
         return table;
     }
 
+    /** Returns the stripes that are read. */
     public List<Long> stripes() {
         return stripes;
     }
 
-    /** Whether this is one of its stripes. */
+    /** Whether this stripe is read. */
     public boolean has(long stripe) {
         return units.containsKey(stripe);
     }
 
-    /** What is not answered yet. */
+    /** Returns the requests that are not answered yet, by server. */
     public Map<Address, ReadUnits> asked() {
         return asked;
     }
 
-    /** Whether an answer was waited for. */
+    /** Takes an answer; returns false if it is not one to this read. */
     public boolean accept(Address from, Units answer) {
         ReadUnits question = asked.get(from);
         if (question == null || question.request() != answer.request()) {
@@ -131,17 +138,19 @@ public final class StripeRead {
         return true;
     }
 
-    /** Whether all is answered. */
+    /** Whether all requests are answered. */
     public boolean isComplete() {
         return asked.isEmpty();
     }
 
-    /** Whether a second unit of a stripe is missing. */
+    /** Whether a stripe cannot be decoded, because a second unit is missing. */
     public boolean isLost(long stripe) {
         return lost.contains(stripe);
     }
 
-    /** The unit of a stripe that is not lost; empty if one of the others was updated while they were read. */
+    /**
+     * Decodes the unit of a stripe that is not lost; empty if the stripe was updated between the reads of its units.
+     */
     public Optional<int[]> decoded(long stripe) {
         return code.decode(placement.unitOn(server, stripe), units.get(stripe));
     }

@@ -2,10 +2,10 @@
 package io.paritas.spark.ecrm.server;
 
 import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
-import io.paritas.spark.ecrm.protocol.Difference;
-import io.paritas.spark.ecrm.protocol.Outcome;
+import io.paritas.spark.ecrm.protocol.RowDifference;
 import io.paritas.spark.ecrm.protocol.TxId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,81 +13,86 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What one server knows of an attempt to commit an iteration. */
+/** What one server knows of an attempt to commit an iteration: as owner and replica, and as parity server. */
 final class Attempt {
-    /** How far what the worker sent here has come. */
-    enum Part {
+    /** How far the server has come with the worker's {@link Stage}. */
+    enum Progress {
+        /** No {@link Stage} has arrived. */
         NONE,
+        /** Some rows are locked, missing or in a closed range. */
         WAITS_FOR_ROWS,
+        /** Some parity servers have not staged their differences. */
         WAITS_FOR_PARITY,
+        /** The server has voted to commit. */
         STAGED
     }
 
     final TxId id;
     final long since;
-    private Part part = Part.NONE;
+    private Progress progress = Progress.NONE;
     private Stage stage;
-    /** Of the rows that this server owns. */
-    final List<Difference> own = new ArrayList<>();
-    /** What other servers have not yet said to be staged. */
+    /** Differences of the rows that this server owns. */
+    final List<RowDifference> own = new ArrayList<>();
+    /** By parity server: differences that it has not acknowledged yet. */
     final Map<Address, StageParity> forwarded = new LinkedHashMap<>();
-    /** By owner: what came, and is not staged yet. */
+    /** By owner: differences that arrived but are not staged yet. */
     final Map<Address, StageParity> waiting = new LinkedHashMap<>();
-    /** By owner: what is staged of the parity that this server has. */
+    /** By owner: differences that are staged for parities of this server. */
     final Map<Address, StageParity> parity = new HashMap<>();
 
-    private Outcome outcome;
+    private AttemptOutcome outcome;
     private boolean asked;
-    long told;
+    /** When requests were last repeated. */
+    long repeated;
 
     Attempt(TxId id, long since) {
         this.id = id;
         this.since = since;
-        this.told = since;
+        this.repeated = since;
     }
 
-    /** Of which nothing will be staged. */
+    /** Returns an attempt that has already been aborted, so that nothing of it will be staged. */
     static Attempt aborted(TxId id, long since) {
         Attempt attempt = new Attempt(id, since);
-        attempt.end(Outcome.ABORTED);
+        attempt.end(AttemptOutcome.ABORTED);
         return attempt;
     }
 
     void begin(Stage message) {
         stage = message;
-        part = Part.WAITS_FOR_ROWS;
+        progress = Progress.WAITS_FOR_ROWS;
     }
 
     void forward() {
-        part = Part.WAITS_FOR_PARITY;
+        progress = Progress.WAITS_FOR_PARITY;
     }
 
     void staged() {
-        part = Part.STAGED;
+        progress = Progress.STAGED;
     }
 
-    Part part() {
-        return part;
+    Progress progress() {
+        return progress;
     }
 
     Stage stage() {
         return stage;
     }
 
-    /** Whether all that came is staged, so that only the worker or the driver can end it. */
+    /** Whether everything that arrived is staged, so that only the worker or the driver can end the attempt. */
     boolean isVoted() {
-        return (part == Part.NONE || part == Part.STAGED) && waiting.isEmpty();
+        return (progress == Progress.NONE || progress == Progress.STAGED) && waiting.isEmpty();
     }
 
     boolean isOver() {
         return outcome != null;
     }
 
-    Outcome outcome() {
+    AttemptOutcome outcome() {
         return outcome;
     }
 
-    /** From now on, only the driver commits it. */
+    /** Records that the driver has asked for the outcome: from now on only the driver can commit. */
     void ask() {
         asked = true;
     }
@@ -96,8 +101,8 @@ final class Attempt {
         return asked;
     }
 
-    /** Drops what was staged. */
-    void end(Outcome how) {
+    /** Records the outcome and drops everything staged. */
+    void end(AttemptOutcome how) {
         outcome = how;
         stage = null;
         own.clear();
@@ -106,7 +111,7 @@ final class Attempt {
         parity.clear();
     }
 
-    /** Whether it began before another one; of two that began at once, one of them. */
+    /** Whether this iteration began before another one. Ties are broken by worker. */
     boolean isOlderThan(Attempt other) {
         long mine = stage.age();
         long its = other.stage.age();

@@ -10,25 +10,28 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What one server remembers of attempts. A worker makes one after another, and begins the next one when all servers have ended the last;
- * therefore the last attempt of each worker is all that is needed to know a message that comes late or twice.
+ * The last attempt of each worker. A worker begins an attempt only after all servers have ended the one before, so the
+ * last one is enough to recognise messages that arrive late or twice.
  */
 final class Attempts {
     private final Map<Integer, Attempt> last = new HashMap<>();
 
-    /** Whether its worker is through with it: it has begun another. */
+    /** Whether its worker has already begun a later attempt. */
     boolean isPast(TxId tx) {
         Attempt attempt = last.get(tx.worker());
         return attempt != null && attempt.id.sequence() > tx.sequence();
     }
 
-    /** Whether its worker has given another up that is not over: only in one phase, when rows of another server are lost. */
+    /**
+     * Whether its worker gave up an earlier attempt that is not over here. Happens with one phase only, when another
+     * server lost rows.
+     */
     boolean isEarly(TxId tx) {
         Attempt attempt = last.get(tx.worker());
         return attempt != null && attempt.id.sequence() < tx.sequence() && !attempt.isOver();
     }
 
-    /** The attempt, if it is the last one of its worker here; else null. */
+    /** Returns the attempt if it is the last one of its worker, else null. */
     Attempt find(TxId tx) {
         Attempt attempt = last.get(tx.worker());
         return attempt != null && attempt.id.equals(tx) ? attempt : null;
@@ -40,29 +43,30 @@ final class Attempts {
         return attempt;
     }
 
-    /** One that will not begin here any more. */
+    /** Records an attempt as aborted before anything of it has arrived. */
     void abort(TxId tx, long now) {
         last.put(tx.worker(), Attempt.aborted(tx, now));
     }
 
+    /** Returns the attempts without an outcome. */
     List<Attempt> open() {
         return last.values().stream().filter(attempt -> !attempt.isOver()).toList();
     }
 
-    /** Units of a server with an update that is staged, or not yet in the parity, of attempts that began before an epoch. */
-    Set<UnitId> staged(int before, Site site) {
+    /** Returns the units of a server with staged updates of attempts that began before an epoch. */
+    Set<UnitId> staged(int before, ServerContext context) {
         Set<UnitId> units = new HashSet<>();
         for (Attempt attempt : open()) {
             if (attempt.id.epoch() < before) {
                 attempt.own.forEach(own -> units.add(new UnitId(own.table(), own.stripe(), own.unit())));
                 attempt.parity.values().forEach(staged -> staged.differences()
-                        .forEach(one -> units.add(new UnitId(one.table(), one.stripe(), site.unit(one.stripe())))));
+                        .forEach(one -> units.add(new UnitId(one.table(), one.stripe(), context.unit(one.stripe())))));
             }
         }
         return units;
     }
 
-    /** Whether an update of a block is staged, of an attempt that began before an epoch. */
+    /** Whether an attempt that began before an epoch has staged an update of a block. */
     boolean isBlockStaged(int block, int before) {
         return open().stream()
                 .filter(attempt -> attempt.id.epoch() < before && attempt.stage() != null)

@@ -4,34 +4,35 @@ package io.paritas.spark.ecrm.server;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.CommitMessage.ParityStaged;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
-import io.paritas.spark.ecrm.protocol.Difference;
+import io.paritas.spark.ecrm.protocol.RowDifference;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.table.Shard;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Where an iteration is committed in one phase: differences that owners have applied, on their way into the parity. They are told apart by
- * the versions that they build on: a later one waits, and one that is in the parity is only acknowledged.
+ * With one-phase commit: differences that owners have applied and parities have not. They are ordered by the version
+ * that they build on: one that comes too early waits, and one that is already in the parity is only acknowledged.
  */
 final class ParityUpdates {
-    private record Origin(Address owner, TxId tx) {}
+    private record Source(Address owner, TxId tx) {}
 
-    private final Site site;
-    private final Recovery recovery;
-    private final Map<Origin, StageParity> waiting = new LinkedHashMap<>();
+    private final ServerContext context;
+    private final OnDemandRecovery recovery;
+    private final Map<Source, StageParity> waiting = new LinkedHashMap<>();
 
-    ParityUpdates(Site site, Recovery recovery) {
-        this.site = site;
+    ParityUpdates(ServerContext context, OnDemandRecovery recovery) {
+        this.context = context;
         this.recovery = recovery;
     }
 
+    /** Takes the differences of an attempt; acknowledges them when all are in the parities. */
     void take(Address owner, StageParity message) {
-        waiting.put(new Origin(owner, message.tx()), message);
+        waiting.put(new Source(owner, message.tx()), message);
         proceed();
     }
 
-    /** Applies what may be applied now. */
+    /** Applies all differences whose turn has come. */
     void proceed() {
         boolean some = !waiting.isEmpty();
         while (some) {
@@ -41,11 +42,11 @@ final class ParityUpdates {
 
     private boolean apply(Address owner, StageParity message) {
         boolean ready = true;
-        for (Difference difference : message.differences()) {
+        for (RowDifference difference : message.differences()) {
             int table = difference.table();
             long stripe = difference.stripe();
-            if (!site.isLost(table, stripe)) {
-                if (site.isMissing(table, stripe)) {
+            if (!context.isLost(table, stripe)) {
+                if (context.isMissing(table, stripe)) {
                     recovery.want(table, stripe);
                     ready = false;
                 } else {
@@ -55,28 +56,32 @@ final class ParityUpdates {
         }
         if (ready) {
             message.differences().forEach(this::add);
-            site.send(owner, new ParityStaged(message.tx()));
+            context.send(owner, new ParityStaged(message.tx()));
         }
         return ready;
     }
 
-    /** By how many updates of its row it comes too early; negative if it is in the parity. */
-    private int ahead(Difference difference) {
+    /**
+     * Returns how many updates of the row are still missing before this one; negative if it is already in the parity.
+     */
+    private int ahead(RowDifference difference) {
         long stripe = difference.stripe();
-        Shard shard = site.shards.get(difference.table());
-        return difference.base() - shard.version(stripe, site.unit(stripe), difference.unit());
+        Shard shard = context.shards.get(difference.table());
+        return difference.base() - shard.version(stripe, context.unit(stripe), difference.unit());
     }
 
-    private void add(Difference difference) {
+    private void add(RowDifference difference) {
         long stripe = difference.stripe();
-        if (!site.isLost(difference.table(), stripe) && ahead(difference) == 0) {
-            site.shards.get(difference.table()).add(stripe, site.unit(stripe), difference.unit(), difference.words());
+        if (!context.isLost(difference.table(), stripe) && ahead(difference) == 0) {
+            context.shards
+                    .get(difference.table())
+                    .add(stripe, context.unit(stripe), difference.unit(), difference.words());
         }
     }
 
-    /** What a server that is gone has sent too early stays so: what came before is gone with it. */
+    /** Drops differences of owners that have failed: the updates before them are lost with the owner. */
     void fence() {
-        waiting.keySet().removeIf(origin -> !site.view().has(origin.owner()));
+        waiting.keySet().removeIf(source -> !context.view().has(source.owner()));
     }
 
     boolean isQuiet() {

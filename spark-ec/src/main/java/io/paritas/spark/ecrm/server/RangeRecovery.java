@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * At a replacement: makes all units, range after range of each table: locks it everywhere, has updates buffered, reads what is
- * frozen, and unlocks (thesis 5.3.4). Where another replacement has a lock, it reads without one. Between ranges it rests, as its
- * {@link Pace} says: then nothing is locked, and nothing is buffered for it.
+ * Background recovery of a replacement, range by range of each table (thesis, 5.3.4): locks the range on all servers,
+ * has them buffer updates, reads the frozen units, and unlocks. While another replacement holds a lock, it reads
+ * without one. Between ranges it rests as {@link RecoveryPace} says.
  */
 final class RangeRecovery {
     private enum Phase {
@@ -30,10 +30,10 @@ final class RangeRecovery {
         DONE
     }
 
-    private final Site site;
-    private final Recovery recovery;
-    private final Pace pace;
-    /** By table. */
+    private final ServerContext context;
+    private final OnDemandRecovery recovery;
+    private final RecoveryPace pace;
+    /** Number of ranges, by table. */
     private final int[] ranges;
 
     private final long units;
@@ -45,48 +45,52 @@ final class RangeRecovery {
     private Purpose purpose;
     private final Set<Address> awaited = new LinkedHashSet<>();
     private StripeRead read;
-    private long told;
-    /** When it had the lock. */
-    private long since;
-    /** When it locks the next range. */
-    private long rested;
+    /** When requests were last repeated. */
+    private long repeated;
+    /** When the range was locked everywhere. */
+    private long lockedAt;
+    /** When the rest ends. */
+    private long restedAt;
 
-    RangeRecovery(Site site, Recovery recovery, Pace pace) {
-        this.site = site;
+    RangeRecovery(ServerContext context, OnDemandRecovery recovery, RecoveryPace pace) {
+        this.context = context;
         this.recovery = recovery;
         this.pace = pace;
-        this.ranges = site.shards.stream()
+        this.ranges = context.shards.stream()
                 .mapToInt(shard -> pace.ranges(shard.missing()))
                 .toArray();
-        this.units = site.shards.stream().mapToLong(Shard::missing).sum();
-        boolean some = site.isReplacement() && !site.shards.isEmpty();
-        this.phase = some && !site.model.redundancy().isNone() ? Phase.LOCKING : Phase.DONE;
+        this.units = context.shards.stream().mapToLong(Shard::missing).sum();
+        boolean some = context.isReplacement() && !context.shards.isEmpty();
+        this.phase = some && !context.model.redundancy().isNone() ? Phase.LOCKING : Phase.DONE;
     }
 
     boolean isDone() {
         return phase == Phase.DONE && left() == 0;
     }
 
-    /** Units that are missing, but for those that are lost. */
+    /** Returns the number of units that are missing and not lost. */
     long left() {
         long left = 0;
-        for (int number = 0; number < site.shards.size(); number++) {
+        for (int number = 0; number < context.shards.size(); number++) {
             left += Math.max(
-                    0, site.shards.get(number).missing() - site.lost.get(number).size());
+                    0,
+                    context.shards.get(number).missing()
+                            - context.lost.get(number).size());
         }
         return left;
     }
 
-    /** Units that were missing at first. */
+    /** Returns the number of units that were missing at first. */
     long units() {
         return units;
     }
 
+    /** The first stripe of a range. */
     private long border(int number) {
-        return site.shards.get(table).stripes() * number / ranges[table];
+        return context.shards.get(table).stripes() * number / ranges[table];
     }
 
-    /** Locks the range again, if the others are others now; while it rests, it goes on doing so. */
+    /** After a change of view: locks the current range again. A rest continues. */
     void fence() {
         if (phase != Phase.DONE && phase != Phase.RESTING) {
             lock();
@@ -104,9 +108,9 @@ final class RangeRecovery {
 
     private void tell(Message message) {
         awaited.clear();
-        awaited.addAll(site.view().addresses());
-        awaited.remove(site.self);
-        awaited.forEach(other -> site.send(other, message));
+        awaited.addAll(context.view().addresses());
+        awaited.remove(context.self);
+        awaited.forEach(other -> context.send(other, message));
     }
 
     void locked(Address from, long which) {
@@ -116,6 +120,7 @@ final class RangeRecovery {
         }
     }
 
+    /** Takes the answer to a step, or the refusal of a lock. */
     void stepped(Address from, Stepped answer) {
         if (answer.lock() != lock) {
             return;
@@ -129,19 +134,19 @@ final class RangeRecovery {
         proceed();
     }
 
-    /** What the others are to do now. */
+    /** The step that the other servers should take now. */
     private Step step() {
         return phase == Phase.READING && purpose == Purpose.FROZEN ? Step.BUFFER : Step.UNLOCK;
     }
 
     private void read(Step step) {
         phase = Phase.READING;
-        since = site.now();
+        lockedAt = context.now();
         tell(new StepRange(lock, step));
         readNext();
     }
 
-    /** To be called whenever something has happened, or time has passed. */
+    /** Takes the next step when all awaited answers are there, or the rest is over. */
     void proceed() {
         Phase before;
         do {
@@ -150,28 +155,30 @@ final class RangeRecovery {
                 read(Step.BUFFER);
             } else if (phase == Phase.UNLOCKING && awaited.isEmpty()) {
                 leave();
-            } else if (phase == Phase.RESTING && site.now() >= rested) {
+            } else if (phase == Phase.RESTING && context.now() >= restedAt) {
                 lock();
             }
         } while (phase != before);
     }
 
+    /** Leaves a range that is recovered. */
     private void leave() {
         range++;
         if (range == ranges[table]) {
             range = 0;
             table++;
         }
-        rested = site.now() + pace.rest(site.now() - since);
-        phase = table < site.shards.size() ? Phase.RESTING : Phase.DONE;
+        restedAt = context.now() + pace.rest(context.now() - lockedAt);
+        phase = table < context.shards.size() ? Phase.RESTING : Phase.DONE;
     }
 
-    /** Reads what is next, until an answer is to be waited for, or all of the range is here. */
+    /** Reads batch after batch, until one needs answers of other servers or the range is complete. */
     private void readNext() {
         List<Long> next = next();
         while (!next.isEmpty()) {
-            read = new StripeRead(site.model, site.view(), site.self.id(), table, purpose, next, site::nextRequest);
-            read.asked().forEach(site::send);
+            read = new StripeRead(
+                    context.model, context.view(), context.self.id(), table, purpose, next, context::nextRequest);
+            read.asked().forEach(context::send);
             if (!install()) {
                 return;
             }
@@ -182,10 +189,11 @@ final class RangeRecovery {
         tell(new StepRange(lock, Step.UNLOCK));
     }
 
+    /** Returns the next batch of stripes to recover. */
     private List<Long> next() {
         List<Long> next = new ArrayList<>();
         for (long stripe = border(range); stripe < border(range + 1) && next.size() < pace.batch(); stripe++) {
-            if (site.unit(stripe) >= 0 && site.isMissing(table, stripe) && !site.isLost(table, stripe)) {
+            if (context.unit(stripe) >= 0 && context.isMissing(table, stripe) && !context.isLost(table, stripe)) {
                 next.add(stripe);
             }
         }
@@ -201,19 +209,19 @@ final class RangeRecovery {
         }
     }
 
-    /** Keeps what was read; false if there is more to wait for. */
+    /** Stores a batch that was read; returns false if answers are missing or units are to be read again. */
     private boolean install() {
         if (!read.isComplete()) {
             return false;
         }
         boolean all = true;
         for (long stripe : read.stripes()) {
-            all &= Recovery.install(site, read, stripe);
+            all &= OnDemandRecovery.install(context, read, stripe);
         }
         if (!all) {
-            // Without a lock, some were updated meanwhile.
+            // Without a lock, some units were updated between reads.
             read.stripes().stream()
-                    .filter(stripe -> site.isMissing(table, stripe) && !site.isLost(table, stripe))
+                    .filter(stripe -> context.isMissing(table, stripe) && !context.isLost(table, stripe))
                     .forEach(stripe -> recovery.want(table, stripe));
             read = null;
         }
@@ -221,16 +229,16 @@ final class RangeRecovery {
     }
 
     void tick() {
-        if (phase == Phase.DONE || site.now() - told < site.timing.retry()) {
+        if (phase == Phase.DONE || context.now() - repeated < context.timing.retry()) {
             return;
         }
-        told = site.now();
+        repeated = context.now();
         Message question = phase == Phase.LOCKING
                 ? new LockRange(lock, table, border(range), border(range + 1))
                 : new StepRange(lock, step());
-        awaited.forEach(other -> site.send(other, question));
+        awaited.forEach(other -> context.send(other, question));
         if (read != null) {
-            read.asked().forEach(site::send);
+            read.asked().forEach(context::send);
         } else if (phase == Phase.READING) {
             readNext();
         }

@@ -2,7 +2,6 @@
 package io.paritas.spark.ecrm.server;
 
 import io.paritas.spark.ecrm.protocol.Address;
-import io.paritas.spark.ecrm.protocol.CommitMessage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Order;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Ordered;
@@ -11,12 +10,11 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
 import io.paritas.spark.ecrm.protocol.Envelope;
-import io.paritas.spark.ecrm.protocol.RangeMessage;
+import io.paritas.spark.ecrm.protocol.MessageVisitor;
 import io.paritas.spark.ecrm.protocol.RangeMessage.LockRange;
 import io.paritas.spark.ecrm.protocol.RangeMessage.Locked;
 import io.paritas.spark.ecrm.protocol.RangeMessage.StepRange;
 import io.paritas.spark.ecrm.protocol.RangeMessage.Stepped;
-import io.paritas.spark.ecrm.protocol.ReadMessage;
 import io.paritas.spark.ecrm.protocol.ReadMessage.BlockCopy;
 import io.paritas.spark.ecrm.protocol.ReadMessage.CopyBlock;
 import io.paritas.spark.ecrm.protocol.ReadMessage.PullBlocks;
@@ -25,7 +23,6 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.ReadUnits;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
-import io.paritas.spark.ecrm.protocol.ViewMessage;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Hold;
@@ -37,8 +34,8 @@ import io.paritas.spark.ecrm.protocol.ViewMessage.Resume;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Status;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Welcome;
 import io.paritas.spark.ecrm.table.Block;
+import io.paritas.spark.ecrm.table.InitialState;
 import io.paritas.spark.ecrm.table.ModelSpec;
-import io.paritas.spark.ecrm.table.Origin;
 import io.paritas.spark.ecrm.table.Shard;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,91 +43,244 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A parameter server: gets messages and the time, and says what is to be sent. It keeps units of every table and replicas of
- * blocks of the neural network. It begins with what it is given; a replacement reads it from the others while it serves. Messages may be lost, doubled and reordered. Not thread-safe.
+ * A parameter server: takes messages and the time, and passes messages to send to an outbox. It keeps units of every
+ * table and replicas of blocks. It starts from a given state; a replacement recovers its state from the other servers
+ * while it serves. Tolerates messages that are lost, duplicated or reordered. Not thread-safe.
  */
 public final class ShardServer {
-    private final Site site;
-    private final Replicas replicas;
-    private final Ranges ranges;
-    private final Recovery recovery;
+    private final ServerContext context;
+    private final BlockReplicas replicas;
+    private final RangeLocks rangeLocks;
+    private final OnDemandRecovery recovery;
     private final RangeRecovery rangeRecovery;
     private final Transactions transactions;
-    private final Reads reads;
-    private final Holding holding;
+    private final ReadHandler reads;
+    private final UpdateHold hold;
     private boolean welcome;
-    private long told;
+    /** When the recovery was last reported to the driver. */
+    private long reported;
 
     /**
-     * @param self an address that the view has
-     * @param origin what it begins with; empty for a replacement
-     * @param outbox takes what is to be sent
-     * @ if what it begins with cannot be read
+     * Creates a server and loads its state.
+     *
+     * @param self its address, a member of the view
+     * @param initialState the state that it starts from; empty for a replacement
+     * @param outbox takes the messages to send
+     * @throws java.io.UncheckedIOException if the initial state is a checkpoint that cannot be read
      */
     public ShardServer(
             ModelSpec model,
             Address self,
             View view,
             Timing timing,
-            Pace pace,
-            Optional<Origin> origin,
+            RecoveryPace pace,
+            Optional<InitialState> initialState,
             Consumer<Envelope> outbox) {
         if (!view.has(self) || view.servers() != model.servers()) {
-            throw new IllegalArgumentException("A server is one of the view, and the view has those of the model, but "
-                    + self + " is given " + view);
+            throw new IllegalArgumentException(
+                    "view must contain the server and have as many servers as the model, got " + view + " for " + self
+                            + " of " + model.servers());
         }
-        this.site = new Site(model, self, view, timing, origin, outbox);
-        this.replicas = new Replicas(site, origin);
-        this.ranges = new Ranges(site);
-        this.recovery = new Recovery(site);
-        this.rangeRecovery = new RangeRecovery(site, recovery, pace);
-        this.transactions = new Transactions(site, replicas, recovery, ranges);
-        this.holding = new Holding(site, transactions, this::isQuiet);
-        this.reads = new Reads(site, replicas, recovery, ranges);
+        this.context = new ServerContext(model, self, view, timing, initialState, outbox);
+        this.replicas = new BlockReplicas(context, initialState);
+        this.rangeLocks = new RangeLocks(context);
+        this.recovery = new OnDemandRecovery(context);
+        this.rangeRecovery = new RangeRecovery(context, recovery, pace);
+        this.transactions = new Transactions(context, replicas, recovery, rangeLocks);
+        this.hold = new UpdateHold(context, transactions, this::isQuiet);
+        this.reads = new ReadHandler(context, replicas, recovery, rangeLocks);
     }
 
-    /** Begins to recover, where there is something to. */
+    /** Begins to recover what is missing. */
     public void start(long now) {
-        site.at(now);
+        context.at(now);
         replicas.fence();
         rangeRecovery.fence();
     }
 
-    /** Takes a message. */
+    /** Takes a message. Ignores all but a {@link Fence} if it is meant for a predecessor, or comes from one. */
     public void receive(Envelope envelope, long now) {
-        site.at(now);
-        if (envelope.message() instanceof Fence fence) {
-            fence(fence.view());
-            if (envelope.from().equals(Address.DRIVER)) {
-                site.send(Address.DRIVER, new Fenced(site.epoch()));
-            }
-        }
-        boolean replaced = envelope.from().isServer() && !site.view().has(envelope.from());
-        if (envelope.to().equals(site.self) && !replaced) {
-            if (envelope.message() instanceof ReadMessage message) {
-                read(envelope, message);
-            } else if (envelope.message() instanceof CommitMessage message) {
-                commit(envelope.from(), message);
-            } else if (envelope.message() instanceof ViewMessage message) {
-                view(envelope, message);
-            } else if (envelope.message() instanceof RangeMessage message) {
-                range(envelope, message);
-            }
+        context.at(now);
+        envelope.message().accept(new ViewReceiver(envelope.from()));
+        if (envelope.to().equals(context.self) && !isReplaced(envelope.from())) {
+            envelope.message().accept(new Receiver(envelope));
             proceed();
         }
     }
 
-    /** To be called now and then: what is not answered in time is asked again. */
+    private boolean isReplaced(Address sender) {
+        return sender.isServer() && !context.view().has(sender);
+    }
+
+    /** Takes new views, from any sender. */
+    private final class ViewReceiver implements MessageVisitor {
+        private final Address from;
+
+        ViewReceiver(Address from) {
+            this.from = from;
+        }
+
+        @Override
+        public void fence(Fence message) {
+            if (message.view().epoch() > context.epoch()) {
+                enter(message.view());
+            }
+            if (from.equals(Address.DRIVER)) {
+                context.send(Address.DRIVER, new Fenced(context.epoch()));
+            }
+        }
+    }
+
+    /** Hands each message to the part that it is for. */
+    private final class Receiver implements MessageVisitor {
+        private final Address from;
+        private final int epoch;
+
+        Receiver(Envelope envelope) {
+            this.from = envelope.from();
+            this.epoch = envelope.epoch();
+        }
+
+        /** Whether the sender has the same view; sends it the view if it is behind. */
+        private boolean agrees() {
+            if (epoch < context.epoch()) {
+                context.send(from, new Fence(context.view()));
+            }
+            return epoch == context.epoch();
+        }
+
+        @Override
+        public void pullRows(PullRows request) {
+            if (agrees()) {
+                reads.pullRows(from, request);
+            }
+        }
+
+        @Override
+        public void pullBlocks(PullBlocks request) {
+            if (agrees()) {
+                reads.pullBlocks(from, request);
+            }
+        }
+
+        @Override
+        public void readUnits(ReadUnits request) {
+            if (agrees()) {
+                reads.readUnits(from, request, transactions);
+            }
+        }
+
+        @Override
+        public void copyBlock(CopyBlock request) {
+            if (agrees()) {
+                replicas.copy(from, request, transactions);
+            }
+        }
+
+        @Override
+        public void units(Units answer) {
+            recovery.units(from, answer);
+            rangeRecovery.units(from, answer);
+        }
+
+        @Override
+        public void blockCopy(BlockCopy answer) {
+            replicas.copied(answer);
+        }
+
+        @Override
+        public void stage(Stage request) {
+            transactions.stage(from, request);
+        }
+
+        @Override
+        public void stageParity(StageParity request) {
+            transactions.stageParity(from, request);
+        }
+
+        @Override
+        public void parityStaged(ParityStaged answer) {
+            transactions.parityStaged(from, answer.tx());
+        }
+
+        @Override
+        public void refused(Refused answer) {
+            transactions.parityRefused(from, answer.tx());
+        }
+
+        @Override
+        public void finish(Finish request) {
+            transactions.finish(from, request);
+        }
+
+        @Override
+        public void order(Order request) {
+            replicas.order(from, request, transactions);
+        }
+
+        @Override
+        public void ordered(Ordered answer) {
+            replicas.ordered(from, answer);
+        }
+
+        @Override
+        public void query(Query request) {
+            context.send(Address.DRIVER, new Status(request.tx(), transactions.query(request.tx())));
+        }
+
+        @Override
+        public void hold(Hold request) {
+            if (epoch == context.epoch()) {
+                hold.hold(request.number());
+            }
+        }
+
+        @Override
+        public void resume(Resume request) {
+            if (epoch == context.epoch()) {
+                hold.resume(request.number());
+            }
+        }
+
+        @Override
+        public void welcome(Welcome answer) {
+            welcome = true;
+        }
+
+        @Override
+        public void lockRange(LockRange request) {
+            if (agrees()) {
+                rangeLocks.lock(from, request, transactions);
+            }
+        }
+
+        @Override
+        public void stepRange(StepRange request) {
+            rangeLocks.step(from, request);
+        }
+
+        @Override
+        public void locked(Locked answer) {
+            rangeRecovery.locked(from, answer.lock());
+        }
+
+        @Override
+        public void stepped(Stepped answer) {
+            rangeRecovery.stepped(from, answer);
+        }
+    }
+
+    /** Repeats requests whose answer is overdue. To be called a few times within {@link Timing#retry}. */
     public void tick(long now) {
-        site.at(now);
+        context.at(now);
         transactions.tick();
         replicas.tick();
         recovery.tick();
         rangeRecovery.tick();
         proceed();
-        if (!welcome && now - told >= site.timing.retry()) {
-            told = now;
-            site.send(
+        if (!welcome && now - reported >= context.timing.retry()) {
+            reported = now;
+            context.send(
                     Address.DRIVER,
                     isRecovered()
                             ? new Recovered(lostStripes(), replicas.lost())
@@ -138,114 +288,42 @@ public final class ShardServer {
         }
     }
 
+    /** Lets every part continue what a message or the time may have made possible. */
     private void proceed() {
         transactions.proceed();
         reads.proceed();
         recovery.proceed();
         rangeRecovery.proceed();
-        ranges.proceed(transactions);
-        holding.proceed();
+        rangeLocks.proceed(transactions);
+        hold.proceed();
     }
 
-    private void fence(View view) {
-        if (view.epoch() > site.epoch()) {
-            site.see(view);
-            holding.fence();
-            transactions.fence();
-            ranges.fence();
-            replicas.fence();
-            recovery.fence();
-            rangeRecovery.fence();
-            proceed();
-        }
+    /** Begins a new epoch. */
+    private void enter(View view) {
+        context.see(view);
+        hold.fence();
+        transactions.fence();
+        rangeLocks.fence();
+        replicas.fence();
+        recovery.fence();
+        rangeRecovery.fence();
+        proceed();
     }
 
-    /** Whether who asks sees the same servers; tells it, if it is behind. */
-    private boolean agrees(Envelope envelope) {
-        if (envelope.epoch() < site.epoch()) {
-            site.send(envelope.from(), new Fence(site.view()));
-        }
-        return envelope.epoch() == site.epoch();
-    }
-
-    private void read(Envelope envelope, ReadMessage message) {
-        Address from = envelope.from();
-        if (message instanceof Units answer) {
-            recovery.units(from, answer);
-            rangeRecovery.units(from, answer);
-        } else if (message instanceof BlockCopy answer) {
-            replicas.copied(answer);
-        } else if (agrees(envelope)) {
-            if (message instanceof PullRows question) {
-                reads.pullRows(from, question);
-            } else if (message instanceof PullBlocks question) {
-                reads.pullBlocks(from, question);
-            } else if (message instanceof ReadUnits question) {
-                reads.readUnits(from, question, transactions);
-            } else if (message instanceof CopyBlock question) {
-                replicas.copy(from, question, transactions);
-            }
-        }
-    }
-
-    private void commit(Address from, CommitMessage message) {
-        if (message instanceof Stage stage) {
-            transactions.stage(from, stage);
-        } else if (message instanceof StageParity stage) {
-            transactions.stageParity(from, stage);
-        } else if (message instanceof ParityStaged answer) {
-            transactions.parityStaged(from, answer.tx());
-        } else if (message instanceof Refused answer) {
-            transactions.parityRefused(from, answer.tx());
-        } else if (message instanceof Finish finish) {
-            transactions.finish(from, finish);
-        } else if (message instanceof Order order) {
-            replicas.order(from, order, transactions);
-        } else if (message instanceof Ordered answer) {
-            replicas.ordered(from, answer);
-        }
-    }
-
-    private void view(Envelope envelope, ViewMessage message) {
-        if (message instanceof Hold hold && envelope.epoch() == site.epoch()) {
-            holding.hold(hold.number());
-        } else if (message instanceof Resume resume && envelope.epoch() == site.epoch()) {
-            holding.resume(resume.number());
-        } else if (message instanceof Query query) {
-            site.send(Address.DRIVER, new Status(query.tx(), transactions.query(query.tx())));
-        } else if (message instanceof Welcome) {
-            welcome = true;
-        }
-    }
-
-    private void range(Envelope envelope, RangeMessage message) {
-        Address from = envelope.from();
-        if (message instanceof LockRange lock) {
-            if (agrees(envelope)) {
-                ranges.lock(from, lock, transactions);
-            }
-        } else if (message instanceof StepRange step) {
-            ranges.step(from, step);
-        } else if (message instanceof Locked answer) {
-            rangeRecovery.locked(from, answer.lock());
-        } else if (message instanceof Stepped answer) {
-            rangeRecovery.stepped(from, answer);
-        }
-    }
-
-    /** Whether all that it should have is here, but for what is lost. */
+    /** Whether the server has all units and blocks that it should keep, except lost ones. */
     public boolean isRecovered() {
         return rangeRecovery.isDone() && replicas.isComplete();
     }
 
+    /** The newest view that the server knows. */
     public View view() {
-        return site.view();
+        return context.view();
     }
 
-    /** What can no longer be decoded. */
+    /** The stripes whose unit on this server can no longer be decoded. */
     public List<LostStripes> lostStripes() {
         List<LostStripes> all = new ArrayList<>();
-        site.lost.forEach((table, stripes) -> {
+        context.lost.forEach((table, stripes) -> {
             if (!stripes.isEmpty()) {
                 all.add(new LostStripes(
                         table,
@@ -255,35 +333,42 @@ public final class ShardServer {
         return List.copyOf(all);
     }
 
-    /** As of now. */
-    public Figures figures() {
-        return site.shards.stream()
-                .map(shard -> new Figures(shard.updatedRows(), shard.parityBytes(), shard.recovered(), shard.missing()))
-                .reduce(Figures.NONE, Figures::plus);
+    /** The server's counters as of now. */
+    public ServerCounters counters() {
+        return context.shards.stream()
+                .map(shard -> new ServerCounters(
+                        shard.updatedRows(), shard.parityBytes(), shard.recovered(), shard.missing()))
+                .reduce(ServerCounters.NONE, ServerCounters::plus);
     }
 
-    /** Whether it should have rows or blocks that can no longer be decoded. */
+    /** Whether a unit or block of this server can no longer be recovered. */
     public boolean hasLost() {
         return !lostStripes().isEmpty() || replicas.lost().length > 0;
     }
 
-    /** What it keeps of a table; only to be read. */
+    /** The server's part of a table; callers only read it. */
     public Shard shard(int table) {
-        return site.shards.get(table);
+        return context.shards.get(table);
     }
 
-    /** What it keeps of a block that {@link io.paritas.spark.ecrm.placement.ReplicaPlacement} gives it; only to be read. */
+    /**
+     * A block that {@link io.paritas.spark.ecrm.placement.ReplicaPlacement} assigns to this server; callers only read
+     * it.
+     */
     public Block block(int number) {
         return replicas.block(number);
     }
 
-    /** Whether what it has does not change, and belongs to what all others have that are held. */
+    /**
+     * Whether the server is on hold: its state does not change, and is consistent with that of all other servers on
+     * hold.
+     */
     public boolean isHeld() {
-        return holding.isQuiet();
+        return hold.isQuiet();
     }
 
-    /** Whether nothing is staged, locked or waited for. */
+    /** Whether nothing is staged, locked or in progress. */
     public boolean isQuiet() {
-        return transactions.isQuiet() && ranges.isQuiet() && replicas.isQuiet();
+        return transactions.isQuiet() && rangeLocks.isQuiet() && replicas.isQuiet();
     }
 }

@@ -2,6 +2,7 @@
 package io.paritas.spark.ecrm.server;
 
 import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
@@ -10,9 +11,8 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
-import io.paritas.spark.ecrm.protocol.Difference;
-import io.paritas.spark.ecrm.protocol.Outcome;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
+import io.paritas.spark.ecrm.protocol.RowDifference;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
@@ -29,27 +29,29 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The attempts to commit iterations, at one server. A row is locked from the time its update is staged until it is committed or
- * aborted. An attempt waits for locks only if it is older than all who have them, else it is refused: so none waits for itself.
+ * The attempts to commit iterations, on one server (thesis, 5.3.5). With two phases, a row is locked from the time its
+ * update is staged until the attempt commits or aborts. An attempt waits for a lock only if it is older than the
+ * holder, and is refused otherwise, so there are no deadlocks.
  */
 final class Transactions {
-    private final Site site;
-    private final Replicas replicas;
-    private final Recovery recovery;
-    private final Ranges ranges;
+    private final ServerContext context;
+    private final BlockReplicas replicas;
+    private final OnDemandRecovery recovery;
+    private final RangeLocks rangeLocks;
     private final ParityUpdates parityUpdates;
     private final Attempts attempts = new Attempts();
     private final Map<UnitId, Attempt> locks = new HashMap<>();
     private boolean held;
 
-    Transactions(Site site, Replicas replicas, Recovery recovery, Ranges ranges) {
-        this.site = site;
+    Transactions(ServerContext context, BlockReplicas replicas, OnDemandRecovery recovery, RangeLocks rangeLocks) {
+        this.context = context;
         this.replicas = replicas;
         this.recovery = recovery;
-        this.ranges = ranges;
-        this.parityUpdates = new ParityUpdates(site, recovery);
+        this.rangeLocks = rangeLocks;
+        this.parityUpdates = new ParityUpdates(context, recovery);
     }
 
+    /** Stages updates of rows and blocks; with one phase, applies them. */
     void stage(Address worker, Stage message) {
         TxId tx = message.tx();
         Attempt attempt = attempts.find(tx);
@@ -57,23 +59,23 @@ final class Transactions {
             return;
         }
         if (attempt != null && attempt.isOver()) {
-            site.send(worker, new Finished(tx, attempt.outcome()));
-        } else if (attempt != null && attempt.part() == Attempt.Part.STAGED) {
-            site.send(worker, new Staged(tx));
-        } else if (tx.epoch() < site.epoch() && !site.isOnePhase()) {
-            site.send(worker, new Fence(site.view()));
+            context.send(worker, new Finished(tx, attempt.outcome()));
+        } else if (attempt != null && attempt.progress() == Attempt.Progress.STAGED) {
+            context.send(worker, new Staged(tx));
+        } else if (tx.epoch() < context.epoch() && !context.isOnePhase()) {
+            context.send(worker, new Fence(context.view()));
         } else if (held && attempt == null) {
-            // In one phase it may be applied elsewhere: it is asked again.
-            if (!site.isOnePhase()) {
-                site.send(worker, new Refused(tx));
+            // With one phase, other servers may have applied it already: the worker repeats the request.
+            if (!context.isOnePhase()) {
+                context.send(worker, new Refused(tx));
             }
-        } else if (tx.epoch() <= site.epoch()) {
-            begin(attempt == null ? attempts.begin(tx, site.now()) : attempt, message);
+        } else if (tx.epoch() <= context.epoch()) {
+            begin(attempt == null ? attempts.begin(tx, context.now()) : attempt, message);
         }
     }
 
     private void begin(Attempt attempt, Stage message) {
-        if (attempt.part() == Attempt.Part.NONE) {
+        if (attempt.progress() == Attempt.Progress.NONE) {
             attempt.begin(message);
             if (attempt.isAsked()) {
                 refuse(attempt);
@@ -83,25 +85,25 @@ final class Transactions {
         }
     }
 
-    /** Locks all rows or none. */
+    /** Locks all rows or none, and sends their differences to the parity servers. */
     private void stageRows(Attempt attempt) {
         boolean ready = true;
         for (RowGradients rows : attempt.stage().rows()) {
             for (long row : rows.rows()) {
-                long stripe = site.stripes.stripe(row);
-                if (site.isLost(rows.table(), stripe)) {
+                long stripe = context.stripes.stripe(row);
+                if (context.isLost(rows.table(), stripe)) {
                     Lost lost = new Lost(attempt.id.sequence(), rows.table(), new long[] {stripe});
-                    site.send(Address.worker(attempt.id.worker()), lost);
+                    context.send(Address.worker(attempt.id.worker()), lost);
                     refuse(attempt);
                     return;
                 }
-                Attempt holder = locks.get(new UnitId(rows.table(), stripe, site.stripes.unit(row)));
-                boolean closed = ranges.isClosed(rows.table(), stripe);
-                if ((closed && !site.isOnePhase()) || (holder != null && holder.isOlderThan(attempt))) {
+                Attempt holder = locks.get(new UnitId(rows.table(), stripe, context.stripes.unit(row)));
+                boolean closed = rangeLocks.isClosed(rows.table(), stripe);
+                if ((closed && !context.isOnePhase()) || (holder != null && holder.isOlderThan(attempt))) {
                     refuse(attempt);
                     return;
                 }
-                if (site.isMissing(rows.table(), stripe)) {
+                if (context.isMissing(rows.table(), stripe)) {
                     recovery.want(rows.table(), stripe);
                     ready = false;
                 }
@@ -114,83 +116,85 @@ final class Transactions {
     }
 
     private void lock(Attempt attempt) {
-        Map<Integer, List<Difference>> byParity = new LinkedHashMap<>();
+        Map<Integer, List<RowDifference>> byParity = new LinkedHashMap<>();
         for (RowGradients rows : attempt.stage().rows()) {
-            Shard shard = site.shards.get(rows.table());
-            int width = site.model.tables().get(rows.table()).width();
+            Shard shard = context.shards.get(rows.table());
+            int width = context.model.tables().get(rows.table()).width();
             for (int i = 0; i < rows.rows().length; i++) {
-                long stripe = site.stripes.stripe(rows.rows()[i]);
-                int unit = site.stripes.unit(rows.rows()[i]);
+                long stripe = context.stripes.stripe(rows.rows()[i]);
+                int unit = context.stripes.unit(rows.rows()[i]);
                 int[] words = shard.difference(stripe, unit, rows.gradients(), i * width);
-                Difference difference =
-                        new Difference(rows.table(), stripe, unit, shard.version(stripe, unit, unit), words);
+                RowDifference difference =
+                        new RowDifference(rows.table(), stripe, unit, shard.version(stripe, unit, unit), words);
                 attempt.own.add(difference);
-                if (site.isOnePhase()) {
+                if (context.isOnePhase()) {
                     apply(difference);
                 } else {
                     locks.put(new UnitId(rows.table(), stripe, unit), attempt);
                 }
-                for (int parity = site.stripes.k(); parity < site.stripes.units(); parity++) {
-                    byParity.computeIfAbsent(site.stripes.server(stripe, parity), none -> new ArrayList<>())
+                for (int parity = context.stripes.k(); parity < context.stripes.units(); parity++) {
+                    byParity.computeIfAbsent(context.stripes.server(stripe, parity), none -> new ArrayList<>())
                             .add(difference);
                 }
             }
         }
         attempt.forward();
         byParity.forEach((server, differences) -> {
-            if (site.view().isUp(server)) {
-                attempt.forwarded.put(site.view().address(server), new StageParity(attempt.id, differences));
+            if (context.view().isUp(server)) {
+                attempt.forwarded.put(context.view().address(server), new StageParity(attempt.id, differences));
             }
         });
-        if (site.isOnePhase()) {
-            // A parity server that comes later makes its parity of what is here then.
+        if (context.isOnePhase()) {
+            // A parity server that is down now recovers its parity later, with these updates.
             attempt.stage().blocks().forEach(block -> replicas.committed(attempt.id, block.block(), block.gradient()));
         } else if (attempt.forwarded.size() < byParity.size()) {
             refuse(attempt);
             return;
         }
-        attempt.forwarded.forEach(site::send);
+        attempt.forwarded.forEach(context::send);
         vote(attempt);
     }
 
+    /** Votes to commit when all parity servers have staged the differences. */
     private void vote(Attempt attempt) {
-        if (attempt.part() == Attempt.Part.WAITS_FOR_PARITY && attempt.forwarded.isEmpty()) {
+        if (attempt.progress() == Attempt.Progress.WAITS_FOR_PARITY && attempt.forwarded.isEmpty()) {
             Address worker = Address.worker(attempt.id.worker());
-            if (!site.isOnePhase()) {
+            if (!context.isOnePhase()) {
                 attempt.staged();
-                site.send(worker, new Staged(attempt.id));
+                context.send(worker, new Staged(attempt.id));
             } else if (attempt.stage().blocks().stream()
-                    .noneMatch(block -> replicas.isTold(attempt.id, block.block()))) {
-                attempt.end(Outcome.COMMITTED);
-                site.send(worker, new Finished(attempt.id, Outcome.COMMITTED));
+                    .noneMatch(block -> replicas.isUnacknowledged(attempt.id, block.block()))) {
+                attempt.end(AttemptOutcome.COMMITTED);
+                context.send(worker, new Finished(attempt.id, AttemptOutcome.COMMITTED));
             }
         }
     }
 
-    private void apply(Difference own) {
-        site.shards.get(own.table()).add(own.stripe(), own.unit(), own.unit(), own.words());
+    private void apply(RowDifference own) {
+        context.shards.get(own.table()).add(own.stripe(), own.unit(), own.unit(), own.words());
     }
 
+    /** Stages differences for parities of this server; with one phase, applies them. */
     void stageParity(Address owner, StageParity message) {
-        if (site.isOnePhase()) {
+        if (context.isOnePhase()) {
             parityUpdates.take(owner, message);
             return;
         }
         TxId tx = message.tx();
         Attempt attempt = attempts.find(tx);
-        if (attempts.isPast(tx) || tx.epoch() > site.epoch()) {
+        if (attempts.isPast(tx) || tx.epoch() > context.epoch()) {
             return;
         }
         if (attempt != null && attempt.parity.containsKey(owner)) {
-            site.send(owner, new ParityStaged(tx));
+            context.send(owner, new ParityStaged(tx));
             return;
         }
-        if (tx.epoch() < site.epoch() || (attempt != null && (attempt.isOver() || attempt.isAsked()))) {
-            site.send(owner, new Refused(tx));
+        if (tx.epoch() < context.epoch() || (attempt != null && (attempt.isOver() || attempt.isAsked()))) {
+            context.send(owner, new Refused(tx));
             return;
         }
         if (attempt == null) {
-            attempt = attempts.begin(tx, site.now());
+            attempt = attempts.begin(tx, context.now());
         }
         attempt.waiting.put(owner, message);
         stageWaiting(attempt, owner);
@@ -199,33 +203,34 @@ final class Transactions {
     private void stageWaiting(Attempt attempt, Address owner) {
         StageParity message = attempt.waiting.get(owner);
         boolean ready = true;
-        for (Difference difference : message.differences()) {
+        for (RowDifference difference : message.differences()) {
             int table = difference.table();
             long stripe = difference.stripe();
-            if (site.isLost(table, stripe)) {
+            if (context.isLost(table, stripe)) {
                 continue;
             }
-            if (site.isMissing(table, stripe)) {
+            if (context.isMissing(table, stripe)) {
                 recovery.want(table, stripe);
                 ready = false;
                 continue;
             }
-            int version = site.shards.get(table).version(stripe, site.unit(stripe), difference.unit());
-            if (ranges.isClosed(table, stripe) || difference.base() - version < 0) {
+            int version = context.shards.get(table).version(stripe, context.unit(stripe), difference.unit());
+            if (rangeLocks.isClosed(table, stripe) || difference.base() - version < 0) {
                 attempt.waiting.remove(owner);
-                site.send(owner, new Refused(attempt.id));
+                context.send(owner, new Refused(attempt.id));
                 return;
             }
-            // A later one: the update before it is committed at the owner, and will be here.
+            // If the base is ahead, the update before it is committed at the owner and will arrive here.
             ready &= difference.base() == version;
         }
         if (ready) {
             attempt.waiting.remove(owner);
             attempt.parity.put(owner, message);
-            site.send(owner, new ParityStaged(attempt.id));
+            context.send(owner, new ParityStaged(attempt.id));
         }
     }
 
+    /** A parity server has staged the differences. */
     void parityStaged(Address server, TxId tx) {
         Attempt attempt = attempts.find(tx);
         if (attempt != null && !attempt.isOver()) {
@@ -234,6 +239,7 @@ final class Transactions {
         }
     }
 
+    /** A parity server has refused the differences. */
     void parityRefused(Address server, TxId tx) {
         Attempt attempt = attempts.find(tx);
         if (attempt != null && !attempt.isOver() && attempt.forwarded.containsKey(server)) {
@@ -241,78 +247,82 @@ final class Transactions {
         }
     }
 
-    /** What this server has not voted for, it may abort. */
+    /** Aborts an attempt that this server has not voted for. */
     private void refuse(Attempt attempt) {
-        boolean known = attempt.part() != Attempt.Part.NONE;
-        end(attempt, Outcome.ABORTED);
+        boolean known = attempt.progress() != Attempt.Progress.NONE;
+        end(attempt, AttemptOutcome.ABORTED);
         if (known) {
-            site.send(Address.worker(attempt.id.worker()), new Refused(attempt.id));
+            context.send(Address.worker(attempt.id.worker()), new Refused(attempt.id));
         }
     }
 
+    /** Commits or aborts an attempt. Only the driver can commit one that it has asked about. */
     void finish(Address from, Finish message) {
         TxId tx = message.tx();
         boolean driver = from.equals(Address.DRIVER);
         Attempt attempt = attempts.find(tx);
         if (attempts.isPast(tx)) {
             if (driver) {
-                site.send(from, new Finished(tx, message.outcome()));
+                context.send(from, new Finished(tx, message.outcome()));
             }
             return;
         }
         if (attempt == null) {
-            if (message.outcome() == Outcome.ABORTED) {
-                attempts.abort(tx, site.now());
+            if (message.outcome() == AttemptOutcome.ABORTED) {
+                attempts.abort(tx, context.now());
             }
-            site.send(from, new Finished(tx, message.outcome()));
+            context.send(from, new Finished(tx, message.outcome()));
             return;
         }
         if (!attempt.isOver()) {
-            if (attempt.isAsked() && !driver && message.outcome() == Outcome.COMMITTED) {
+            if (attempt.isAsked() && !driver && message.outcome() == AttemptOutcome.COMMITTED) {
                 return;
             }
             end(attempt, message.outcome());
         }
-        site.send(from, new Finished(tx, attempt.outcome()));
+        context.send(from, new Finished(tx, attempt.outcome()));
     }
 
-    /** Whether it is committed here, or now is, because it is somewhere else. */
+    /** Commits an attempt that another server has committed; returns false if it is unknown or up to the driver. */
     boolean commit(TxId tx) {
         Attempt attempt = attempts.find(tx);
         if (attempt == null) {
             return false;
         }
         if (!attempt.isOver() && !attempt.isAsked()) {
-            end(attempt, Outcome.COMMITTED);
+            end(attempt, AttemptOutcome.COMMITTED);
         }
-        return attempt.outcome() == Outcome.COMMITTED;
+        return attempt.outcome() == AttemptOutcome.COMMITTED;
     }
 
-    private void end(Attempt attempt, Outcome outcome) {
+    private void end(Attempt attempt, AttemptOutcome outcome) {
         List<BlockGradient> blocks =
                 attempt.stage() == null ? List.of() : attempt.stage().blocks();
-        if (outcome == Outcome.COMMITTED) {
+        if (outcome == AttemptOutcome.COMMITTED) {
             attempt.own.forEach(this::apply);
             attempt.parity.values().forEach(staged -> staged.differences().forEach(this::addToParity));
         }
         attempt.own.forEach(own -> locks.remove(new UnitId(own.table(), own.stripe(), own.unit()), attempt));
         attempt.end(outcome);
-        if (outcome == Outcome.COMMITTED) {
+        if (outcome == AttemptOutcome.COMMITTED) {
             blocks.forEach(block -> replicas.committed(attempt.id, block.block(), block.gradient()));
         }
     }
 
-    private void addToParity(Difference difference) {
+    private void addToParity(RowDifference difference) {
         long stripe = difference.stripe();
-        if (!site.isLost(difference.table(), stripe)) {
-            site.shards.get(difference.table()).add(stripe, site.unit(stripe), difference.unit(), difference.words());
+        if (!context.isLost(difference.table(), stripe)) {
+            context.shards
+                    .get(difference.table())
+                    .add(stripe, context.unit(stripe), difference.unit(), difference.words());
         }
     }
 
+    /** Tells the driver whether an attempt is committed here. From now on it is up to the driver, or aborted. */
     Knowledge query(TxId tx) {
         Attempt attempt = attempts.find(tx);
-        if (attempt == null && !attempts.isPast(tx) && tx.epoch() >= site.self.birth()) {
-            attempts.abort(tx, site.now());
+        if (attempt == null && !attempts.isPast(tx) && tx.epoch() >= context.self.birth()) {
+            attempts.abort(tx, context.now());
         }
         if (attempt != null && !attempt.isOver()) {
             if (attempt.isVoted()) {
@@ -321,12 +331,12 @@ final class Transactions {
                 refuse(attempt);
             }
         }
-        return attempt != null && attempt.outcome() == Outcome.COMMITTED
+        return attempt != null && attempt.outcome() == AttemptOutcome.COMMITTED
                 ? Knowledge.COMMITTED
                 : Knowledge.NOT_COMMITTED;
     }
 
-    /** From now on, no attempt begins here. */
+    /** Refuses new attempts until {@link #resume}. */
     void hold() {
         held = true;
     }
@@ -335,23 +345,26 @@ final class Transactions {
         held = false;
     }
 
-    /** What is not staged by now will not be: its epoch is over. In one phase, who is gone is waited for no more. */
+    /**
+     * After a change of view: aborts attempts that are not fully staged. With one phase, stops waiting for failed
+     * servers.
+     */
     void fence() {
         parityUpdates.fence();
         for (Attempt attempt : attempts.open()) {
-            if (site.isOnePhase()) {
-                attempt.forwarded.keySet().removeIf(server -> !site.view().has(server));
+            if (context.isOnePhase()) {
+                attempt.forwarded.keySet().removeIf(server -> !context.view().has(server));
             } else if (!attempt.isVoted()) {
-                attempt.waiting.keySet().forEach(owner -> site.send(owner, new Refused(attempt.id)));
+                attempt.waiting.keySet().forEach(owner -> context.send(owner, new Refused(attempt.id)));
                 refuse(attempt);
             }
         }
     }
 
-    /** Those that may go on since something has changed, the oldest first. */
+    /** Continues attempts that wait for rows or parity, the oldest first. */
     void proceed() {
         attempts.open().stream()
-                .filter(attempt -> attempt.part() == Attempt.Part.WAITS_FOR_ROWS)
+                .filter(attempt -> attempt.progress() == Attempt.Progress.WAITS_FOR_ROWS)
                 .sorted(Comparator.comparingLong(
                                 (Attempt attempt) -> attempt.stage().age())
                         .thenComparing(attempt -> attempt.id.worker()))
@@ -359,20 +372,20 @@ final class Transactions {
         attempts.open().forEach(attempt -> List.copyOf(attempt.waiting.keySet())
                 .forEach(owner -> stageWaiting(attempt, owner)));
         parityUpdates.proceed();
-        if (site.isOnePhase()) {
+        if (context.isOnePhase()) {
             attempts.open().forEach(this::vote);
         }
     }
 
-    /** Asks again, and looks after those whose worker is gone. */
+    /** Repeats requests, and reports or aborts attempts whose lease is over. */
     void tick() {
         for (Attempt attempt : attempts.open()) {
-            if (site.now() - attempt.told >= site.timing.retry()) {
-                attempt.told = site.now();
-                attempt.forwarded.forEach(site::send);
-                if (!site.isOnePhase() && site.now() - attempt.since >= site.timing.lease()) {
+            if (context.now() - attempt.repeated >= context.timing.retry()) {
+                attempt.repeated = context.now();
+                attempt.forwarded.forEach(context::send);
+                if (!context.isOnePhase() && context.now() - attempt.since >= context.timing.lease()) {
                     if (attempt.isVoted()) {
-                        site.send(Address.DRIVER, new Orphaned(attempt.id));
+                        context.send(Address.DRIVER, new Orphaned(attempt.id));
                     } else {
                         refuse(attempt);
                     }
@@ -381,19 +394,22 @@ final class Transactions {
         }
     }
 
-    /** Units with an update of which a server that is gone may know more. In one phase there are none: versions tell. */
+    /**
+     * Returns the units with an update in doubt: a failed server may know its outcome. None with one phase, where
+     * versions tell.
+     */
     Set<UnitId> doubtful() {
-        return site.isOnePhase() ? Set.of() : staged(site.epoch());
+        return context.isOnePhase() ? Set.of() : staged(context.epoch());
     }
 
-    /** Units with an update that is staged, or not yet in the parity, of attempts that began before an epoch. */
+    /** Returns the units with staged updates of attempts that began before an epoch. */
     Set<UnitId> staged(int before) {
-        return attempts.staged(before, site);
+        return attempts.staged(before, context);
     }
 
-    /** Whether an update of a block is staged, of an attempt that began before an epoch. */
+    /** Whether an attempt that began before an epoch has staged an update of a block. */
     boolean isBlockStaged(int block, int before) {
-        return !site.isOnePhase() && attempts.isBlockStaged(block, before);
+        return !context.isOnePhase() && attempts.isBlockStaged(block, before);
     }
 
     /** Whether nothing is staged. */

@@ -3,13 +3,12 @@ package io.paritas.spark.ecrm.table;
 
 import java.util.Arrays;
 
-/**
- * A replica of a block of the neural network: its parameters, the optimizer's state, and how many updates they have had. Not
- * thread-safe.
- */
+/** A replica of a block: its parameters, optimizer state, and number of updates. Not thread-safe. */
 public final class Block {
     private final BlockSpec spec;
+    /** The parameters, then the optimizer state; null while missing. */
     private float[] all;
+
     private long updates;
 
     private Block(BlockSpec spec, float[] all) {
@@ -17,39 +16,43 @@ public final class Block {
         this.all = all;
     }
 
-    /** As it is before the first update. */
+    /** Returns a block before its first update. */
     public static Block initial(BlockSpec spec) {
         return new Block(spec, spec.fresh());
     }
 
-    /** Which waits for {@link #copy}. */
+    /** Returns a block that is missing until {@link #copy}. */
     public static Block empty(BlockSpec spec) {
         return new Block(spec, null);
     }
 
+    /** Whether the block has no parameters yet. */
     public boolean isMissing() {
         return all == null;
     }
 
+    /** Returns the number of updates so far. */
     public long updates() {
         return updates;
     }
 
+    /** Returns a copy of the parameters. */
     public float[] parameters() {
         return Arrays.copyOf(all, spec.size());
     }
 
-    /** The parameters, then the state. */
+    /** Returns a copy of the parameters, then the optimizer state. */
     public float[] all() {
         return all.clone();
     }
 
-    /** What the other replica has. */
+    /** Sets the block to the state of another replica. */
     public void copy(float[] everything, long itsUpdates) {
         all = everything.clone();
         updates = itsUpdates;
     }
 
+    /** Applies a gradient. */
     public void update(float[] gradient) {
         spec.optimizer().step(all, spec.size(), gradient, 0);
         updates++;

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.table;
 
+import io.paritas.PublicApi;
 import java.io.Serializable;
 
 /**
  * A block of parameters of the neural network, such as the weights of a layer.
  *
- * @param size floats
- * @param optimizer of its parameters
- * @param initial its parameters at first: those of row 0
+ * @param size number of parameters, at least 1
+ * @param optimizer applies gradients to the parameters
+ * @param initial makes the parameters before the first update, as for row 0 of a table
  */
-public record BlockSpec(int size, Optimizer optimizer, Initial initial) implements Serializable {
+@PublicApi
+public record BlockSpec(int size, Optimizer optimizer, Initializer initial) implements Serializable {
     public BlockSpec {
         if (size < 1) {
-            throw new IllegalArgumentException("A block has at least one parameter, but was given " + size);
+            throw new IllegalArgumentException("size of a block must be at least 1, got " + size);
         }
     }
 
-    /** The parameters and the optimizer's state. */
+    /** Returns the parameters and the optimizer state before the first update. */
     float[] fresh() {
         float[] all = new float[size + optimizer.state(size)];
         initial.fill(0, all, size);

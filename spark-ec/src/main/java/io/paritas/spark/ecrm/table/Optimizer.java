@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.table;
 
+import io.paritas.PublicApi;
 import java.io.Serializable;
 
-/** How a gradient changes parameters, and what is remembered of it between updates. Immutable. */
+/** Applies gradients to parameters, with state kept beside the parameters. Immutable. */
+@PublicApi
 public sealed interface Optimizer extends Serializable {
-    /** Floats of state for so many parameters. */
+    /** Returns how many floats of state so many parameters need. */
     int state(int parameters);
 
     /**
-     * One update.
+     * Makes one update.
      *
-     * @param row the parameters, then their state; changed
-     * @param parameters how many
-     * @param gradient of the parameters, from an index on
+     * @param row the parameters, then their state; changed in place
+     * @param parameters number of parameters
+     * @param gradient array with the gradient
+     * @param from index of the gradient of the first parameter
      */
     void step(float[] row, int parameters, float[] gradient, int from);
 
-    /** Stochastic gradient descent; no state. */
+    /**
+     * Stochastic gradient descent, without state.
+     *
+     * @param rate learning rate
+     */
     record Sgd(float rate) implements Optimizer {
         @Override
         public int state(int parameters) {
@@ -32,7 +39,13 @@ public sealed interface Optimizer extends Serializable {
         }
     }
 
-    /** With a velocity for each parameter: v = momentum * v + gradient. */
+    /**
+     * Stochastic gradient descent with momentum. The state is a velocity v for each parameter: v = momentum * v +
+     * gradient.
+     *
+     * @param rate learning rate
+     * @param momentum decay of the velocity
+     */
     record Momentum(float rate, float momentum) implements Optimizer {
         @Override
         public int state(int parameters) {
@@ -49,7 +62,12 @@ public sealed interface Optimizer extends Serializable {
         }
     }
 
-    /** With the sum of squares for each parameter. */
+    /**
+     * Adagrad. The state is the sum of squared gradients for each parameter.
+     *
+     * @param rate learning rate
+     * @param epsilon added to the root of the sum
+     */
     record Adagrad(float rate, float epsilon) implements Optimizer {
         @Override
         public int state(int parameters) {
@@ -67,7 +85,15 @@ public sealed interface Optimizer extends Serializable {
         }
     }
 
-    /** With two moments for each parameter, and one count of the updates: a row is corrected by its own. */
+    /**
+     * Adam. The state is two moments for each parameter and one count of updates: the bias of a row is corrected by its
+     * own count.
+     *
+     * @param rate learning rate
+     * @param beta1 decay of the first moment
+     * @param beta2 decay of the second moment
+     * @param epsilon added to the root of the second moment
+     */
     record Adam(float rate, float beta1, float beta2, float epsilon) implements Optimizer {
         @Override
         public int state(int parameters) {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.table;
 
-/** How rows become their parity, word by word: a word is the bits of a float. */
+import io.paritas.PublicApi;
+
+/** How parity is computed from rows, word by word. A word is the bits of a float. */
+@PublicApi
 public enum Parity {
-    /** The exclusive or of the bits: what is decoded is what was lost, bit for bit. */
+    /** The exclusive or of the bits: decoding is exact, bit for bit. */
     XOR {
         @Override
         void difference(int[] before, int[] after, int[] delta) {
@@ -25,7 +28,7 @@ public enum Parity {
         }
     },
 
-    /** The sum of the floats, as in the thesis: what is decoded differs from what was lost by what was rounded. */
+    /** The sum of the floats, as in the thesis: decoding is exact up to rounding. */
     SUM {
         @Override
         void difference(int[] before, int[] after, int[] delta) {
@@ -57,12 +60,12 @@ public enum Parity {
         return Float.floatToRawIntBits(number);
     }
 
-    /** What {@link #add added} to what was before, there and in the parity, is the update. */
+    /** Computes the difference of an update: {@link #add} applies it to the old row and to its parity alike. */
     abstract void difference(int[] before, int[] after, int[] delta);
 
-    /** Adds so many words to others. */
+    /** Adds {@code length} words of {@code other} to {@code words}. */
     abstract void add(int[] words, int from, int[] other, int otherFrom, int length);
 
-    /** Takes so many words from others. */
+    /** Subtracts {@code length} words of {@code other} from {@code words}. */
     abstract void subtract(int[] words, int from, int[] other, int otherFrom, int length);
 }

@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The units of one table that a server has: its share of the rows and of the parity, with the optimizer's state, outside the
- * heap. While stripes are frozen, their units stay what they are, and updates of them are buffered. Not thread-safe.
+ * One server's units of one table: data and parity units with optimizer state, outside the heap. While stripes are
+ * frozen, their stored units do not change, and updates go to a buffer. Not thread-safe.
  */
 public final class Shard {
     private final int number;
@@ -36,19 +36,19 @@ public final class Shard {
         this.parity = new Slab(placement.paritySlots(table.rows()), placement.k() + table.words());
     }
 
-    /** With all units of what was there before. */
-    public static Shard of(ModelSpec model, int table, int server, Origin origin) {
+    /** Returns a shard with all units of an initial state. */
+    public static Shard of(ModelSpec model, int table, int server, InitialState initialState) {
         Shard shard = new Shard(model, table);
         for (long stripe = 0; stripe < shard.stripes(); stripe++) {
             int unit = shard.placement.unitOn(server, stripe);
             if (unit >= 0) {
-                shard.store(stripe, unit, shard.read(origin, stripe, unit));
+                shard.store(stripe, unit, shard.read(initialState, stripe, unit));
             }
         }
         return shard;
     }
 
-    /** All of whose units are missing. */
+    /** Returns a shard whose units are all missing. */
     public static Shard empty(ModelSpec model, int table, int server) {
         Shard shard = new Shard(model, table);
         for (long stripe = 0; stripe < shard.stripes(); stripe++) {
@@ -61,17 +61,18 @@ public final class Shard {
         return shard;
     }
 
-    private int[] read(Origin origin, long stripe, int unit) {
+    private int[] read(InitialState initialState, long stripe, int unit) {
         if (unit < placement.k()) {
-            return origin.row(number, stripe * placement.k() + unit);
+            return initialState.row(number, stripe * placement.k() + unit);
         }
         int[][] all = new int[placement.k()][];
         for (int other = 0; other < placement.k(); other++) {
-            all[other] = read(origin, stripe, other);
+            all[other] = read(initialState, stripe, other);
         }
         return code.encode(all);
     }
 
+    /** Returns the number of stripes of the table, on all servers. */
     public long stripes() {
         return placement.stripes(table.rows());
     }
@@ -80,11 +81,12 @@ public final class Shard {
         return unit < placement.k() ? missingData : missingParity;
     }
 
+    /** Whether a unit of this server is missing. */
     public boolean isMissing(long stripe, int unit) {
         return missing(unit).get((int) placement.slot(stripe, unit));
     }
 
-    /** Rows as they are in so many slots, by their numbers: versions, then the bits of parameters and state. */
+    /** Returns the data units of {@code count} slots: versions, then the bits of parameters and state. */
     public int[][] rows(long firstSlot, int count) {
         int[][] rows = new int[count][];
         for (int i = 0; i < count; i++) {
@@ -93,12 +95,12 @@ public final class Shard {
         return rows;
     }
 
-    /** Units that are missing. */
+    /** Returns the number of missing units. */
     public long missing() {
         return missing;
     }
 
-    /** A unit that was missing. */
+    /** Stores a missing unit. */
     public void recover(long stripe, int unit, int[] words) {
         store(stripe, unit, words);
         missing(unit).clear((int) placement.slot(stripe, unit));
@@ -106,7 +108,7 @@ public final class Shard {
         recovered++;
     }
 
-    /** Units that were missing, and are not. */
+    /** Returns the number of units that have been recovered. */
     public long recovered() {
         return recovered;
     }
@@ -115,23 +117,23 @@ public final class Shard {
         (unit < placement.k() ? data : parity).put(placement.slot(stripe, unit), words);
     }
 
-    /** A unit with all updates: its versions, then its floats. */
+    /** Returns a unit with all updates: its versions, then the bits of its floats. */
     public int[] newest(long stripe, int unit) {
         int[] buffered = buffer.get(new UnitId(number, stripe, unit));
         return buffered != null ? buffered.clone() : frozen(stripe, unit);
     }
 
-    /** A unit without those updates that are buffered. */
+    /** Returns a unit without buffered updates. */
     public int[] frozen(long stripe, int unit) {
         return (unit < placement.k() ? data : parity).get(placement.slot(stripe, unit));
     }
 
-    /** How often the row of a data unit was updated, as far as this unit has it. */
+    /** Returns the version of a data unit, as recorded in {@code unit}: the number of its updates. */
     public int version(long stripe, int unit, int dataUnit) {
         return newest(stripe, unit)[StripeCode.versionAt(unit, dataUnit)];
     }
 
-    /** What an update would add to a row, and thereby to the parity; changes nothing. */
+    /** Returns what a gradient adds to a row and its parity, without applying it. */
     public int[] difference(long stripe, int unit, float[] gradient, int from) {
         int[] words = newest(stripe, unit);
         float[] row = new float[table.words()];
@@ -148,7 +150,7 @@ public final class Shard {
         return code.difference(before, after);
     }
 
-    /** An update of a row, in its own unit or in the parity. */
+    /** Adds a difference of a row to its data unit or to its parity unit. */
     public void add(long stripe, int unit, int dataUnit, int[] delta) {
         int[] after = code.updated(newest(stripe, unit), unit, dataUnit, delta);
         if (unit < placement.k()) {
@@ -163,24 +165,24 @@ public final class Shard {
         }
     }
 
-    /** Updates of rows so far. */
+    /** Returns the number of updates of data units so far. */
     public long updatedRows() {
         return updatedRows;
     }
 
-    /** Of differences that were added to parities so far. */
+    /** Returns the bytes of differences added to parity units so far. */
     public long parityBytes() {
         return parityBytes;
     }
 
-    /** From now on, updates of stripes from one up to, not including, another are buffered; of all others they are not. */
+    /** Freezes the stripes from {@code from} to {@code to}, exclusive, instead of those frozen before. */
     public void freeze(long from, long to) {
         thaw();
         frozenFrom = from;
         frozenTo = to;
     }
 
-    /** What is buffered is stored. */
+    /** Stores the buffered updates; no stripe is frozen any more. */
     public void thaw() {
         buffer.forEach((id, words) -> store(id.stripe(), id.unit(), words));
         buffer.clear();
@@ -188,7 +190,7 @@ public final class Shard {
         frozenTo = 0;
     }
 
-    /** Units that are buffered. */
+    /** Returns the number of units with buffered updates. */
     public int buffered() {
         return buffer.size();
     }

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 
-/** Slots of equally many words, outside the heap, zero at first. Not thread-safe. */
+/** An array of slots with the same number of words each, outside the heap, zero at first. Not thread-safe. */
 final class Slab {
     private static final int CHUNK_WORDS = 1 << 24;
 
@@ -13,7 +13,7 @@ final class Slab {
     private final int slotsOfAChunk;
     private final IntBuffer[] chunks;
 
-    /** @param words of a slot, at most 2^24 */
+    /** @param words number of words of a slot, at most 2^24 */
     Slab(long slots, int words) {
         this.words = words;
         this.slotsOfAChunk = CHUNK_WORDS / words;

@@ -4,10 +4,10 @@ package io.paritas.spark.ecrm.table;
 import java.util.Optional;
 
 /**
- * The units of the stripes of one table. A data unit is the number of updates of its row, its version, and then the floats of
- * the row and of the optimizer's state; the parity unit is the k versions that are in it, and then as many floats. By the
- * versions it is known whether units that were read at different times belong together. A unit may be cut short behind the
- * parameters: what is decoded of such units is cut too. Immutable.
+ * The code of stripes, and the format of their units. A data unit is its version, which counts the updates of its row,
+ * then the floats of the row and of its optimizer state. The parity unit is the k versions that it includes, then as
+ * many floats. Versions show whether units that were read at different times are consistent. Units may be cut off after
+ * the parameters; units decoded from them are cut off too. Immutable.
  */
 public final class StripeCode {
     private final int k;
@@ -18,25 +18,26 @@ public final class StripeCode {
         this.parity = parity;
     }
 
+    /** Returns the code of a model. */
     public static StripeCode of(ModelSpec model) {
         return new StripeCode(model.redundancy().k(), model.redundancy().parity());
     }
 
-    /** Words before the floats. */
+    /** Returns the number of versions that a unit begins with. */
     public int header(int unit) {
         return unit < k ? 1 : k;
     }
 
-    /** Where the version of a data unit is, in itself or in the parity. */
+    /** Returns the index of the version of a data unit, in that unit or in the parity unit. */
     static int versionAt(int unit, int dataUnit) {
         return dataUnit == unit ? 0 : dataUnit;
     }
 
     /**
-     * A unit from the others of its stripe.
+     * Decodes a unit from the others of its stripe.
      *
-     * @param others by unit; the one that is decoded is not looked at
-     * @return empty if the others were read at different times, between which one was updated
+     * @param others by unit; the decoded one is ignored
+     * @return the unit; empty if the versions of the others differ, because the stripe was updated between their reads
      */
     public Optional<int[]> decode(int unit, int[][] others) {
         return unit < k ? row(unit, others) : Optional.of(encode(others));
@@ -61,7 +62,7 @@ public final class StripeCode {
         return Optional.of(row);
     }
 
-    /** The parity of k data units. */
+    /** Returns the parity unit of k data units. */
     int[] encode(int[][] data) {
         int length = data[0].length - 1;
         int[] sum = new int[k + length];
@@ -74,13 +75,14 @@ public final class StripeCode {
         return sum;
     }
 
+    /** Returns the difference between two states of a row. */
     int[] difference(int[] before, int[] after) {
         int[] delta = new int[before.length];
         parity.difference(before, after, delta);
         return delta;
     }
 
-    /** The unit after an update of a data unit, itself or one that it is the parity of. */
+    /** Returns a data or parity unit after an update of a data unit. */
     int[] updated(int[] words, int unit, int dataUnit, int[] delta) {
         int[] after = words.clone();
         after[versionAt(unit, dataUnit)]++;

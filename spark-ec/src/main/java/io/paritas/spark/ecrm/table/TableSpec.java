@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.table;
 
+import io.paritas.PublicApi;
 import java.io.Serializable;
 
 /**
  * An embedding table.
  *
- * @param rows how many, numbered from 0
- * @param width floats of a row
- * @param optimizer of its rows
- * @param initial its rows at first
+ * @param rows number of rows, at least 1
+ * @param width parameters of a row, at least 1
+ * @param optimizer applies gradients to rows
+ * @param initial makes the rows before their first update
  */
-public record TableSpec(long rows, int width, Optimizer optimizer, Initial initial) implements Serializable {
+@PublicApi
+public record TableSpec(long rows, int width, Optimizer optimizer, Initializer initial) implements Serializable {
     public TableSpec {
         if (rows < 1 || width < 1) {
             throw new IllegalArgumentException(
-                    "A table has at least one row of one float, but was given " + rows + " rows of " + width);
+                    "table must have at least 1 row of at least 1 parameter, got " + rows + " rows of " + width);
         }
     }
 
-    /** The bits of a row before its first update, behind its version. */
+    /** Returns a row before its first update: its version, then the bits of its parameters and optimizer state. */
     public int[] fresh(long row) {
         float[] all = new float[words()];
         initial.fill(row, all, width);
@@ -30,7 +32,7 @@ public record TableSpec(long rows, int width, Optimizer optimizer, Initial initi
         return words;
     }
 
-    /** Floats of a row and of its optimizer's state. */
+    /** Returns the number of floats of a row and its optimizer state. */
     public int words() {
         return width + optimizer.state(width);
     }

@@ -2,9 +2,10 @@
 package io.paritas.spark.ecrm.table;
 
 /**
- * A unit of a stripe.
+ * The id of a unit.
  *
- * @param table its number
- * @param unit data below k, else parity
+ * @param table number of the table
+ * @param stripe of the table
+ * @param unit number within the stripe: data below k, then parity
  */
 public record UnitId(int table, long stripe, int unit) {}

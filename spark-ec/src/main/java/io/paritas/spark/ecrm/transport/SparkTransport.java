@@ -34,14 +34,15 @@ import org.slf4j.LoggerFactory;
 import scala.Option;
 
 /**
- * Spark's own network library, with Spark's authentication and encryption: {@code spark.authenticate}, {@code
- * spark.network.crypto.enabled} and {@code spark.ssl.rpc} hold here too. Its threads and sizes are set like Spark's, under {@code
- * spark.paritas.io}. Messages travel one way; the answer to somebody who has connected goes back by the same connection.
+ * A transport on Spark's network library, with Spark's authentication and encryption: {@code spark.authenticate},
+ * {@code spark.network.crypto.enabled} and {@code spark.ssl.rpc} apply. Threads and buffer sizes are set as for Spark's
+ * modules, under {@code spark.paritas.io}. Messages are one-way. Answers to a participant without an endpoint use the
+ * connection that it has opened.
  */
 public final class SparkTransport implements Transport {
     private static final Logger LOG = LoggerFactory.getLogger(SparkTransport.class);
     private static final String MODULE = "paritas";
-    /** Bytes that may wait for one that does not keep up. */
+    /** Most unsent bytes for one receiver; more messages are dropped. */
     private static final long MOST_UNSENT = 64 << 20;
 
     private final String host;
@@ -51,7 +52,7 @@ public final class SparkTransport implements Transport {
     private final TransportClientFactory factory;
     private final TransportServer server;
     private final Map<String, CompletableFuture<TransportClient>> connections = new ConcurrentHashMap<>();
-    /** Those that have connected to this one. */
+    /** Connections that others have opened. */
     private final Map<Address, TransportClient> callers = new ConcurrentHashMap<>();
 
     private final ExecutorService connector = Executors.newCachedThreadPool(task -> {
@@ -63,9 +64,9 @@ public final class SparkTransport implements Transport {
     /**
      * Listens on a free port.
      *
-     * @param host the name of this machine, by which others reach it
-     * @param receiver takes what comes, on threads of the network: it must not wait
-     * @param gone takes whose connection has ended
+     * @param host name of this machine for others
+     * @param receiver takes messages, on threads of the network; must not block
+     * @param gone takes the address of a participant whose connection has ended
      */
     public SparkTransport(
             SparkConf conf,
@@ -96,7 +97,7 @@ public final class SparkTransport implements Transport {
     private final class Handler extends NoOpRpcHandler {
         @Override
         public void receive(TransportClient client, ByteBuffer message, RpcResponseCallback callback) {
-            callback.onFailure(new UnsupportedOperationException("Messages of Paritas go one way"));
+            callback.onFailure(new UnsupportedOperationException("messages must be one-way"));
         }
 
         @Override
@@ -106,7 +107,7 @@ public final class SparkTransport implements Transport {
                 callers.put(envelope.from(), client);
                 receiver.accept(envelope);
             } catch (WireException e) {
-                LOG.warn("Dropped a message from {}", client.getSocketAddress(), e);
+                LOG.warn("dropped an unreadable message from {}", client.getSocketAddress(), e);
             }
         }
 

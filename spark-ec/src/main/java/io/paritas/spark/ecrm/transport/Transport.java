@@ -4,18 +4,18 @@ package io.paritas.spark.ecrm.transport;
 import io.paritas.spark.ecrm.protocol.Envelope;
 
 /**
- * A way to send. What cannot be sent now is dropped, as by a network: those who wait for an answer ask again, and who does not
- * keep up is not sent more. Thread-safe.
+ * Sends messages, without a guarantee of delivery: drops what cannot be sent now, and what is for a receiver that does
+ * not keep up. Senders repeat what is not answered. Thread-safe.
  */
 public interface Transport extends AutoCloseable {
     /**
-     * Sends a message.
+     * Sends a message, or drops it. Does not block.
      *
-     * @param endpoint host and port of the receiver; empty for one that has connected to this one
+     * @param endpoint host and port of the receiver; empty to use the connection that the receiver has opened
      */
     void send(Envelope envelope, String endpoint);
 
-    /** Where this one is reached. */
+    /** Returns host and port at which others reach this transport. */
     String endpoint();
 
     @Override

@@ -1,3 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** How messages travel. */
+/**
+ * How messages travel: {@link io.paritas.spark.ecrm.transport.Transport}, and its implementation on Spark's network
+ * library.
+ */
 package io.paritas.spark.ecrm.transport;

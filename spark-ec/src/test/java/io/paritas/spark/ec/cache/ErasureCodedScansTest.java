@@ -70,7 +70,7 @@ class ErasureCodedScansTest {
         SparkPlan node = new ErasureCodedExec(
                 plan(rows),
                 "rs-2-1",
-                ErasureCodedDatasets.protection(kept).orElseThrow().rdd().metrics());
+                ErasureCodedDatasets.store(kept).orElseThrow().rdd().metrics());
         node.metrics().apply("partitionsDecoded").add(3);
         node.resetMetrics();
         assertThat(node.metrics().apply("partitionsDecoded").value())

@@ -98,22 +98,25 @@ class ParitasCatalogTest {
         refused("persist('nowhere', 'rs-4-1', 'kept')", "TABLE_OR_VIEW_NOT_FOUND");
         refused(
                 "persist('DROP VIEW source', 'rs-4-1', 'kept')",
-                "source is a table, a view or a query; got 'DROP VIEW source'");
-        refused("persist(NULL, 'rs-4-1', 'kept')", "source is a table, a view or a query; got NULL");
+                "source must be a table, a view or a query, got 'DROP VIEW source'");
+        refused("persist(NULL, 'rs-4-1', 'kept')", "source must be a table, a view or a query, got NULL");
         refused(
                 "persist('source', 'rs-4-1', 'a.b')",
-                "name is that of a temporary view, without a database, such as kept_rows; got 'a.b'");
+                "name must be that of a temporary view, without a database, such as kept_rows, got 'a.b'");
         refused(
                 "persist('source', 'rs-4-1', 'source')",
-                "this session has a temporary view source: DROP VIEW source removes it, or take another name");
-        refused("unpersist('nothing')", "there is no nothing, and CALL paritas.health() lists those");
-        refused("unpersist('source')", "the rows of source are not kept erasure-coded");
-        refused("health('source')", "the rows of source are not kept erasure-coded");
+                "name must be that of a new view, got source, which this session has: take another name, or DROP VIEW"
+                        + " source");
+        refused(
+                "unpersist('nothing')",
+                "name must be a temporary view of this session, got nothing: CALL paritas.health() lists those");
+        refused("unpersist('source')", "name must be a view that paritas.persist has created, got source: CALL");
+        refused("health('source')", "name must be a view that paritas.persist has created, got source: CALL");
         assertThatThrownBy(() -> SESSION.sql("CALL paritas.repair()"))
                 .hasRootCauseMessage(
-                        "the procedures of the catalog paritas are persist, unpersist, health; got repair");
+                        "a procedure of the catalog paritas must be one of persist, unpersist, health, got repair");
         SESSION.sql("CALL paritas.persist('source', 'rs-4-1', 'kept')");
-        refused("persist('source', 'rs-4-1', 'kept')", "CALL paritas.unpersist(name => 'kept') removes it");
+        refused("persist('source', 'rs-4-1', 'kept')", "take another name, or CALL paritas.unpersist(name => 'kept')");
     }
 
     private static void refused(String call, String message) {

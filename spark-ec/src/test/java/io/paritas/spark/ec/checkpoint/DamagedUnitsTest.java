@@ -46,10 +46,10 @@ class DamagedUnitsTest {
         sample.damage(1, 2, 0, 2, 4);
         Dataset<Row> rows = sample.reader().rows(LocalSpark.session());
         assertThatThrownBy(rows::collectAsList)
-                .hasMessageContaining("Partition 1 of checkpoint "
+                .hasMessageContaining("partition 1 of checkpoint "
                         + sample.manifest().id()
-                        + " cannot be read: Each stripe of rs-3-2 needs 3 of 5 chunks; stripe 2 of "
-                        + sample.group(1).stripes() + " has 2. Bring back one of\n  unit 0 (file:" + sample.unit(1, 0)
+                        + " cannot be read: each stripe of rs-3-2 needs 3 of 5 chunks, stripe 2 of "
+                        + sample.group(1).stripes() + " has 2; bring back one of\n  unit 0 (file:" + sample.unit(1, 0)
                         + "): chunk damaged\n  unit 2 (file:" + sample.unit(1, 2)
                         + "): chunk damaged\n  unit 4 (file:" + sample.unit(1, 4) + "): chunk damaged");
     }
@@ -82,8 +82,8 @@ class DamagedUnitsTest {
         Files.delete(sample.unit(0, 3));
         Dataset<Row> rows = sample.reader().rows(LocalSpark.session());
         assertThatThrownBy(rows::collectAsList)
-                .hasMessageContaining("header damaged: it is that of unit 0 of rs-3-2 of a file of ")
-                .hasMessageContaining("header damaged: it is that of unit 2 of rs-3-2 of a file of ");
+                .hasMessageContaining("header damaged: header of unit 0 of rs-3-2 of a file of ")
+                .hasMessageContaining("header damaged: header of unit 2 of rs-3-2 of a file of ");
     }
 
     @Test
@@ -116,8 +116,8 @@ class DamagedUnitsTest {
         assertThat(sample.reader().degradedPartitions().value()).isZero();
         Sample.flip(manifests[2], 10);
         assertThatThrownBy(sample::reader)
-                .hasMessageStartingWith("None of the directories has an intact manifest of a checkpoint:")
-                .hasMessageContaining("manifest.json is damaged: its checksum is wrong")
+                .hasMessageStartingWith("a directory must have an intact manifest of a checkpoint, got none:")
+                .hasMessageContaining("manifest.json is damaged: wrong checksum")
                 .hasMessageContaining("d3: missing");
     }
 

@@ -111,8 +111,9 @@ class ElementsTest {
         String id = reader.checkpoint().manifest().id();
         assertThatExceptionOfType(UnitsException.class)
                 .isThrownBy(() -> reader.rows(LocalSpark.session()))
-                .withMessage("Checkpoint " + id + " has the elements of an RDD, not rows: read it with"
-                        + " ErasureCodedCheckpoint.read(JavaSparkContext, directories)");
+                .withMessage(
+                        "checkpoint " + id + " must have the rows of a Dataset, got elements of an RDD: read it with"
+                                + " ErasureCodedCheckpoint.read(JavaSparkContext, directories)");
     }
 
     @Test
@@ -122,8 +123,9 @@ class ElementsTest {
         String id = reader.checkpoint().manifest().id();
         assertThatExceptionOfType(UnitsException.class)
                 .isThrownBy(reader::elements)
-                .withMessage("Checkpoint " + id + " has the rows of a Dataset, not elements: read it with"
-                        + " ErasureCodedCheckpoint.read(SparkSession, directories)");
+                .withMessage(
+                        "checkpoint " + id + " must have elements of an RDD, got the rows of a Dataset: read it with"
+                                + " ErasureCodedCheckpoint.read(SparkSession, directories)");
     }
 
     @Test
@@ -131,8 +133,8 @@ class ElementsTest {
         JavaRDD<Object> objects = context.parallelize(List.of(1), 1).map(element -> new Object());
         assertThatThrownBy(() -> write(objects, SaveMode.ErrorIfExists))
                 .hasStackTraceContaining(
-                        "the elements of a checkpoint are serialised, so their classes must be serialisable by"
-                                + " spark.serializer; java.lang.Object is not: implement java.io.Serializable, or use Kryo");
+                        "classes of elements must be serialisable by spark.serializer, got java.lang.Object: implement"
+                                + " java.io.Serializable, or use Kryo");
     }
 
     @Test
@@ -173,10 +175,8 @@ class ElementsTest {
         CheckpointReader reader = reader();
         assertThatExceptionOfType(UnitsException.class)
                 .isThrownBy(reader::elements)
-                .withMessage(
-                        "The elements of a checkpoint are read by the serialiser that wrote them, with its settings;"
-                                + " checkpoint " + old.id()
-                                + " has those of org.example.Serializer of Spark 4.2, and this is "
-                                + old.content().layout() + ". Start the application with the same");
+                .withMessage("the elements of a checkpoint must be those of this application's serialiser, "
+                        + old.content().layout() + ", got org.example.Serializer of Spark 4.2 in checkpoint "
+                        + old.id() + ": start the application with the same serialiser and settings");
     }
 }

@@ -51,9 +51,9 @@ class LostDirectoriesTest {
             hide(sample, directories);
             Dataset<Row> read = sample.reader().rows(LocalSpark.session());
             assertThatThrownBy(read::collectAsList)
-                    .hasMessageContaining("cannot be read: Each stripe of " + code + " needs "
-                            + sample.code().k() + " of " + sample.code().n() + " chunks; stripe 0 of ")
-                    .hasMessageContaining("Bring back one of\n  unit ")
+                    .hasMessageContaining("cannot be read: each stripe of " + code + " needs "
+                            + sample.code().k() + " of " + sample.code().n() + " chunks, stripe 0 of ")
+                    .hasMessageContaining("bring back one of\n  unit ")
                     .hasMessageContaining(sample.directory(directories.get(0)) + "/checkpoint-")
                     .hasMessageContaining(".paritas): missing");
             show(sample, directories);
@@ -112,7 +112,7 @@ class LostDirectoriesTest {
         Sample sample = Sample.of(home, "xor-2");
         assertThatExceptionOfType(FileNotFoundException.class)
                 .isThrownBy(sample::reader)
-                .withMessageStartingWith("None of the directories has an intact manifest of a checkpoint:\n  file:")
+                .withMessageStartingWith("a directory must have an intact manifest of a checkpoint, got none:\n  file:")
                 .withMessageEndingWith("d2: missing");
     }
 
@@ -124,10 +124,10 @@ class LostDirectoriesTest {
                 List.of(one.names().get(0), other.names().get(1), one.names().get(2));
         assertThatExceptionOfType(UnitsException.class)
                 .isThrownBy(() -> CheckpointReader.of(LocalSpark.session(), mixed))
-                .withMessageStartingWith("The directories of a checkpoint have the same one; these have several:\n  ")
+                .withMessageStartingWith("directories must have one checkpoint, got several:\n  ")
                 .withMessageContaining(one.manifest().id() + " in [file:")
                 .withMessageContaining(other.manifest().id() + " in [file:")
-                .withMessageEndingWith("Name the directories of one of them");
+                .withMessageEndingWith("\nname the directories of one of them");
     }
 
     @Test
@@ -141,8 +141,8 @@ class LostDirectoriesTest {
         List<String> names = List.of(sample.names().get(0), sample.names().get(1), copy.toString());
         assertThatExceptionOfType(UnitsException.class)
                 .isThrownBy(() -> CheckpointReader.of(LocalSpark.session(), names))
-                .withMessageStartingWith("Each directory of a checkpoint is given once; ")
-                .withMessageContaining(" are both number 1 of checkpoint ");
+                .withMessageStartingWith("each directory of a checkpoint must be given once, got ")
+                .withMessageContaining(", which are both number 1 of checkpoint ");
     }
 
     /** With fewer directories than units, some have several. */

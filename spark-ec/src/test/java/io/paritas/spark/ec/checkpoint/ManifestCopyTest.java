@@ -71,7 +71,7 @@ class ManifestCopyTest {
             assertThatExceptionOfType(IOException.class)
                     .as("byte %s", at)
                     .isThrownBy(() -> ManifestCopy.decode(changed))
-                    .withMessage("its checksum is wrong");
+                    .withMessage("wrong checksum");
         }
     }
 
@@ -83,7 +83,7 @@ class ManifestCopyTest {
             assertThatExceptionOfType(IOException.class)
                     .as("%s bytes", length)
                     .isThrownBy(() -> ManifestCopy.decode(start))
-                    .withMessage("its checksum is wrong");
+                    .withMessage("wrong checksum");
         }
     }
 
@@ -91,17 +91,17 @@ class ManifestCopyTest {
     void aNewerVersionIsRefused() {
         assertThatExceptionOfType(UnitsException.class)
                 .isThrownBy(() -> ManifestCopy.decode(sealed("{\"format\":2")))
-                .withMessage("written in manifest version 2, and this program reads version 1. Use a newer Paritas");
+                .withMessage("the manifest must have version 1, got 2: use a newer Paritas");
     }
 
     @Test
     void whatIsNoManifestIsDamaged() {
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> ManifestCopy.decode(sealed("{\"format\":1")))
-                .withMessageStartingWith("it cannot be understood: ");
+                .withMessageStartingWith("not understood: ");
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> ManifestCopy.decode(sealed("]")))
-                .withMessageStartingWith("it cannot be understood: ");
+                .withMessageStartingWith("not understood: ");
     }
 
     private static byte[] sealed(String body) {

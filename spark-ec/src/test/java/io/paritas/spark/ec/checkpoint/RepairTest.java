@@ -78,11 +78,10 @@ class RepairTest {
                                 "file:" + sample.unit(1, 1),
                                 "wrong length: " + (length + 1) + " of " + length + " bytes"),
                         new Damage(
-                                "file:" + sample.unit(1, 4),
-                                "header damaged: it is that of unit 3 of " + sample.group(1)),
+                                "file:" + sample.unit(1, 4), "header damaged: header of unit 3 of " + sample.group(1)),
                         new Damage("file:" + sample.unit(2, 4), "header damaged: the file is too short"))
                 .hasSize(4 + 2 + 1 + 1);
-        assertThat(repaired.get(7).trouble()).endsWith("manifest.json is damaged: its checksum is wrong");
+        assertThat(repaired.get(7).trouble()).endsWith("manifest.json is damaged: wrong checksum");
         assertThat(contents()).isEqualTo(before);
     }
 
@@ -94,9 +93,11 @@ class RepairTest {
         assertThat(sample.repair().verify()).hasSize(4);
         assertThatExceptionOfType(UnitsException.class)
                 .isThrownBy(() -> sample.repair().repair())
-                .withMessageStartingWith("Checkpoint " + sample.manifest().id()
-                        + " cannot be repaired as a whole:\n  partition 1: stripe 2 has lost the chunks of units [0, 1, 4],"
-                        + " which rs-3-2 cannot reconstruct from the others. Damaged are\n    file:")
+                .withMessageStartingWith("checkpoint " + sample.manifest().id()
+                        + " cannot be repaired as a whole:\n"
+                        + "  partition 1: stripe 2 has lost the chunks of units [0, 1, 4], which rs-3-2 cannot"
+                        + " reconstruct from the others; damaged files:\n"
+                        + "    file:")
                 .withMessageContaining(unit + ": 1 of ");
         assertThat(sample.unit(2, 0)).exists();
         assertThat(sample.repair().verify()).hasSize(3);
@@ -114,7 +115,7 @@ class RepairTest {
                 .isThrownBy(() -> sample.repair().repair())
                 .withMessageContaining(
                         "partition 0: in stripe 0 the parity does not fit the data although all checksums"
-                                + " are right, so that nobody can tell which unit is wrong");
+                                + " are right: the wrong unit is unknown");
     }
 
     @Test
@@ -126,7 +127,7 @@ class RepairTest {
         Files.write(newer, bytes);
         Files.delete(sample.unit(1, 0));
         Files.delete(sample.unit(2, 0));
-        String refusal = "written in format version 2, and this program reads version 1. Use a newer Paritas";
+        String refusal = "written in format version 2, and this program reads version 1; use a newer Paritas";
         assertThat(sample.repair().verify()).hasSize(3).contains(new Damage("file:" + newer, refusal));
         assertThatExceptionOfType(UnitsException.class)
                 .isThrownBy(() -> sample.repair().repair())
@@ -143,8 +144,8 @@ class RepairTest {
         assertThatExceptionOfType(UnitsException.class)
                 .isThrownBy(() -> CheckpointRepair.of(LocalSpark.session(), names))
                 .withMessage(
-                        "All 5 directories of a checkpoint are named when it is verified or repaired, an empty one in the"
-                                + " place of each that is lost; got " + names);
+                        "all 5 directories of a checkpoint must be named to verify or repair it, an empty one in the"
+                                + " place of each lost one, got " + names);
     }
 
     @Test

@@ -166,10 +166,8 @@ class RowsTest {
         }
         assertThatExceptionOfType(UnitsException.class)
                 .isThrownBy(() -> sample.reader().rows(LocalSpark.session()))
-                .withMessage(
-                        "A checkpoint is read by a Spark whose rows are laid out as those of the Spark that wrote it;"
-                                + " checkpoint " + old.id() + " has " + RowLayout.of("5.0.0")
-                                + ", written by Spark 5.0.0, and this is " + RowLayout.of("4.2.0")
-                                + ". Read it there, and save the rows in a format such as Parquet");
+                .withMessage("the rows of a checkpoint must have the layout of this Spark, " + RowLayout.of("4.2.0")
+                        + ", got " + RowLayout.of("5.0.0") + " in checkpoint " + old.id()
+                        + ", written by Spark 5.0.0: read it there, and save the rows in a format such as Parquet");
     }
 }

@@ -56,8 +56,8 @@ class WriteTest {
         Sample.delete(sample.directory(0));
         assertThatExceptionOfType(FileAlreadyExistsException.class)
                 .isThrownBy(() -> sample.write(Sample.rows(3), SaveMode.ErrorIfExists))
-                .withMessageStartingWith("The directories of a new checkpoint have none yet; [file:")
-                .withMessageEndingWith("] have " + id + ". Choose others, or replace it with SaveMode.Overwrite");
+                .withMessageStartingWith("the directories of a new checkpoint must have none, got " + id + " in [file:")
+                .withMessageEndingWith("]: choose others, or replace it with SaveMode.Overwrite");
         assertThat(sample.files())
                 .isEqualTo(files.stream().filter(file -> !file.startsWith("d0")).toList());
         sample.check(rows);
@@ -69,7 +69,7 @@ class WriteTest {
         for (SaveMode mode : List.of(SaveMode.Append, SaveMode.Ignore)) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> sample.write(Sample.rows(3), mode))
-                    .withMessage("A checkpoint is written with the mode ErrorIfExists or Overwrite; got " + mode);
+                    .withMessage("the mode of a checkpoint must be ErrorIfExists or Overwrite, got " + mode);
         }
     }
 
@@ -129,7 +129,7 @@ class WriteTest {
     void anAttemptThatFailsDeletesItsFolder() throws Exception {
         Sample sample = Sample.of(home, "xor-2");
         Files.writeString(home.resolve("d1"), "a file");
-        Layout layout = new Layout("id", "xor-2", Sample.CHUNK, sample.names());
+        UnitFileLayout layout = new UnitFileLayout("id", "xor-2", Sample.CHUNK, sample.names());
         RowFormat format = new RowFormat(Sample.rows(1).schema(), new Compression("lz4"));
         PartWriter<InternalRow> writer = new PartWriter<>(Storage.of(LocalSpark.session()), layout, format);
         JavaRDD<Part> parts = JavaSparkContext.fromSparkContext(
@@ -174,7 +174,7 @@ class WriteTest {
     void attemptsDoNotMix() throws Exception {
         Sample sample = Sample.of(home, "xor-2");
         Storage storage = Storage.of(LocalSpark.session());
-        Layout layout = new Layout("id", "xor-2", Sample.CHUNK, sample.names());
+        UnitFileLayout layout = new UnitFileLayout("id", "xor-2", Sample.CHUNK, sample.names());
         PartWriter<InternalRow> writer =
                 new PartWriter<>(storage, layout, new RowFormat(Sample.rows(1).schema(), new Compression("lz4")));
         List<Part> attempts = JavaSparkContext.fromSparkContext(
@@ -226,7 +226,7 @@ class WriteTest {
             assertThatIllegalArgumentException()
                     .isThrownBy(() ->
                             CheckpointWriter.of(LocalSpark.session(), CodeName.parse("6-3"), new ChunkSize(64), names))
-                    .withMessage("A checkpoint has one or more directories, each of them named once; got " + names);
+                    .withMessage("a checkpoint must have one or more directories, each named once, got " + names);
         }
     }
 
@@ -235,7 +235,7 @@ class WriteTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CheckpointWriter.of(
                         LocalSpark.session(), CodeName.parse("rs-20-4"), ChunkSize.parse("16m"), List.of("/tmp/a")))
-                .withMessageStartingWith("A stripe, that is a chunk of each unit, has at most 256 MiB");
+                .withMessageStartingWith("a stripe, one chunk of each unit, must have at most 256 MiB");
     }
 
     /** Rows of which the last one cannot be computed. */

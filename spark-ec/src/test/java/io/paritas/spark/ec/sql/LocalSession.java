@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.sql;
 
-import io.paritas.spark.ec.EcSetting;
+import io.paritas.spark.ec.settings.EcSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** A session for a test class, on the Spark context that the classes of this JVM share. It finds the functions by itself. */
 final class LocalSession implements BeforeAllCallback, BeforeEachCallback {
     private static final List<String> CHANGED = List.of(
-            EcSetting.ON_ERROR.key(),
+            EcSettings.ON_ERROR.key(),
             "spark.sql.codegen.wholeStage",
             "spark.sql.codegen.factoryMode",
             "spark.sql.objectHashAggregate.sortBased.fallbackThreshold");

@@ -27,10 +27,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StripesTest {
     /** As the documentation has it. */
     private static final String RECOVERED = """
-            SELECT inline(ec_unstripe(stripe, rows, '$code')) FROM (
-              SELECT any_value(stripe) AS stripe, collect_list(struct(id, data)) AS rows
-              FROM (SELECT stripe, explode(stripe.ids) AS id FROM stripes) LEFT JOIN $left USING (id)
-              GROUP BY stripe.ids)""";
+        SELECT inline(ec_unstripe(stripe, rows, '$code')) FROM (
+          SELECT any_value(stripe) AS stripe, collect_list(struct(id, data)) AS rows
+          FROM (SELECT stripe, explode(stripe.ids) AS id FROM stripes) LEFT JOIN $left USING (id)
+          GROUP BY stripe.ids)\
+        """;
 
     @RegisterExtension
     static final LocalSession LOCAL = new LocalSession();
@@ -112,10 +113,11 @@ class StripesTest {
         LOCAL.rows(data);
         stripe(code, groups);
         List<Row> rows = LOCAL.sql("""
-                        SELECT lost, inline(ec_unstripe(stripe, rows, '$code')) FROM (
-                          SELECT lost, any_value(stripe) AS stripe, collect_list(struct(id, IF(id = lost, NULL, data))) AS rows
-                          FROM (SELECT t.id AS lost, stripe, explode(stripe.ids) AS id FROM stripes, t) JOIN t USING (id)
-                          GROUP BY lost, stripe.ids)""".replace("$code", code)).collectAsList();
+            SELECT lost, inline(ec_unstripe(stripe, rows, '$code')) FROM (
+              SELECT lost, any_value(stripe) AS stripe, collect_list(struct(id, IF(id = lost, NULL, data))) AS rows
+              FROM (SELECT t.id AS lost, stripe, explode(stripe.ids) AS id FROM stripes, t) JOIN t USING (id)
+              GROUP BY lost, stripe.ids)\
+            """.replace("$code", code)).collectAsList();
         assertThat(rows).hasSize(20 * 19);
         for (Row row : rows) {
             assertThat(row.<byte[]>getAs(2)).as("%s", row).isEqualTo(data[(int) row.getLong(1)]);
@@ -141,8 +143,8 @@ class StripesTest {
         assertThat(byId(LOCAL.sql(degraded.replace("$left", "t")))).hasSize(55);
         assertThatThrownBy(() -> LOCAL.sql(degraded.replace("$left", "left")).collectAsList())
                 .hasStackTraceContaining(
-                        "ec_unstripe cannot compute a row: A (6,3) code reconstructs at most 3 missing units; 4 are missing:"
-                                + " [0, 1, 2, 7]");
+                        "ec_unstripe cannot compute a row: a (6,3) code reconstructs at most 3 missing units, 4 are"
+                                + " missing: [0, 1, 2, 7]");
         LOCAL.set("spark.paritas.ec.onError", "null");
         assertThat(LOCAL.sql(degraded.replace("$left", "left")).collectAsList()).isEmpty();
     }
@@ -232,15 +234,15 @@ class StripesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-                    array(1L, 2L), array(3, 1), array(X'010203') | struct(1L, X'0102') | a row must be as it was when its stripe was made; row 1 had 3 bytes, and has 2: leave it out to reconstruct it
-                    array(1L, 2L), array(3, 1), array(X'010203') | struct(2L, X'01'), struct(2L, X'01') | a row must be given once; row 2 is given twice
-                    array(1L, 2L), array(3, 1), array(X'0102') | struct(2L, X'01') | the parity must be as long as the longest row, 3 bytes; unit 0 of it has 2: make a damaged unit NULL
-                    array(1L, 2L, 3L), array(3, 1, 1), array(X'010203') | struct(2L, X'01') | a stripe of xor-2 must have 1 to 2 ids, as many lengths, and 1 units of parity, NULL where one is missing; got 3, 3 and 1
-                    array(1L, 2L), array(3), array(X'010203') | struct(2L, X'01') | got 2, 1 and 1
-                    array(1L, 2L), array(3, 1), array(X'010203', X'010203') | struct(2L, X'01') | got 2, 2 and 2
-                    CAST(NULL AS ARRAY<BIGINT>), array(3, 1), array(X'010203') | struct(2L, X'01') | a stripe must have ids, lengths and parity; one of them is NULL
-                    array(1L, 2L), array(3, 1), array(X'010203') | struct(3L, X'01') | A (2,1) code reconstructs at most 1 missing units; 2 are missing: [0, 1]
-                    """)
+        array(1L, 2L), array(3, 1), array(X'010203') | struct(1L, X'0102') | a row must be as it was when its stripe was made, 3 bytes, got 2 bytes for row 1: leave it out to reconstruct it
+        array(1L, 2L), array(3, 1), array(X'010203') | struct(2L, X'01'), struct(2L, X'01') | a row must be given once, got row 2 twice
+        array(1L, 2L), array(3, 1), array(X'0102') | struct(2L, X'01') | the parity must be as long as the longest row, 3 bytes, got 2 for unit 0: make a damaged unit NULL
+        array(1L, 2L, 3L), array(3, 1, 1), array(X'010203') | struct(2L, X'01') | a stripe of xor-2 must have 1 to 2 ids, as many lengths, and 1 units of parity, NULL where one is missing, got 3, 3 and 1
+        array(1L, 2L), array(3), array(X'010203') | struct(2L, X'01') | got 2, 1 and 1
+        array(1L, 2L), array(3, 1), array(X'010203', X'010203') | struct(2L, X'01') | got 2, 2 and 2
+        CAST(NULL AS ARRAY<BIGINT>), array(3, 1), array(X'010203') | struct(2L, X'01') | a stripe must have ids, lengths and parity, got NULL for one of them
+        array(1L, 2L), array(3, 1), array(X'010203') | struct(3L, X'01') | a (2,1) code reconstructs at most 1 missing units, 2 are missing: [0, 1]
+        """)
     void stripesThatCannotBeComputed(String stripe, String rows, String message) {
         String query = "SELECT ec_unstripe(struct(" + stripe + "), array(" + rows + "), 'xor-2')";
         assertThatThrownBy(() -> LOCAL.value(query))

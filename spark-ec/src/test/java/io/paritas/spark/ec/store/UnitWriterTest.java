@@ -51,15 +51,15 @@ class UnitWriterTest {
         assertThat(serialise(List.of("row"), size).size()).isEqualTo(size);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> serialise(List.of("row"), size - 1))
-                .withMessage("a partition that is erasure-coded has at most " + (size - 1) + " bytes when serialised;"
-                        + " rdd_7_3 has more: repartition into more partitions before");
+                .withMessage("a partition must have at most " + (size - 1)
+                        + " bytes when serialised, got more for rdd_7_3: repartition into more partitions");
     }
 
     @Test
     void rowsThatCannotBeSerialisedAreRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> serialise(List.of(new Object()), UnitWriter.LIMIT))
-                .withMessage("rows are kept serialised, so their classes must be serialisable by spark.serializer;"
-                        + " java.lang.Object is not: implement java.io.Serializable, or use Kryo");
+                .withMessage("classes of rows must be serialisable by spark.serializer, got java.lang.Object:"
+                        + " implement java.io.Serializable, or use Kryo");
     }
 }

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.table.Block;
 import io.paritas.spark.ecrm.table.BlockSpec;
-import io.paritas.spark.ecrm.table.Initial;
+import io.paritas.spark.ecrm.table.InitialState;
+import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
-import io.paritas.spark.ecrm.table.Origin;
 import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.Shard;
 import io.paritas.spark.ecrm.table.TableSpec;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CheckpointTest {
-    private static final Initial INITIAL = new Initial(3, -1, 1);
+    private static final Initializer INITIAL = new Initializer(3, -1, 1);
     /** More rows than fit into a chunk. */
     private static final long[] ROWS = {20_001, 7};
 
@@ -55,25 +55,25 @@ class CheckpointTest {
                         new BlockSpec(1, new Optimizer.Adam(0.1f, 0.9f, 0.999f, 1e-8f), INITIAL)));
     }
 
-    /** What servers have after some updates. */
-    private static final class Cluster implements Origin {
+    /** The state of servers after some updates. */
+    private static final class Cluster implements InitialState {
         final ModelSpec model;
         final StripePlacement stripes;
         final List<List<Shard>> shards = new ArrayList<>();
         final List<Block> blocks = new ArrayList<>();
 
-        Cluster(ModelSpec model, Origin origin) {
+        Cluster(ModelSpec model, InitialState initialState) {
             this.model = model;
             this.stripes = model.stripes();
             for (int table = 0; table < model.tables().size(); table++) {
                 List<Shard> all = new ArrayList<>();
                 for (int server = 0; server < model.servers(); server++) {
-                    all.add(Shard.of(model, table, server, origin));
+                    all.add(Shard.of(model, table, server, initialState));
                 }
                 shards.add(all);
             }
             for (int block = 0; block < model.blocks().size(); block++) {
-                blocks.add(origin.block(block));
+                blocks.add(initialState.block(block));
             }
         }
 
@@ -134,7 +134,7 @@ class CheckpointTest {
     }
 
     private static Cluster trained(ModelSpec model) {
-        Cluster cluster = new Cluster(model, Origin.initial(model));
+        Cluster cluster = new Cluster(model, InitialState.initial(model));
         cluster.updates();
         return cluster;
     }
@@ -221,9 +221,9 @@ class CheckpointTest {
                 List.of());
         assertThatThrownBy(() -> folder.open(1, other))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("A checkpoint is restored into a model of the same tables, blocks and kinds of"
-                        + " optimizers, but in checkpoint 1 the tables are [Part[rows=20001, width=8, words=16,"
-                        + " optimizer=Adagrad]");
+                .hasMessageStartingWith("tables of checkpoint 1 must have the shapes and optimizers of the model,"
+                        + " [TableShape[rows=20001, width=9, words=18, optimizer=Adagrad]], got"
+                        + " [TableShape[rows=20001, width=8, words=16, optimizer=Adagrad]");
     }
 
     /** A byte in the middle of a server's file, and one of the manifest. */
@@ -237,14 +237,14 @@ class CheckpointTest {
         assertThatThrownBy(() -> restore(before.model))
                 .isInstanceOf(UncheckedIOException.class)
                 .cause()
-                .hasMessageEndingWith("server-00002 is damaged: its checksum is wrong. Restore another checkpoint");
+                .hasMessageEndingWith("server-00002 is damaged, its checksum is wrong: restore another checkpoint");
 
         overwrite(part, Arrays.copyOf(bytes, bytes.length - 1));
         assertThatThrownBy(() -> restore(before.model))
                 .isInstanceOf(UncheckedIOException.class)
                 .cause()
-                .hasMessageContaining("server-00002 is damaged: it has " + (bytes.length - 1)
-                        + " bytes, and should have " + bytes.length);
+                .hasMessageContaining("server-00002 is damaged, it must have " + bytes.length + " bytes, got "
+                        + (bytes.length - 1) + ": restore another checkpoint");
 
         Path manifest = directory.resolve("checkpoint-00000001/manifest");
         byte[] geometry = Files.readAllBytes(manifest);
@@ -252,11 +252,11 @@ class CheckpointTest {
         overwrite(manifest, geometry);
         assertThatThrownBy(() -> restore(before.model))
                 .isInstanceOf(IOException.class)
-                .hasMessageEndingWith("manifest is damaged: its checksum is wrong. Restore another checkpoint");
+                .hasMessageEndingWith("manifest is damaged, its checksum is wrong: restore another checkpoint");
         overwrite(manifest, new byte[3]);
         assertThatThrownBy(() -> restore(before.model))
                 .isInstanceOf(IOException.class)
-                .hasMessageEndingWith("manifest is damaged: it has only 3 bytes. Restore another checkpoint");
+                .hasMessageEndingWith("manifest is damaged, it is too short, got 3 bytes: restore another checkpoint");
     }
 
     /** Without the checksum that Hadoop's local file system keeps beside a file. */

@@ -4,9 +4,10 @@ package io.paritas.spark.ecrm.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.paritas.spark.ec.EcSetting;
+import io.paritas.spark.ecrm.EcrmSettings;
 import io.paritas.spark.ecrm.protocol.Timing;
-import io.paritas.spark.ecrm.server.Pace;
+import io.paritas.spark.ecrm.server.RecoveryPace;
+import java.time.Duration;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 
@@ -19,33 +20,65 @@ class HostOptionsTest {
     @Test
     void everySettingCounts() {
         SparkConf conf = new SparkConf(false)
-                .set(EcSetting.ECRM_SPARES.key(), "2")
-                .set(EcSetting.ECRM_SILENCE.key(), "3s")
-                .set(EcSetting.ECRM_PATIENCE.key(), "9s")
-                .set(EcSetting.ECRM_RETRY.key(), "40ms")
-                .set(EcSetting.ECRM_LEASE.key(), "5s")
-                .set(EcSetting.ECRM_BACKOFF.key(), "6ms")
-                .set(EcSetting.ECRM_RANGES.key(), "7")
-                .set(EcSetting.ECRM_BATCH.key(), "8")
-                .set(EcSetting.ECRM_SHARE.key(), "0.5");
+                .set(EcrmSettings.SPARES.key(), "2")
+                .set(EcrmSettings.HEARTBEAT_TIMEOUT.key(), "3s")
+                .set(EcrmSettings.PLACEMENT_TIMEOUT.key(), "9s")
+                .set(EcrmSettings.RETRY.key(), "40ms")
+                .set(EcrmSettings.LEASE.key(), "5s")
+                .set(EcrmSettings.BACKOFF.key(), "6ms")
+                .set(EcrmSettings.RECOVERY_RANGES.key(), "7")
+                .set(EcrmSettings.RECOVERY_BATCH.key(), "8")
+                .set(EcrmSettings.RECOVERY_SHARE.key(), "0.5");
         assertThat(HostOptions.of(conf))
-                .isEqualTo(new HostOptions(2, 3000, 9000, new Timing(40, 5000, 6), new Pace(7, 8, 0.5)));
+                .isEqualTo(new HostOptions(
+                        2,
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(9),
+                        new Timing(40, 5000, 6),
+                        new RecoveryPace(7, 8, 0.5)));
     }
 
     @Test
     void saysWhichSettingIsWrong() {
-        assertThatThrownBy(() -> HostOptions.of(new SparkConf(false).set(EcSetting.ECRM_SPARES.key(), "some")))
+        assertThatThrownBy(() -> HostOptions.of(new SparkConf(false).set(EcrmSettings.SPARES.key(), "some")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("spark.paritas.ecrm.spares");
-        assertThatThrownBy(() -> HostOptions.of(new SparkConf(false).set(EcSetting.ECRM_SILENCE.key(), "1ms")))
+                .hasMessage("spark.paritas.ecrm.spares must be a whole number of at least 0, got 'some'");
+        assertThatThrownBy(() -> HostOptions.of(new SparkConf(false).set(EcrmSettings.HEARTBEAT_TIMEOUT.key(), "1ms")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("heartbeat timeout must be at least twice the retry time of 200 ms, got 1 ms");
+        assertThatThrownBy(() -> HostOptions.of(new SparkConf(false).set(EcrmSettings.RECOVERY_SHARE.key(), "0")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("spark.paritas.ecrm.recovery.share must be a number from 0.01 to 1, got '0'");
+    }
+
+    @Test
+    void oneOptionIsChangedAtATime() {
+        HostOptions changed = HostOptions.DEFAULT
+                .withSpares(2)
+                .withHeartbeatTimeout(Duration.ofSeconds(3))
+                .withPlacementTimeout(Duration.ofSeconds(4))
+                .withTiming(new Timing(40, 5000, 6))
+                .withPace(RecoveryPace.DEFAULT.withShare(0.5));
+        assertThat(changed)
+                .isEqualTo(new HostOptions(
+                        2,
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(4),
+                        Timing.of(Duration.ofMillis(40), Duration.ofSeconds(5), Duration.ofMillis(6)),
+                        new RecoveryPace(10, 1024, 0.5)));
+    }
+
+    @Test
+    void refusesWhatIsOutOfBounds() {
+        assertThatThrownBy(() -> HostOptions.DEFAULT.withSpares(-1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("spares must be at least 0, got -1");
+        assertThatThrownBy(() -> HostOptions.DEFAULT.withPlacementTimeout(Duration.ofMillis(-1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("placement timeout must be at least 0 ms, got -1 ms");
+        assertThatThrownBy(() -> new Timing(200, 1, -1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "There are 0 spares or more, patience is 0 ms or more, and a server may be silent for at least twice 200"
-                                + " ms, but 1 spares, 30000 ms and 1 ms are given");
-        assertThatThrownBy(() -> HostOptions.of(new SparkConf(false).set(EcSetting.ECRM_SHARE.key(), "0")))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "A replacement recovers for a share of its time from 0.01 to 1, which is without rests, but was"
-                                + " given 0.0");
+                        "retry must be at least 1 ms, lease at least retry and backoff at least 0 ms, got 200, 1 and -1 ms");
     }
 }

@@ -8,11 +8,12 @@ import io.paritas.spark.ec.LocalSpark;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.table.BlockSpec;
-import io.paritas.spark.ecrm.table.Initial;
+import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.TableSpec;
+import java.time.Duration;
 import java.util.List;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Servers in tasks of a local Spark, which has two slots. */
 class ParameterServersTest {
     private static ModelSpec model() {
-        Initial zero = new Initial(0, 0, 0);
+        Initializer zero = new Initializer(0, 0, 0);
         return new ModelSpec(
                 2,
                 Redundancy.replicated(),
@@ -30,15 +31,10 @@ class ParameterServersTest {
 
     @Test
     void readsWhatWasCommitted() throws InterruptedException {
-        HostOptions options = new HostOptions(
-                0,
-                HostOptions.DEFAULT.silence(),
-                HostOptions.DEFAULT.patience(),
-                HostOptions.DEFAULT.timing(),
-                HostOptions.DEFAULT.pace());
+        HostOptions options = HostOptions.DEFAULT.withSpares(0);
         JavaSparkContext spark =
                 JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
-        try (ParameterServers servers = ParameterServers.start(spark, model(), options, 60_000);
+        try (ParameterServers servers = ParameterServers.start(spark, model(), options, Duration.ofMinutes(1));
                 ParameterClient one = ParameterClient.connect(servers.location(), 1);
                 ParameterClient two = ParameterClient.connect(servers.location(), 2)) {
             for (int iteration = 1; iteration <= 20; iteration++) {
@@ -53,7 +49,7 @@ class ParameterServersTest {
             assertThat(servers.isHealthy()).isTrue();
             assertThatThrownBy(() -> one.pullRows(0, new long[] {100}))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("Rows of table 0 are numbered from 0 up to 100, but 100 is asked for");
+                    .hasMessage("row of table 0 must be 0 to 99, got 100");
         }
     }
 }

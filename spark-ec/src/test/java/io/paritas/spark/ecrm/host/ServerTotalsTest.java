@@ -4,15 +4,16 @@ package io.paritas.spark.ecrm.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
-import io.paritas.spark.ec.ParitasPlugin;
+import io.paritas.spark.ParitasPlugin;
 import io.paritas.spark.ec.PluginSession;
 import io.paritas.spark.ecrm.protocol.RowGradients;
-import io.paritas.spark.ecrm.server.Figures;
-import io.paritas.spark.ecrm.table.Initial;
+import io.paritas.spark.ecrm.server.ServerCounters;
+import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.TableSpec;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,12 +29,7 @@ class ServerTotalsTest {
     static final PluginSession SPARK = new PluginSession();
 
     private static final int PUSHES = 20;
-    private static final HostOptions WITHOUT_SPARES = new HostOptions(
-            0,
-            HostOptions.DEFAULT.silence(),
-            HostOptions.DEFAULT.patience(),
-            HostOptions.DEFAULT.timing(),
-            HostOptions.DEFAULT.pace());
+    private static final HostOptions WITHOUT_SPARES = HostOptions.DEFAULT.withSpares(0);
 
     private static Map<String, Long> values(MetricRegistry registry) {
         Map<String, Long> values = new TreeMap<>();
@@ -42,7 +38,7 @@ class ServerTotalsTest {
         return values;
     }
 
-    /** As Spark reports them. */
+    /** Returns the gauges by name, as Spark reports them. */
     private static Map<String, Long> published() {
         List<Source> sources = CollectionConverters.asJava(
                 SparkEnv.get().metricsSystem().getSourcesByName("plugin." + ParitasPlugin.class.getName()));
@@ -53,7 +49,7 @@ class ServerTotalsTest {
                 .orElseThrow();
     }
 
-    /** What is told a few times a second. */
+    /** Reports as they arrive a few times a second. */
     private static void await(String name, long value) throws InterruptedException {
         for (int wait = 0; wait < 600 && published().get(name) != value; wait++) {
             Thread.sleep(50);
@@ -66,7 +62,7 @@ class ServerTotalsTest {
         ModelSpec model = new ModelSpec(
                 3,
                 Redundancy.coded(2),
-                List.of(new TableSpec(100, 2, new Optimizer.Momentum(0.1f, 0.9f), new Initial(0, 0, 0))),
+                List.of(new TableSpec(100, 2, new Optimizer.Momentum(0.1f, 0.9f), new Initializer(0, 0, 0))),
                 List.of());
         await("ecrm.servers", 0);
         Map<String, Long> before = published();
@@ -78,7 +74,7 @@ class ServerTotalsTest {
                         "ecrm.recoveredUnits",
                         "ecrm.missingUnits");
         JavaSparkContext spark = JavaSparkContext.fromSparkContext(SPARK.spark().sparkContext());
-        try (ParameterServers servers = ParameterServers.start(spark, model, WITHOUT_SPARES, 60_000);
+        try (ParameterServers servers = ParameterServers.start(spark, model, WITHOUT_SPARES, Duration.ofMinutes(1));
                 ParameterClient client = ParameterClient.connect(servers.location(), 1)) {
             for (int push = 0; push < PUSHES; push++) {
                 client.push(List.of(new RowGradients(0, new long[] {7, 50}, new float[] {1, 2, 3, 4})), List.of());
@@ -104,9 +100,9 @@ class ServerTotalsTest {
         MetricRegistry registry = new MetricRegistry();
         ServerTotals.register(registry);
         Map<String, Long> before = values(registry);
-        ServerTotals.Part part = new ServerTotals.Part();
-        part.tell(new Figures(1, 20, 300, 4000));
-        part.tell(new Figures(2, 30, 500, 3800));
+        ServerTotals.Contribution part = new ServerTotals.Contribution();
+        part.tell(new ServerCounters(1, 20, 300, 4000));
+        part.tell(new ServerCounters(2, 30, 500, 3800));
         assertThat(values(registry)).isEqualTo(sum(before, 1, 2, 30, 500, 3800));
         part.end();
         assertThat(values(registry)).isEqualTo(sum(before, 0, 2, 30, 500, 0));

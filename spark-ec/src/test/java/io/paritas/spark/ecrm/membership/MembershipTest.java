@@ -13,7 +13,7 @@ import io.paritas.spark.ecrm.protocol.ViewMessage.Recovering;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the driver knows of a recovery. The rest of its part is in the tests of the protocol. */
+/** What the driver knows of recoveries. The simulations test the rest. */
 class MembershipTest {
     private final Membership membership = new Membership(View.of(List.of("", "", "")), Timing.DEFAULT, envelope -> {});
 

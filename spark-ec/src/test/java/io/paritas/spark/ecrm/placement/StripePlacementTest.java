@@ -14,7 +14,7 @@ class StripePlacementTest {
         void of(StripePlacement placement, String name);
     }
 
-    /** All with 3 to 15 servers, one parity or two. */
+    /** All placements with 3 to 15 servers and one or two parities. */
     private static void exhaust(Check check) {
         for (int servers = 3; servers <= 15; servers++) {
             for (int r = 1; r <= 2; r++) {
@@ -99,7 +99,7 @@ class StripePlacementTest {
         });
     }
 
-    /** Memory beyond the rows is 1/k of them, but for what the last stripes lack. */
+    /** Parity takes 1/k of the memory of the rows, except for gaps in the last stripes. */
     @Test
     void slotsCostOneKth() {
         exhaust((placement, name) -> {
@@ -149,11 +149,11 @@ class StripePlacementTest {
     void saysWhatAStripeNeeds() {
         assertThatThrownBy(() -> new StripePlacement(3, 3, 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("A stripe of 3 rows and 1 parities needs at least one row and a server for each unit, "
-                        + "but there are 3 servers: use more servers or a smaller k");
+                .hasMessage(
+                        "k must be at least 1 and r at least 0, with k + r servers at least, got k = 3, r = 1 and 3 servers:"
+                                + " use more servers or a smaller k");
         assertThatThrownBy(() -> new ReplicaPlacement(1, 2))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "A block is on one server or two, and there are so many, but 2 copies are wanted on 1 servers");
+                .hasMessage("copies of a block must be 1 or 2, and at most as many as servers, got 2 on 1 servers");
     }
 }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -33,11 +35,11 @@ class CodecTest {
                     List.of(new RowGradients(1, new long[] {2}, new float[] {3, 4})),
                     List.of(new BlockGradient(5, new float[] {6}))),
             new CommitMessage.Staged(TX),
-            new CommitMessage.StageParity(TX, List.of(new Difference(1, 2, 3, 4, new int[] {5, 6}))),
+            new CommitMessage.StageParity(TX, List.of(new RowDifference(1, 2, 3, 4, new int[] {5, 6}))),
             new CommitMessage.ParityStaged(TX),
             new CommitMessage.Refused(TX),
-            new CommitMessage.Finish(TX, Outcome.ABORTED),
-            new CommitMessage.Finished(TX, Outcome.COMMITTED),
+            new CommitMessage.Finish(TX, AttemptOutcome.ABORTED),
+            new CommitMessage.Finished(TX, AttemptOutcome.COMMITTED),
             new CommitMessage.Order(TX, 1, 2, new float[] {3}),
             new CommitMessage.Ordered(TX, 1),
             new ViewMessage.Fence(View.of(List.of("a:1", "\u00e4:2")).without(0)),
@@ -82,14 +84,14 @@ class CodecTest {
             assertThat(read.message()).usingRecursiveComparison().isEqualTo(message);
             assertThat(bytes(read.message())).isEqualTo(bytes(message));
         }
-        Set<Kind> kinds = ALL.stream().map(Kind::of).collect(Collectors.toSet());
-        assertThat(kinds).isEqualTo(EnumSet.allOf(Kind.class));
+        Set<MessageKind> kinds = ALL.stream().map(MessageKind::of).collect(Collectors.toSet());
+        assertThat(kinds).isEqualTo(EnumSet.allOf(MessageKind.class));
     }
 
     /** The layout, byte by byte. */
     @Test
     void bytesStayWhatTheyAre() {
-        assertThat(bytes(new CommitMessage.Finish(TX, Outcome.ABORTED)))
+        assertThat(bytes(new CommitMessage.Finish(TX, AttemptOutcome.ABORTED)))
                 .containsExactly(
                         1, 21, 2, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 6, 0,
                         0, 0, 0, 0, 0, 0, 0, 7, 1);
@@ -114,10 +116,10 @@ class CodecTest {
                 assertThatThrownBy(() -> Codec.decode(part))
                         .as(message + " of " + length)
                         .isInstanceOf(WireException.class)
-                        .hasMessageStartingWith("A message is cut short or damaged: it announces ");
+                        .hasMessageStartingWith("message is cut short or damaged: it announces ");
             }
             assertThatThrownBy(() -> Codec.decode(ByteBuffer.wrap(Arrays.copyOf(bytes, bytes.length + 1))))
-                    .hasMessage("A message has 1 bytes too many");
+                    .hasMessage("message must end with its last field, got 1 more bytes");
         }
     }
 
@@ -142,10 +144,37 @@ class CodecTest {
         byte[] bytes = bytes(new ViewMessage.Welcome());
         bytes[0] = 9;
         assertThatThrownBy(() -> Codec.decode(ByteBuffer.wrap(bytes)))
-                .hasMessage("A message is of version 9, and this is 1: run the same version of Paritas everywhere");
+                .hasMessage("message version must be 1, got 9: run the same version of Paritas everywhere");
         bytes[0] = 1;
         bytes[1] = 99;
         assertThatThrownBy(() -> Codec.decode(ByteBuffer.wrap(bytes)))
-                .hasMessage("A message is of kind 99, which this version does not know");
+                .hasMessage("message kind must be known, got 99: run the same version of Paritas everywhere");
+    }
+
+    /** A visitor has one method for each type of message, and each message calls its own. */
+    @Test
+    void everyMessageCallsItsOwnMethodOfAVisitor() {
+        for (Message message : ALL) {
+            List<String> calls = new ArrayList<>();
+            MessageVisitor visitor = (MessageVisitor) Proxy.newProxyInstance(
+                    MessageVisitor.class.getClassLoader(),
+                    new Class<?>[] {MessageVisitor.class},
+                    (self, method, given) -> {
+                        assertThat(given).containsExactly(message);
+                        calls.add(method.getName());
+                        return null;
+                    });
+            message.accept(visitor);
+            String type = message.getClass().getSimpleName();
+            assertThat(calls).containsExactly(Character.toLowerCase(type.charAt(0)) + type.substring(1));
+        }
+        assertThat(MessageVisitor.class.getDeclaredMethods()).hasSize(MessageKind.values().length);
+    }
+
+    /** A receiver ignores the messages that it does not act on. */
+    @Test
+    void aVisitorIgnoresMessages() {
+        MessageVisitor visitor = new MessageVisitor() {};
+        ALL.forEach(message -> message.accept(visitor));
     }
 }

@@ -4,18 +4,18 @@ package io.paritas.spark.ecrm.server;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
-import io.paritas.spark.ecrm.protocol.Difference;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Message;
+import io.paritas.spark.ecrm.protocol.RowDifference;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
-import io.paritas.spark.ecrm.table.Initial;
+import io.paritas.spark.ecrm.table.InitialState;
+import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
-import io.paritas.spark.ecrm.table.Origin;
 import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.TableSpec;
 import java.util.ArrayList;
@@ -25,13 +25,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Server 0 of four with two rows to a parity, alone: the test is all the others. It owns row 0, whose parity is at server 2, and has
- * the parity of rows 4 and 5, which servers 2 and 3 own. All rows are 0 at first, and each gradient takes 1 from them.
+ * Server 0 of four, with k = 2, alone: the test plays all others. It owns row 0, whose parity is on server 2, and has
+ * the parity of rows 4 and 5, which servers 2 and 3 own. All rows start at 0, and each gradient subtracts 1.
  */
 final class Station {
     static final Address SELF = Address.server(0, 1);
     static final Address WORKER = Address.worker(7);
-    /** Where the parity of row 0 is, and row 4. */
+    /** The server with the parity of row 0, and with row 4. */
     static final Address OTHER = Address.server(2, 1);
 
     static final long STRIPE_OF_ROW = 0;
@@ -46,25 +46,25 @@ final class Station {
 
     Station(Redundancy redundancy) {
         ModelSpec model = new ModelSpec(
-                4, redundancy, List.of(new TableSpec(8, 1, new Optimizer.Sgd(1), new Initial(0, 0, 0))), List.of());
-        this.server =
-                new ShardServer(model, SELF, view, TIMING, Pace.DEFAULT, Optional.of(Origin.initial(model)), sent::add);
+                4, redundancy, List.of(new TableSpec(8, 1, new Optimizer.Sgd(1), new Initializer(0, 0, 0))), List.of());
+        this.server = new ShardServer(
+                model, SELF, view, TIMING, RecoveryPace.DEFAULT, Optional.of(InitialState.initial(model)), sent::add);
         server.start(now);
     }
 
-    /** What it sends when it hears something from somebody who sees the same servers. */
+    /** Delivers a message of the current epoch and returns what the server sends. */
     List<Envelope> hears(Address from, Message message) {
         return hears(from, message, view.epoch());
     }
 
-    /** What it sends when it hears something that was sent in an epoch. */
+    /** Delivers a message of an epoch and returns what the server sends. */
     List<Envelope> hears(Address from, Message message, int epoch) {
         sent.clear();
         server.receive(new Envelope(from, SELF, epoch, message), now);
         return List.copyOf(sent);
     }
 
-    /** What it sends when time has passed. */
+    /** Lets time pass and returns what the server sends. */
     List<Envelope> waits(long millis) {
         sent.clear();
         now += millis;
@@ -72,7 +72,7 @@ final class Station {
         return List.copyOf(sent);
     }
 
-    /** Server 3 is gone, or is replaced; what is sent then. */
+    /** Changes the view and returns what the server sends. */
     List<Envelope> sees(View newer) {
         view = newer;
         return hears(Address.DRIVER, new Fence(view));
@@ -82,27 +82,27 @@ final class Station {
         return view;
     }
 
-    /** Of the worker, in the epoch that is now. */
+    /** Returns an attempt of the worker in the current epoch. */
     TxId attempt(long sequence) {
         return new TxId(WORKER.id(), sequence, view.epoch());
     }
 
-    /** An update of row 0. */
+    /** Returns an update of row 0. */
     static Stage ofRow(TxId tx) {
         return new Stage(tx, 0, List.of(new RowGradients(0, new long[] {0}, new float[] {1})), List.of());
     }
 
-    /** An update of row 4, on its way into the parity. */
+    /** Returns an update of row 4 for its parity. */
     static StageParity ofParity(TxId tx, int base) {
-        return new StageParity(tx, List.of(new Difference(0, STRIPE_OF_PARITY, TO_PARITY, base, new int[] {1})));
+        return new StageParity(tx, List.of(new RowDifference(0, STRIPE_OF_PARITY, TO_PARITY, base, new int[] {1})));
     }
 
-    /** What the server has of row 0: its version, and its only parameter. */
+    /** Returns row 0 on the server: its version and its only parameter. */
     List<Integer> row() {
         return Arrays.stream(server.shard(0).newest(STRIPE_OF_ROW, 0)).boxed().toList();
     }
 
-    /** The versions of rows 4 and 5 in their parity, and its only word. */
+    /** Returns the parity of rows 4 and 5: their versions and its only word. */
     List<Integer> parity() {
         return Arrays.stream(server.shard(0).newest(STRIPE_OF_PARITY, 2))
                 .boxed()

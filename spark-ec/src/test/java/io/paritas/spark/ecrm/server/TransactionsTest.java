@@ -9,6 +9,7 @@ import static io.paritas.spark.ecrm.server.Station.row;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
 import io.paritas.spark.ecrm.protocol.CommitMessage.ParityStaged;
@@ -17,7 +18,6 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Message;
-import io.paritas.spark.ecrm.protocol.Outcome;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
@@ -28,7 +28,7 @@ import io.paritas.spark.ecrm.table.Redundancy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a server takes of attempts, when, and what it says. */
+/** Which messages of attempts a server acts on, when, and what it answers. */
 class TransactionsTest {
     private final Station station = new Station(Redundancy.coded(2));
 
@@ -36,7 +36,7 @@ class TransactionsTest {
         return Station.to(receiver, station.view().epoch(), message);
     }
 
-    /** An update of row 0 that the worker has been told to be staged. */
+    /** Stages an update of row 0 and returns its attempt. */
     private TxId staged(long sequence) {
         TxId tx = station.attempt(sequence);
         assertThat(station.hears(WORKER, ofRow(tx)))
@@ -47,7 +47,7 @@ class TransactionsTest {
         return tx;
     }
 
-    private void finished(TxId tx, Outcome outcome) {
+    private void finished(TxId tx, AttemptOutcome outcome) {
         assertThat(station.hears(WORKER, new Finish(tx, outcome)))
                 .containsExactly(to(WORKER, new Finished(tx, outcome)));
     }
@@ -77,25 +77,28 @@ class TransactionsTest {
         assertThat(staged(0)).isEqualTo(next);
     }
 
-    /** What comes of it when the next one is begun must not take its place. */
+    /** A late message of an attempt must not replace the next one. */
     @Test
     void anAttemptThatIsPastIsNotBegun() {
         TxId past = staged(0);
-        finished(past, Outcome.ABORTED);
+        finished(past, AttemptOutcome.ABORTED);
         TxId last = staged(1);
 
         assertThat(station.hears(WORKER, ofRow(past))).isEmpty();
         assertThat(station.hears(OTHER, ofParity(past, 0))).isEmpty();
-        assertThat(station.hears(WORKER, new Finish(past, Outcome.ABORTED))).isEmpty();
+        assertThat(station.hears(WORKER, new Finish(past, AttemptOutcome.ABORTED)))
+                .isEmpty();
         assertThat(station.hears(Address.DRIVER, new Query(past)))
                 .containsExactly(to(Address.DRIVER, new Status(past, Knowledge.NOT_COMMITTED)));
 
-        finished(last, Outcome.COMMITTED);
+        finished(last, AttemptOutcome.COMMITTED);
         assertThat(station.row()).isEqualTo(row(1, -1));
         assertThat(station.parity()).containsExactly(0, 0, 0);
     }
 
-    /** Its worker has given it up because rows of another server are lost, but the parity is to have what the row has. */
+    /**
+     * Its worker has given it up because rows of another server are lost, but the parity is to have what the row has.
+     */
     @Test
     void inOnePhaseAnAttemptIsNotBegunBeforeTheLastIsOver() {
         Station alone = new Station(Redundancy.coded(2).onePhase());
@@ -110,7 +113,7 @@ class TransactionsTest {
                 .extracting(sent -> tx(sent.message()))
                 .containsExactly(first);
         assertThat(alone.hears(OTHER, new ParityStaged(first)))
-                .containsExactly(to(WORKER, new Finished(first, Outcome.COMMITTED)));
+                .containsExactly(to(WORKER, new Finished(first, AttemptOutcome.COMMITTED)));
 
         assertThat(alone.hears(WORKER, ofRow(second)))
                 .extracting(sent -> tx(sent.message()))
@@ -147,8 +150,8 @@ class TransactionsTest {
 
         assertThat(station.sees(station.view().without(3)))
                 .isEqualTo(List.of(to(Address.DRIVER, new Fenced(station.view().epoch()))));
-        finished(tx, Outcome.COMMITTED);
-        assertThat(station.hears(Address.worker(8), new Finish(other, Outcome.COMMITTED)))
+        finished(tx, AttemptOutcome.COMMITTED);
+        assertThat(station.hears(Address.worker(8), new Finish(other, AttemptOutcome.COMMITTED)))
                 .hasSize(1);
         assertThat(station.row()).isEqualTo(row(1, -1));
         assertThat(station.parity()).containsExactly(1, 0, 1);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.TxId;
-import io.paritas.spark.ecrm.table.Origin;
+import io.paritas.spark.ecrm.table.InitialState;
 import io.paritas.spark.ecrm.table.Parity;
 import io.paritas.spark.ecrm.table.TableSpec;
 import io.paritas.spark.ecrm.table.UnitId;
@@ -16,24 +16,27 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** What rows were after each of their updates: made again from gradients alone, in the order in which their owners made them. */
+/**
+ * The states of rows after each of their updates, recomputed from gradients in the order in which their owners applied
+ * them.
+ */
 final class Histories {
     private final Script script;
     private final Map<TxId, Map<UnitId, Integer>> bases = new HashMap<>();
-    private Origin origin;
+    private InitialState initialState;
 
     Histories(Script script) {
         this.script = script;
-        this.origin = Origin.initial(script.model());
+        this.initialState = InitialState.initial(script.model());
     }
 
-    /** All begins with something else, and nothing has been updated since. */
-    void begin(Origin other) {
-        origin = other;
+    /** Begins again from another state, without updates. */
+    void begin(InitialState other) {
+        initialState = other;
         bases.clear();
     }
 
-    /** An attempt updates a version of a row. */
+    /** Records that an attempt updates a version of a row. */
     void updates(TxId tx, UnitId row, int version) {
         bases.computeIfAbsent(tx, none -> new HashMap<>()).put(row, version);
     }
@@ -46,7 +49,7 @@ final class Histories {
         return row.stripe() * script.model().redundancy().k() + row.unit();
     }
 
-    /** Version, parameters and state, at first and after each update. */
+    /** Returns version, parameters and state of a row, at first and after each update. */
     List<int[]> of(UnitId row, Map<TxId, Oracle.Iteration> committed) {
         TableSpec table = script.model().tables().get(row.table());
         TreeMap<Integer, TxId> updates = new TreeMap<>();
@@ -58,7 +61,7 @@ final class Histories {
                         .isNull();
             }
         }
-        int[] first = origin.row(row.table(), number(row));
+        int[] first = initialState.row(row.table(), number(row));
         assertThat(updates.keySet().stream().mapToInt(Integer::intValue).toArray())
                 .as("versions of " + row)
                 .isEqualTo(IntStream.range(first[0], first[0] + updates.size()).toArray());

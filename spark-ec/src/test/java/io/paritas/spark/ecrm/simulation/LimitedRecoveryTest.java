@@ -16,14 +16,14 @@ import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovered;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovering;
-import io.paritas.spark.ecrm.server.Figures;
-import io.paritas.spark.ecrm.server.Pace;
+import io.paritas.spark.ecrm.server.RecoveryPace;
+import io.paritas.spark.ecrm.server.ServerCounters;
 import io.paritas.spark.ecrm.server.ShardServer;
 import io.paritas.spark.ecrm.simulation.VirtualNetwork.Weather;
-import io.paritas.spark.ecrm.table.Initial;
+import io.paritas.spark.ecrm.table.InitialState;
+import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
-import io.paritas.spark.ecrm.table.Origin;
 import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.Shard;
 import io.paritas.spark.ecrm.table.TableSpec;
@@ -38,7 +38,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** A replacement that recovers for a share of its time, and rests in the other. */
+/** A replacement that recovers for a share of its time and rests otherwise. */
 class LimitedRecoveryTest {
     private static final int SERVERS = 5;
     private static final int ROWS = 400;
@@ -52,21 +52,22 @@ class LimitedRecoveryTest {
         final ModelSpec model = new ModelSpec(
                 SERVERS,
                 Redundancy.coded(3),
-                List.of(new TableSpec(ROWS, 2, new Optimizer.Sgd(1), new Initial(3, -1, 1))),
+                List.of(new TableSpec(ROWS, 2, new Optimizer.Sgd(1), new Initializer(3, -1, 1))),
                 List.of());
         final View view = View.of(Collections.nCopies(SERVERS, "")).without(0).with(0, "");
         final VirtualNetwork network = new VirtualNetwork(1, Weather.FAIR);
         final List<ShardServer> servers = new ArrayList<>();
-        /** What the replacement sends, and what comes to it. */
+        /** The messages from and to the replacement. */
         final List<Seen> seen = new ArrayList<>();
 
         final List<Seen> answers = new ArrayList<>();
 
-        Cluster(Pace pace) {
+        Cluster(RecoveryPace pace) {
             for (int server = 0; server < SERVERS; server++) {
-                Optional<Origin> origin = server == 0 ? Optional.empty() : Optional.of(Origin.initial(model));
+                Optional<InitialState> initialState =
+                        server == 0 ? Optional.empty() : Optional.of(InitialState.initial(model));
                 servers.add(new ShardServer(
-                        model, view.address(server), view, Simulation.TIMING, pace, origin, this::send));
+                        model, view.address(server), view, Simulation.TIMING, pace, initialState, this::send));
             }
             servers.forEach(server -> server.start(0));
             tick();
@@ -108,7 +109,7 @@ class LimitedRecoveryTest {
             }
         }
 
-        /** When it first asked for each range. */
+        /** Returns when it first asked for each range. */
         List<Seen> locks() {
             List<Seen> firsts = new ArrayList<>();
             for (Seen one : seen) {
@@ -120,7 +121,7 @@ class LimitedRecoveryTest {
             return firsts;
         }
 
-        /** When it had a lock. */
+        /** Returns when a lock was held everywhere. */
         long had(long lock) {
             return seen.stream()
                     .filter(one -> one.message().equals(new StepRange(lock, Step.BUFFER)))
@@ -129,19 +130,19 @@ class LimitedRecoveryTest {
                     .orElseThrow();
         }
 
-        /** When all others had said that they are rid of it. */
+        /** Returns when all other servers had released a lock. */
         long unlocked(long lock) {
             return Collections.max(unlocks(lock).values());
         }
 
-        /** By server: when it first said so. */
+        /** Returns when each server first sent a message. */
         Map<Address, Long> unlocks(long lock) {
             return seen.stream()
                     .filter(one -> one.message().equals(new Stepped(lock, Step.UNLOCK)))
                     .collect(Collectors.toMap(Seen::from, Seen::time, Math::min));
         }
 
-        /** Until it rests after its second range. Returns the number of the lock. */
+        /** Runs until the rest after the second range. Returns the number of the lock. */
         long runUntilItRests() {
             runUntil(() -> locks().size() == 2);
             long lock = ((LockRange) locks().get(1).message()).lock();
@@ -150,7 +151,7 @@ class LimitedRecoveryTest {
         }
     }
 
-    private static void assertRests(Pace pace) {
+    private static void assertRests(RecoveryPace pace) {
         Cluster cluster = new Cluster(pace);
         cluster.runUntil(cluster.replacement()::isRecovered);
         List<Seen> locks = cluster.locks();
@@ -162,7 +163,7 @@ class LimitedRecoveryTest {
             assertThat(worked).isGreaterThan(10);
             assertThat(locks.get(range).time() - unlocked).isBetween(pace.rest(worked), pace.rest(worked) + TICK);
         }
-        Shard wanted = Shard.of(cluster.model, 0, 0, Origin.initial(cluster.model));
+        Shard wanted = Shard.of(cluster.model, 0, 0, InitialState.initial(cluster.model));
         Shard found = cluster.replacement().shard(0);
         for (long stripe = 0; stripe < wanted.stripes(); stripe++) {
             int unit = cluster.model.stripes().unitOn(0, stripe);
@@ -174,16 +175,16 @@ class LimitedRecoveryTest {
 
     @Test
     void itRestsAfterEachRangeAsLongAsItsShareSays() {
-        assertThat(new Pace(3, 2, 0.25).rest(18)).isEqualTo(54);
-        assertThat(new Pace(3, 2, 1).rest(18)).isZero();
-        assertRests(new Pace(3, 2, 0.5));
-        assertRests(new Pace(3, 2, 0.1));
-        assertRests(new Pace(3, 2, 0.01));
+        assertThat(new RecoveryPace(3, 2, 0.25).rest(18)).isEqualTo(54);
+        assertThat(new RecoveryPace(3, 2, 1).rest(18)).isZero();
+        assertRests(new RecoveryPace(3, 2, 0.5));
+        assertRests(new RecoveryPace(3, 2, 0.1));
+        assertRests(new RecoveryPace(3, 2, 0.01));
     }
 
     @Test
     void withoutALimitItDoesNotRest() {
-        Cluster cluster = new Cluster(new Pace(3, 2, 1));
+        Cluster cluster = new Cluster(new RecoveryPace(3, 2, 1));
         cluster.runUntil(cluster.replacement()::isRecovered);
         List<Seen> locks = cluster.locks();
         for (int range = 1; range < locks.size(); range++) {
@@ -194,8 +195,8 @@ class LimitedRecoveryTest {
 
     @Test
     void itTellsTheDriverHowFarItIs() {
-        Cluster cluster = new Cluster(new Pace(3, 2, 0.1));
-        assertThat(cluster.replacement().figures()).isEqualTo(new Figures(0, 0, 0, 108));
+        Cluster cluster = new Cluster(new RecoveryPace(3, 2, 0.1));
+        assertThat(cluster.replacement().counters()).isEqualTo(new ServerCounters(0, 0, 0, 108));
         cluster.runUntil(() -> cluster.seen.stream().anyMatch(one -> one.message() instanceof Recovered));
         List<Recovering> told = cluster.seen.stream()
                 .filter(one -> one.message() instanceof Recovering)
@@ -205,12 +206,12 @@ class LimitedRecoveryTest {
         assertThat(told.get(0).left()).isGreaterThan(80);
         assertThat(told.get(told.size() - 1).left()).isLessThan(20);
         assertThat(told).isSortedAccordingTo(Comparator.comparingDouble(Recovering::share));
-        assertThat(cluster.replacement().figures()).isEqualTo(new Figures(0, 0, 108, 0));
+        assertThat(cluster.replacement().counters()).isEqualTo(new ServerCounters(0, 0, 108, 0));
     }
 
     @Test
     void whatAWorkerWaitsForIsRecoveredDuringARest() {
-        Cluster cluster = new Cluster(new Pace(3, 2, 0.01));
+        Cluster cluster = new Cluster(new RecoveryPace(3, 2, 0.01));
         long rests = cluster.runUntilItRests();
         long row = 0;
         while (cluster.model.stripes().owner(row) != 0 || !isMissing(cluster, row)) {
@@ -240,10 +241,10 @@ class LimitedRecoveryTest {
                         cluster.model.stripes().unit(row));
     }
 
-    /** Another server is lost in a rest: the rest goes on, and the next range is locked at those that are left. */
+    /** Another server fails during a rest: the rest continues, and the next range is locked on the remaining ones. */
     @Test
     void itRestsAlsoWhenTheOthersAreOthers() {
-        Cluster cluster = new Cluster(new Pace(3, 2, 0.1));
+        Cluster cluster = new Cluster(new RecoveryPace(3, 2, 0.1));
         long rests = cluster.runUntilItRests();
         LockRange before = (LockRange) cluster.locks().get(1).message();
         View without = cluster.view.without(4);
@@ -264,7 +265,7 @@ class LimitedRecoveryTest {
         assertThat(cluster.replacement().hasLost()).as("what both had").isTrue();
     }
 
-    /** Whoever dies, whenever, in any weather: as without rests, all is there in the end, bit for bit. */
+    /** Whoever dies, whenever, in any weather: as without rests, the state is exact in the end, bit for bit. */
     @Test
     void whoeverDiesAllIsThereInTheEnd() {
         for (int seed = 0; seed < 60; seed++) {
@@ -273,7 +274,8 @@ class LimitedRecoveryTest {
             Weather weather = List.of(Weather.FAIR, Weather.STORM, Weather.CUTS).get(seed % 3);
             Random random = new Random(seed);
             try {
-                Simulation simulation = new Simulation(script, weather, new Pace(3, 2, seed % 2 == 0 ? 0.5 : 0.1));
+                Simulation simulation =
+                        new Simulation(script, weather, new RecoveryPace(3, 2, seed % 2 == 0 ? 0.5 : 0.1));
                 simulation.runTo(random.nextInt(400));
                 simulation.killServer(random.nextInt(servers));
                 simulation.runUntilHealthy(1);

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
-import io.paritas.spark.ecrm.protocol.Difference;
 import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.RowDifference;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.server.ShardServer;
@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What parameters must be when a set of iterations is committed: made again without servers, from gradients alone. Of the
- * messages it sees only in which order iterations updated a row.
+ * Checks the state of servers against the committed iterations, recomputed from gradients without servers. From
+ * messages it learns only the order in which iterations updated a row.
  */
 final class Oracle {
     /** An iteration of a worker. */
@@ -32,7 +32,7 @@ final class Oracle {
 
     private record Read(UnitId row, int[] parameters) {}
 
-    /** @param committed known to be so by then */
+    /** @param committed iterations known to be committed by then */
     private record Pause(Snapshot snapshot, Set<Iteration> committed, Set<Iteration> doubtful) {}
 
     private final Script script;
@@ -41,13 +41,13 @@ final class Oracle {
     private final List<Read> reads = new ArrayList<>();
     private final Map<TxId, Iteration> committed = new HashMap<>();
     private final List<Pause> pauses = new ArrayList<>();
-    /** In one phase: iterations that were on their way at a failure. */
+    /** With one phase: iterations that were in progress at a failure. */
     private final Set<Iteration> suspects = new HashSet<>();
 
     private Snapshot checkpoint;
-    /** In which servers went back last. */
+    /** The epoch of the last rollback. */
     private int epoch;
-    /** Iterations that servers went back to. */
+    /** The iterations in the state of the last rollback, a bit each. */
     private int before;
 
     Oracle(Script script) {
@@ -57,13 +57,13 @@ final class Oracle {
 
     void sees(Envelope envelope) {
         if (envelope.message() instanceof StageParity staged) {
-            for (Difference one : staged.differences()) {
+            for (RowDifference one : staged.differences()) {
                 histories.updates(staged.tx(), new UnitId(one.table(), one.stripe(), one.unit()), one.base());
             }
         }
     }
 
-    /** Where rows have no parity: the versions that an owner has of rows that are to be updated. */
+    /** Returns the versions that an owner has of rows to be updated. Needed where rows have no parity. */
     Map<UnitId, Integer> versions(Stage stage, ShardServer owner) {
         Map<UnitId, Integer> versions = new HashMap<>();
         for (RowGradients part : stage.rows()) {
@@ -75,7 +75,7 @@ final class Oracle {
         return versions;
     }
 
-    /** An owner has updated such versions. */
+    /** Records that an owner has updated these versions. */
     void applied(Stage stage, Map<UnitId, Integer> versions) {
         versions.forEach((row, version) -> histories.updates(stage.tx(), row, version));
     }
@@ -85,14 +85,14 @@ final class Oracle {
         return new UnitId(table, row / k, (int) (row % k));
     }
 
-    /** Somebody fails while this is on its way. */
+    /** Records that somebody failed while this iteration was in progress. */
     void suspect(Iteration iteration) {
         if (script.model().redundancy().isOnePhase()) {
             suspects.add(iteration);
         }
     }
 
-    /** Rows of which it is not known whether updates that were on their way at a failure are in them. */
+    /** Returns rows that may or may not include updates that were in progress at a failure. */
     private Set<UnitId> doubtful() {
         return rows(suspects);
     }
@@ -121,7 +121,7 @@ final class Oracle {
         }
     }
 
-    /** No update is on its way, but, in one phase, for those of some iterations, which parts of may have come. */
+    /** Records a pause. With one phase, parts of the iterations in progress may have been applied. */
     void paused(Snapshot snapshot, Set<Iteration> underWay) {
         Set<Iteration> doubtful = new HashSet<>(suspects);
         if (script.model().redundancy().isOnePhase()) {
@@ -130,12 +130,12 @@ final class Oracle {
         pauses.add(new Pause(snapshot, Set.copyOf(committed.values()), doubtful));
     }
 
-    /** What servers go back to. */
+    /** The state that servers go back to. */
     Snapshot checkpoint() {
         return checkpoint;
     }
 
-    /** All servers go back to what they had in the last pause. */
+    /** Records that all servers go back to the state of the last pause. */
     void rolledBack(int inEpoch) {
         checkPauses();
         Pause last = pauses.get(pauses.size() - 1);
@@ -151,7 +151,7 @@ final class Oracle {
         suspects.addAll(last.doubtful());
     }
 
-    /** @param pulledIn the epoch: what servers had before they went back is of no interest */
+    /** @param pulledIn epoch of the pull; reads from before the last rollback are not checked */
     void read(RowGradients rows, float[] parameters, int pulledIn) {
         int width = script.model().tables().get(rows.table()).width();
         for (int row = 0; row < rows.rows().length && pulledIn >= epoch; row++) {
@@ -171,9 +171,10 @@ final class Oracle {
     }
 
     /**
-     * That servers have exactly what is committed. Of iterations whose worker was killed, all of it may be committed or nothing.
+     * Checks that servers have exactly what is committed. An iteration of a killed worker may be committed as a whole
+     * or not at all.
      *
-     * @param lost what is not to be looked at
+     * @param lost units not to check
      */
     void check(List<ShardServer> servers, Set<UnitId> lost) {
         var replicas = script.model().replicas();
@@ -200,7 +201,7 @@ final class Oracle {
         }
         for (int block = 0; block < 2; block++) {
             var first = servers.get(replicas.servers(block)[0]).block(block);
-            // Blocks of different servers may differ in what is in doubt.
+            // Blocks of different servers may differ in doubtful iterations.
             assertThat(first.updates())
                     .isBetween((long) iterations - suspects.size(), (long) iterations + suspects.size());
             for (int server : replicas.servers(block)) {
@@ -220,7 +221,10 @@ final class Oracle {
         return (included >> (iteration.worker() * script.iterations() + iteration.number()) & 1) == 1;
     }
 
-    /** What was there in a pause is what some of the committed iterations make, which include all that were known by then. */
+    /**
+     * Checks that the state in each pause is that of some committed iterations, including all known to be committed by
+     * then.
+     */
     private void checkPauses() {
         for (Pause pause : pauses) {
             int included = pause.snapshot().included();
@@ -293,7 +297,7 @@ final class Oracle {
         }
     }
 
-    /** I5 of the protocol: within (updates + k) * epsilon * the greatest number there was, where parity is a sum. */
+    /** Checks the parity; where it is a sum, within (updates + k) * epsilon * the greatest number. */
     private void checkParity(UnitId id, int[][] units) {
         int k = id.unit();
         int[] parity = new int[units[k].length];
@@ -312,7 +316,7 @@ final class Oracle {
         check("parity " + id, units[k], parity, k, (updates + k) * Math.ulp(1f) * greatest);
     }
 
-    /** Bit for bit, or, where parity is a sum, within a bound. */
+    /** Checks bit for bit or, where parity is a sum, within a bound. */
     private void check(String name, int[] words, int[] expected, int header, float bound) {
         if (!isSum()) {
             assertThat(words).as(name).isEqualTo(expected);

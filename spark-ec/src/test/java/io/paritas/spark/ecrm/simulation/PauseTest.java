@@ -3,7 +3,7 @@ package io.paritas.spark.ecrm.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.spark.ecrm.server.Pace;
+import io.paritas.spark.ecrm.server.RecoveryPace;
 import io.paritas.spark.ecrm.simulation.VirtualNetwork.Weather;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.util.List;
@@ -11,11 +11,11 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Servers pause for a checkpoint while workers train: what they have then is what some iterations make, all those among them that were
- * acknowledged. Without redundancy, all go back to it when one fails.
+ * Servers pause for a checkpoint while workers train: their state then is that of some iterations, which include all
+ * acknowledged ones. Without redundancy, all servers go back to it when one fails.
  */
 class PauseTest {
-    private static final Pace PACE = new Pace(3, 2);
+    private static final RecoveryPace PACE = new RecoveryPace(3, 2);
     private static final List<Redundancy> MODES = List.of(
             Redundancy.coded(2),
             Redundancy.replicated(),
@@ -67,7 +67,7 @@ class PauseTest {
         assertThat(pauses).isGreaterThan(180);
     }
 
-    /** Before the pause, in it, or after it: then there may be no checkpoint, but training goes on. */
+    /** Before, during or after the pause: there may be no checkpoint then, but training goes on. */
     @Test
     void aServerMayDieInAPause() {
         int pauses = 0;

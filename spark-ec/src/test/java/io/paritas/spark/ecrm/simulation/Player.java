@@ -4,7 +4,7 @@ package io.paritas.spark.ecrm.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.paritas.spark.ecrm.client.LostException;
+import io.paritas.spark.ecrm.client.DataLossException;
 import io.paritas.spark.ecrm.client.Pull;
 import io.paritas.spark.ecrm.client.Push;
 import io.paritas.spark.ecrm.client.RolledBackException;
@@ -19,11 +19,11 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** A worker that does what the script says. */
+/** A worker that follows the script. */
 final class Player {
     final int id;
     final Worker worker;
-    /** Numbers of rollbacks that it was told of. */
+    /** Numbers of the rollbacks that it was told of. */
     final List<Integer> told = new ArrayList<>();
 
     private final Script script;
@@ -33,7 +33,7 @@ final class Player {
     private final List<Pull> pulls = new ArrayList<>();
     private int iteration;
     private Push push;
-    /** What it saw when it began to pull. */
+    /** The view when the pull began. */
     private View pulledIn;
 
     private int longest;
@@ -75,18 +75,18 @@ final class Player {
         }
     }
 
-    /** Says nothing more. */
+    /** Sends nothing more. */
     void die() {
         suspect();
         dead = true;
     }
 
-    /** From now on, takes some time between a pull and a push. */
+    /** Waits for a random time, up to {@code most} ms, between a pull and a push. */
     void think(int most) {
         longest = most;
     }
 
-    /** Of what is on its way, it cannot know what becomes. */
+    /** Marks the iteration in progress as one whose outcome may be unknown. */
     private void suspect() {
         if (push != null && !push.isDone()) {
             oracle.suspect(new Oracle.Iteration(id, iteration));
@@ -97,11 +97,11 @@ final class Player {
         return dead || iteration == script.iterations();
     }
 
-    /** One that meets what is lost stops. */
+    /** Goes on; stops at lost data, and goes back after a rollback. */
     private void proceed() {
         try {
             play();
-        } catch (LostException e) {
+        } catch (DataLossException e) {
             lost = true;
             iteration = script.iterations();
             push = null;
@@ -113,7 +113,7 @@ final class Player {
         }
     }
 
-    /** What it would do next if servers went back to what they have now. */
+    /** The next iteration if servers went back to their state of now. */
     int next() {
         return push == null ? iteration : iteration + 1;
     }
@@ -141,7 +141,7 @@ final class Player {
             if (thinks()) {
                 return;
             }
-            // Throws what the blocks were answered, too.
+            // Also throws the failure of the pull of blocks.
             pulls.forEach(Pull::parameters);
             for (int i = 0; i < rows.size(); i++) {
                 oracle.read(rows.get(i), pulls.get(i).parameters(), pulledIn.epoch());
@@ -170,7 +170,7 @@ final class Player {
         return push == null ? Optional.empty() : Optional.of(new Oracle.Iteration(id, iteration));
     }
 
-    /** That it was told once of each time when servers went back, or is told when it asks for something next. */
+    /** Checks that it was told of each rollback once, or is told by its next operation. */
     void checkTold() {
         if (dead) {
             return;

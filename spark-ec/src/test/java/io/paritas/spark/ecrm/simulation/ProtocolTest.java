@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.CommitMessage;
 import io.paritas.spark.ecrm.protocol.Envelope;
-import io.paritas.spark.ecrm.protocol.Outcome;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.ViewMessage;
-import io.paritas.spark.ecrm.server.Pace;
+import io.paritas.spark.ecrm.server.RecoveryPace;
 import io.paritas.spark.ecrm.simulation.VirtualNetwork.Weather;
 import io.paritas.spark.ecrm.table.Parity;
 import io.paritas.spark.ecrm.table.Redundancy;
@@ -20,9 +20,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Servers, workers and the driver on a virtual network: whatever happens, what is committed is there, bit for bit. */
+/**
+ * Servers, workers and the driver on a virtual network: whatever happens, committed iterations survive, bit for bit.
+ */
 class ProtocolTest {
-    private static final Pace PACE = new Pace(3, 2);
+    private static final RecoveryPace PACE = new RecoveryPace(3, 2);
 
     private static Weather weather(int seed) {
         return seed % 4 == 0 ? Weather.FAIR : seed % 4 == 1 ? Weather.STORM : Weather.CUTS;
@@ -57,7 +59,7 @@ class ProtocolTest {
         }
     }
 
-    /** Messages come when attempts, locks, pauses and epochs that they belong to are over. */
+    /** Messages arrive when their attempts, locks, pauses and epochs are over. */
     @Test
     void whatComesLateDoesNoHarm() {
         for (int seed = 0; seed < 60; seed++) {
@@ -96,7 +98,10 @@ class ProtocolTest {
         }
     }
 
-    /** In one phase, only iterations that are on their way at a failure are in doubt; all others are exact, and so is the parity. */
+    /**
+     * With one phase, only iterations in progress at a failure are in doubt; all others are exact, and so is the
+     * parity.
+     */
     @Test
     void inOnePhaseOnlyWhatIsOnItsWayIsInDoubt() {
         for (int seed = 0; seed < 60; seed++) {
@@ -128,7 +133,7 @@ class ProtocolTest {
         }
     }
 
-    /** A parity that is a sum: what is decoded is off by rounding, and no more. */
+    /** With parity as a sum, decoding is exact up to rounding. */
     @Test
     void aSumIsOffByRounding() {
         for (int seed = 0; seed < 40; seed++) {
@@ -141,7 +146,7 @@ class ProtocolTest {
         }
     }
 
-    /** Every server and every worker, at every message of a history. */
+    /** Every server and every worker dies, at every message of a history. */
     @Test
     void anyoneMayDieAtAnyMessage() {
         for (int seed = 0; seed < 2; seed++) {
@@ -183,7 +188,7 @@ class ProtocolTest {
         }
     }
 
-    /** One after another, each when the one before is replaced and recovered. */
+    /** One after another, each when the one before has been replaced and has recovered. */
     @Test
     void manyMayDieOneAfterAnother() {
         for (int seed = 0; seed < 12; seed++) {
@@ -199,7 +204,7 @@ class ProtocolTest {
         }
     }
 
-    /** A worker and a server, at any times: the worker's last iteration is committed everywhere or nowhere. */
+    /** At any times: the worker's last iteration is committed everywhere or nowhere. */
     @Test
     void aWorkerAndAServerMayDieTogether() {
         for (int seed = 0; seed < 60; seed++) {
@@ -227,8 +232,8 @@ class ProtocolTest {
     }
 
     /**
-     * A worker commits a row at its owner, but the parity server does not hear of it; another worker updates the row; then the first
-     * worker and the owner die, and nobody is left who knows that it was committed.
+     * A worker commits a row at its owner, but the parity server does not hear of it; another worker updates the row;
+     * then the first worker and the owner die, and nobody is left who knows that it was committed.
      */
     @Test
     void noDifferenceIsCommittedWithoutTheOneItBuildsOn() {
@@ -258,7 +263,7 @@ class ProtocolTest {
         assertThat(histories).isGreaterThan(20);
     }
 
-    /** A worker is taken for dead while it waits, and says that it commits when some servers have been asked already. */
+    /** A worker is taken for dead while it waits, and commits when some servers have already been asked. */
     @Test
     void aWorkerMayComeBackWhileTheDriverDecides() {
         for (int seed = 0; seed < 40; seed++) {
@@ -275,15 +280,15 @@ class ProtocolTest {
                         }
                         return envelope.from().equals(Address.worker(0))
                                 && envelope.message() instanceof CommitMessage.Finish finish
-                                && finish.outcome() == Outcome.COMMITTED
+                                && finish.outcome() == AttemptOutcome.COMMITTED
                                 && answers.get() < some;
                     }));
         }
     }
 
     /**
-     * One server of a block has staged an update that the others have committed; the other server of the block dies, and is replaced: what
-     * it copies must have the update.
+     * One server of a block has staged an update that the others have committed; the other server of the block dies,
+     * and is replaced: what it copies must have the update.
      */
     @Test
     void aBlockIsCopiedWithAllThatIsCommitted() {
@@ -303,8 +308,8 @@ class ProtocolTest {
     }
 
     /**
-     * A worker that hears of no failure says to one server of a block, which has heard, what the others have staged before: when the other
-     * server of the block is replaced, and has its copy.
+     * A worker that hears of no failure says to one server of a block, which has heard, what the others have staged
+     * before: when the other server of the block is replaced, and has its copy.
      */
     @Test
     void nothingOfAnOldEpochIsStagedBehindACopy() {

@@ -4,7 +4,7 @@ package io.paritas.spark.ecrm.simulation;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.table.BlockSpec;
-import io.paritas.spark.ecrm.table.Initial;
+import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
@@ -14,20 +14,20 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What workers do: each pulls and pushes a few rows of two tables, and all blocks, iteration after iteration.
+ * What workers do: each pulls and pushes a few rows of two tables and all blocks, iteration after iteration.
  *
  * @param model two tables and two blocks
  * @param workers how many
  * @param iterations of each
  */
 record Script(ModelSpec model, int workers, int iterations, long seed) {
-    /** Rows are few, so that workers meet. */
+    /** There are few rows, so that workers conflict. */
     static Script of(int servers, int k, int workers, int iterations, long seed) {
         return of(servers, Redundancy.coded(k), workers, iterations, seed);
     }
 
     static Script of(int servers, Redundancy redundancy, int workers, int iterations, long seed) {
-        Initial initial = new Initial(seed, -1, 1);
+        Initializer initial = new Initializer(seed, -1, 1);
         List<Optimizer> optimizers = List.of(
                 new Optimizer.Adagrad(0.1f, 1e-6f),
                 new Optimizer.Adam(0.01f, 0.9f, 0.999f, 1e-8f),
@@ -41,7 +41,7 @@ record Script(ModelSpec model, int workers, int iterations, long seed) {
                         new TableSpec(5, 3, optimizers.get((int) (seed / 4 % 4)), initial)),
                 List.of(
                         new BlockSpec(3, new Optimizer.Momentum(0.1f, 0.9f), initial),
-                        new BlockSpec(2, new Optimizer.Sgd(1), new Initial(0, 0, 0))));
+                        new BlockSpec(2, new Optimizer.Sgd(1), new Initializer(0, 0, 0))));
         return new Script(model, workers, iterations, seed);
     }
 
@@ -67,7 +67,10 @@ record Script(ModelSpec model, int workers, int iterations, long seed) {
         return all;
     }
 
-    /** Of the first block, the sum depends on the order of updates; that of the second is exact in any order, and tells who is in it. */
+    /**
+     * The sum of the first block depends on the order of updates; that of the second is exact and has one bit for each
+     * iteration.
+     */
     List<BlockGradient> blocks(int worker, int iteration) {
         Random random = random(worker, iteration);
         return List.of(

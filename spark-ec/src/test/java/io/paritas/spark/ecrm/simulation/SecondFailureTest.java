@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.protocol.ViewMessage.LostStripes;
-import io.paritas.spark.ecrm.server.Pace;
+import io.paritas.spark.ecrm.server.RecoveryPace;
 import io.paritas.spark.ecrm.server.ShardServer;
 import io.paritas.spark.ecrm.simulation.VirtualNetwork.Weather;
 import io.paritas.spark.ecrm.table.UnitId;
@@ -14,9 +14,9 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A second server dies before the first is recovered: what both had is reported, and nothing else is wrong. */
+/** A second server dies before the first has recovered: what both had is reported as lost, and all else is exact. */
 class SecondFailureTest {
-    /** Servers without a block in common. */
+    /** Two servers without a common block. */
     private static final int[][] PAIRS = {{0, 3}, {3, 0}, {2, 4}, {4, 3}, {0, 2}};
 
     @Test
@@ -27,7 +27,7 @@ class SecondFailureTest {
             int[] pair = PAIRS[seed % PAIRS.length];
             try {
                 Simulation simulation =
-                        new Simulation(script, seed % 2 == 0 ? Weather.FAIR : Weather.STORM, new Pace(4, 1));
+                        new Simulation(script, seed % 2 == 0 ? Weather.FAIR : Weather.STORM, new RecoveryPace(4, 1));
                 Set<UnitId> lost = play(simulation, pair, new Random(seed));
                 simulation.oracle.check(simulation.servers(), lost);
                 some += lost.isEmpty() ? 0 : 1;

@@ -9,10 +9,10 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
-import io.paritas.spark.ecrm.server.Pace;
+import io.paritas.spark.ecrm.server.RecoveryPace;
 import io.paritas.spark.ecrm.server.ShardServer;
+import io.paritas.spark.ecrm.table.InitialState;
 import io.paritas.spark.ecrm.table.ModelSpec;
-import io.paritas.spark.ecrm.table.Origin;
 import io.paritas.spark.ecrm.table.UnitId;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,7 +23,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** A driver, servers and workers on a virtual network, in one thread. Who is killed says nothing more; a killed server is replaced. */
+/**
+ * A driver, servers and workers on a virtual network, in one thread. The dead send nothing more; a killed server is
+ * replaced.
+ */
 final class Simulation {
     static final Timing TIMING = new Timing(20, 200, 3);
     private static final int DETECTION = 40;
@@ -32,7 +35,7 @@ final class Simulation {
 
     private final Script script;
     private final ModelSpec model;
-    private final Pace pace;
+    private final RecoveryPace pace;
     private final VirtualNetwork network;
     private final Membership membership;
     private final List<ShardServer> servers = new ArrayList<>();
@@ -42,7 +45,7 @@ final class Simulation {
     private boolean saving;
     private int pauses;
 
-    Simulation(Script script, VirtualNetwork.Weather weather, Pace pace) {
+    Simulation(Script script, VirtualNetwork.Weather weather, RecoveryPace pace) {
         this.script = script;
         this.model = script.model();
         this.pace = pace;
@@ -53,7 +56,7 @@ final class Simulation {
         for (int server = 0; server < model.servers(); server++) {
             servers.add(null);
             addresses.add(null);
-            start(server, view.address(server), view, Optional.of(Origin.initial(model)));
+            start(server, view.address(server), view, Optional.of(InitialState.initial(model)));
         }
         for (int worker = 0; worker < script.workers(); worker++) {
             players.add(new Player(worker, script, view, network, oracle));
@@ -61,8 +64,8 @@ final class Simulation {
         tick();
     }
 
-    private void start(int number, Address address, View view, Optional<Origin> origin) {
-        ShardServer server = new ShardServer(model, address, view, TIMING, pace, origin, envelope -> {
+    private void start(int number, Address address, View view, Optional<InitialState> initialState) {
+        ShardServer server = new ShardServer(model, address, view, TIMING, pace, initialState, envelope -> {
             if (address.equals(addresses.get(number))) {
                 network.send(envelope);
             }
@@ -84,7 +87,7 @@ final class Simulation {
         network.after(5, this::tick);
     }
 
-    /** In a pause, notes what is there, and sees for some time that it stays so. */
+    /** In a pause, takes a snapshot and checks for some time that the state stays the same. */
     private void save() {
         if (saving && membership.isResumed()) {
             saving = false;
@@ -114,7 +117,7 @@ final class Simulation {
         return Snapshot.of(model, servers, players.stream().map(Player::next).toList());
     }
 
-    /** Has all servers pause, if all are there. */
+    /** Pauses all servers, if all are healthy. */
     void pause() {
         if (isHealthy()) {
             saving = true;
@@ -122,12 +125,12 @@ final class Simulation {
         }
     }
 
-    /** Pauses in which there was a checkpoint. */
+    /** Number of pauses in which a snapshot was taken. */
     int pauses() {
         return pauses;
     }
 
-    /** From now on, workers take some time between a pull and a push. */
+    /** Makes workers wait for a random time, up to {@code longest} ms, between a pull and a push. */
     void think(int longest) {
         players.forEach(player -> player.think(longest));
     }
@@ -171,14 +174,14 @@ final class Simulation {
         }
     }
 
-    /** So many steps, and more until all servers are there and recovered. */
+    /** Runs at least so many steps, then until all servers are healthy. */
     void runUntilHealthy(int atLeast) {
         for (int left = atLeast; left > 0 || !isHealthy(); left--) {
             step();
         }
     }
 
-    /** Until all is done, and nothing is on its way to be. */
+    /** Runs until workers are done and nothing is in progress. Returns the number of delivered messages. */
     long run() {
         while (!isOver()) {
             step();
@@ -198,12 +201,12 @@ final class Simulation {
         return membership.isHealthy() && addresses.stream().allMatch(address -> address != null);
     }
 
-    /** Whether there is no pause, nor will be. */
+    /** Whether the last pause is over. */
     boolean isResumed() {
         return membership.isResumed();
     }
 
-    /** How often workers were told that servers have gone back. */
+    /** How often workers were told of a rollback, in total. */
     int told() {
         return players.stream().mapToInt(player -> player.told.size()).sum();
     }
@@ -224,7 +227,7 @@ final class Simulation {
         return servers;
     }
 
-    /** Workers that were told that something is lost. */
+    /** Number of workers that met lost data. */
     int losses() {
         return (int) players.stream().filter(Player::isLost).count();
     }
@@ -247,7 +250,7 @@ final class Simulation {
         }
     }
 
-    /** Until they are replaced, workers that have not heard of it train with those that were there before. */
+    /** Rolls all servers back. Until they are replaced, workers that have not heard of it train with the old ones. */
     private void rollBack() {
         membership.rolledBack(network.now());
         oracle.rolledBack(membership.view().epoch());
@@ -258,17 +261,17 @@ final class Simulation {
         });
     }
 
-    private void replace(int server, Optional<Origin> origin) {
+    private void replace(int server, Optional<InitialState> initialState) {
         Address address = membership.replaced(server, "", network.now());
-        start(server, address, membership.view(), origin);
+        start(server, address, membership.view(), initialState);
     }
 
-    /** That each worker was told once that servers have gone back, or is told when it asks for something next. */
+    /** Checks that each worker was told of each rollback once, or is told by its next operation. */
     void checkTold() {
         players.forEach(Player::checkTold);
     }
 
-    /** Takes a server for dead that is not: it goes on as long as somebody listens. */
+    /** Replaces a server that is alive: it goes on as long as somebody listens. */
     void replaceLiving(int server) {
         membership.failed(server, network.now());
         network.after(REPLACEMENT, () -> replace(server, Optional.empty()));
@@ -278,7 +281,7 @@ final class Simulation {
         players.get(worker).die();
     }
 
-    /** All servers have what is committed, and nothing else. */
+    /** Checks that servers have what is committed, and nothing else. */
     void check() {
         for (ShardServer server : servers) {
             assertThat(server.isRecovered()).isTrue();

@@ -4,20 +4,20 @@ package io.paritas.spark.ecrm.simulation;
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.server.ShardServer;
 import io.paritas.spark.ecrm.table.Block;
+import io.paritas.spark.ecrm.table.InitialState;
 import io.paritas.spark.ecrm.table.ModelSpec;
-import io.paritas.spark.ecrm.table.Origin;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** What all servers have at some time, as a checkpoint has it, and what each worker would do next. */
+/** The state of all servers at some time, as a checkpoint has it, and the next iteration of each worker. */
 record Snapshot(
         ModelSpec model,
         List<List<List<Integer>>> rows,
         List<List<Float>> blocks,
         List<Long> updates,
         List<Integer> next)
-        implements Origin {
+        implements InitialState {
 
     static Snapshot of(ModelSpec model, List<ShardServer> servers, List<Integer> next) {
         StripePlacement stripes = model.stripes();
@@ -64,12 +64,12 @@ record Snapshot(
         return block;
     }
 
-    /** One bit of each iteration that is in it: see {@link Script#blocks}. */
+    /** One bit for each iteration that is included: see {@link Script#blocks}. */
     int included() {
         return -(int) (float) blocks.get(1).get(1);
     }
 
-    /** Whether servers have the same, whatever workers do. */
+    /** Whether the state of the servers is the same. */
     boolean sameAs(Snapshot other) {
         return rows.equals(other.rows) && blocks.equals(other.blocks) && updates.equals(other.updates);
     }

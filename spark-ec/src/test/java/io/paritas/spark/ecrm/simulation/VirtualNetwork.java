@@ -12,29 +12,29 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.function.Predicate;
 
-/** Messages as bytes on their way, and a clock. What is lost, doubled and late follows from the seed. */
+/** A network that carries messages as bytes, and a clock. Losses, duplicates and delays depend on the seed alone. */
 final class VirtualNetwork {
     /**
-     * How bad it is.
+     * How bad the network is.
      *
-     * @param lost share of messages
-     * @param doubled share of messages
-     * @param longest way of a message, if not shortest
-     * @param late share of messages that come when all that they were about may be over
-     * @param latest way of such a message
-     * @param cut share of messages that are the last for some time on the way from its sender to its receiver
-     * @param outage the longest such time
+     * @param lost share of messages that are lost
+     * @param doubled share of messages that arrive twice
+     * @param longest delay of a message in milliseconds
+     * @param late share of messages that arrive when what they are about may be over
+     * @param latest delay of such a message in milliseconds
+     * @param cut share of messages after which the way from sender to receiver is cut for some time
+     * @param outage longest cut in milliseconds
      */
     record Weather(double lost, double doubled, int longest, double late, int latest, double cut, int outage) {
-        /** All messages come, in their order. */
+        /** All messages arrive, in order. */
         static final Weather FAIR = new Weather(0, 0, 1, 0, 1, 0, 1);
 
         static final Weather STORM = new Weather(0.1, 0.1, 12, 0, 1, 0, 1);
 
-        /** Ways are cut for longer than it takes to replace a server, or to give a worker up. */
+        /** Ways are cut for longer than it takes to replace a server or to give a worker up. */
         static final Weather CUTS = new Weather(0.02, 0.05, 5, 0, 1, 0.02, 400);
 
-        /** Messages come that everybody has done without for long. */
+        /** Messages arrive that everybody has long done without. */
         static final Weather ECHOES = new Weather(0, 0.3, 3, 0.15, 300, 0, 1);
     }
 
@@ -57,7 +57,7 @@ final class VirtualNetwork {
         this.weather = weather;
     }
 
-    /** Something that receives. */
+    /** Takes messages that arrive. */
     interface Receiver {
         void receive(Envelope envelope);
     }
@@ -66,7 +66,7 @@ final class VirtualNetwork {
         return now;
     }
 
-    /** Messages that have come so far. */
+    /** Number of messages delivered so far. */
     long delivered() {
         return delivered;
     }
@@ -90,7 +90,7 @@ final class VirtualNetwork {
         }
     }
 
-    /** From now on, these messages are lost. */
+    /** Loses these messages from now on. */
     void drop(Predicate<Envelope> which) {
         dropped = which;
     }
@@ -99,7 +99,7 @@ final class VirtualNetwork {
         events.add(new Event(now + delay, numbers++, null, alarm));
     }
 
-    /** The next thing that happens. */
+    /** Runs the next event. */
     void step(Receiver receiver) {
         Event event = events.remove();
         now = event.time();

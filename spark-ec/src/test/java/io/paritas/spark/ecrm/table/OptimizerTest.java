@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
-/** Two updates by hand each. */
+/** Two updates of each optimizer, computed by hand. */
 class OptimizerTest {
     private static final Offset<Float> ROUNDING = within(1e-6f);
 
@@ -38,7 +38,7 @@ class OptimizerTest {
                 .containsExactly(new float[] {1 - 0.1f - 0.1f / (float) Math.sqrt(2), 0.5f}, ROUNDING);
     }
 
-    /** Of equal gradients, Adam makes steps as long as its rate. */
+    /** With equal gradients, the steps of Adam are as long as its rate. */
     @Test
     void adapts() {
         float[] row = twice(new Optimizer.Adam(0.1f, 0.9f, 0.999f, 0));
@@ -50,7 +50,7 @@ class OptimizerTest {
 
     @Test
     void initialParametersFollowFromTheRow() {
-        Initial initial = new Initial(3, -2, 5);
+        Initializer initial = new Initializer(3, -2, 5);
         float[] all = new float[1000];
         initial.fill(8, all, 999);
         float[] again = new float[1000];
@@ -65,7 +65,7 @@ class OptimizerTest {
             sum += all[i];
         }
         assertThat(sum / 999).isCloseTo(1.5f, within(0.3f));
-        assertThatThrownBy(() -> new Initial(1, 2, 1))
-                .hasMessage("Parameters begin between low and high, but 2.0 > 1.0");
+        assertThatThrownBy(() -> new Initializer(1, 2, 1))
+                .hasMessage("low must be at most high, got low 2.0 and high 1.0");
     }
 }

@@ -36,12 +36,12 @@ class ShardTest {
             model = new ModelSpec(
                     5,
                     Redundancy.coded(k).parity(parity),
-                    List.of(new TableSpec(ROWS, WIDTH, optimizer, new Initial(7, -1, 1))),
+                    List.of(new TableSpec(ROWS, WIDTH, optimizer, new Initializer(7, -1, 1))),
                     List.of());
             placement = model.stripes();
             code = StripeCode.of(model);
             for (int server = 0; server < 5; server++) {
-                shards.add(Shard.of(model, 0, server, Origin.initial(model)));
+                shards.add(Shard.of(model, 0, server, InitialState.initial(model)));
             }
         }
 
@@ -168,7 +168,7 @@ class ShardTest {
     void missingUnitsAreCounted() {
         ModelSpec model = new Cluster(Parity.XOR, 2, new Optimizer.Sgd(1)).model;
         Shard shard = Shard.empty(model, 0, 1);
-        Shard full = Shard.of(model, 0, 1, Origin.initial(model));
+        Shard full = Shard.of(model, 0, 1, InitialState.initial(model));
         long missing = shard.missing();
         assertThat(missing).isPositive();
         assertThat(full.missing()).isZero();

@@ -15,7 +15,7 @@ import org.apache.spark.internal.config.package$;
 import org.junit.jupiter.api.Test;
 import scala.Option;
 
-/** Messages that are authenticated and encrypted as Spark's own. */
+/** Messages are authenticated and encrypted as Spark's own. */
 class SparkTransportTest {
     private final BlockingQueue<Envelope> received = new LinkedBlockingQueue<>();
 
@@ -31,7 +31,7 @@ class SparkTransportTest {
         return new SparkTransport(conf, security, "127.0.0.1", received::add, gone -> {});
     }
 
-    /** Sends until something is received, or the time is over. */
+    /** Sends until something is received or the time is over. */
     private Envelope send(Transport from, Envelope message, String endpoint, int tries) throws InterruptedException {
         Envelope first = null;
         for (int i = 0; i < tries && first == null; i++) {

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.plugin;
+
+import com.codahale.metrics.Gauge;
+import io.paritas.spark.ec.catalog.ParitasCatalog;
+import io.paritas.spark.ec.store.CodingTotals;
+import io.paritas.spark.plugin.Component;
+import java.util.Map;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.plugin.DriverPlugin;
+import org.apache.spark.api.plugin.ExecutorPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+
+/** Gives sessions the catalog {@code paritas}, and executors the metrics {@code codedBytes} and {@code codingNanos}. */
+public final class ErasureCodingComponent implements Component {
+    private static final String CATALOG = "spark.sql.catalog.paritas";
+
+    @Override
+    public String name() {
+        return "erasure-coding";
+    }
+
+    @Override
+    public DriverPlugin driverSide() {
+        return new DriverPlugin() {
+            @Override
+            public Map<String, String> init(SparkContext spark, PluginContext context) {
+                spark.conf().setIfMissing(CATALOG, ParitasCatalog.class.getName());
+                return Map.of();
+            }
+        };
+    }
+
+    @Override
+    public ExecutorPlugin executorSide() {
+        return new ExecutorPlugin() {
+            @Override
+            public void init(PluginContext context, Map<String, String> fromDriver) {
+                context.metricRegistry().register("codedBytes", (Gauge<Long>) CodingTotals::bytes);
+                context.metricRegistry().register("codingNanos", (Gauge<Long>) CodingTotals::nanos);
+            }
+        };
+    }
+}

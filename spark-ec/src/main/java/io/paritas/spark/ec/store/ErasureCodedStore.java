@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.store;
+
+import io.paritas.erasure.CodeName;
+import io.paritas.erasure.ErasureCode;
+import io.paritas.spark.ec.job.TaskGroup;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.spark.SparkContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.storage.BlockManagerId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The partitions of an RDD, kept erasure-coded on the application's executors: stored once, with their parity on other
+ * executors, and repaired. On the driver. Thread-safe.
+ */
+public final class ErasureCodedStore<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(ErasureCodedStore.class);
+
+    /** How long to wait for the tasks of a failed job. */
+    private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
+
+    /** How often to ask an executor to drop units. */
+    private static final int DROPS = 5;
+
+    private final SparkContext context;
+    private final CodeName code;
+    private final ErasureCode erasureCode;
+    private final HiddenLineage<T> rows;
+    private final ErasureCodedRDD<T> rdd;
+    private final ParityBlocks parity;
+    private final Access access;
+    private final Encoder<T> encoder;
+    private volatile StripeLayout layout;
+    private volatile boolean closed;
+
+    private ErasureCodedStore(RDD<T> lineage, CodeName code, StoreSettings settings) {
+        this.context = lineage.context();
+        this.code = code;
+        this.erasureCode = code.erasureCode();
+        this.rows = new HiddenLineage<>(lineage);
+        this.rdd = new ErasureCodedRDD<>(this, rows, UnitMetrics.of(context));
+        int stripes = (rows.getNumPartitions() + code.k() - 1) / code.k();
+        this.parity = new ParityBlocks(context, stripes * code.parameters().r());
+        this.access = new Access(
+                code.toString(), rdd.id(), parity.id(), settings.fetchTimeout().toMillis(), rdd.metrics());
+        this.encoder = new Encoder<>(code, rdd, parity, access);
+        this.layout = new StripeLayout(access, List.of());
+        rdd.setName(code + " of " + name(lineage));
+        rows.setName("lineage of " + rdd.name());
+        parity.setName("parity of " + rdd.name());
+    }
+
+    /** The first line of Spark's name for an RDD. */
+    private static String name(RDD<?> lineage) {
+        String name = lineage.name() == null ? lineage.toString() : lineage.name();
+        return name.lines().findFirst().orElse("an RDD");
+    }
+
+    /**
+     * Computes, stores and protects the partitions of an RDD.
+     *
+     * @throws RuntimeException if a partition cannot be computed or stored; then nothing stays stored
+     */
+    public static <T> ErasureCodedStore<T> of(RDD<T> lineage, CodeName code, StoreSettings settings) {
+        ErasureCodedStore<T> store = new ErasureCodedStore<>(lineage, code, settings);
+        TaskGroup tasks = new TaskGroup(store.context);
+        try {
+            tasks.run(() -> {
+                store.start();
+                return store;
+            });
+        } catch (Throwable e) {
+            store.abandon(tasks);
+            throw e;
+        }
+        Repairer.of(store.context, settings).watch(store);
+        return store;
+    }
+
+    /** Waits for tasks that still run: they would store units that are never dropped. */
+    private void abandon(TaskGroup tasks) {
+        try {
+            if (!tasks.end(END_TIMEOUT)) {
+                LOG.warn(
+                        "{} could not be stored, and some of its tasks still run: what they store is dropped when the"
+                                + " driver collects garbage",
+                        rdd.name());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            closeInBackground();
+        }
+    }
+
+    private synchronized void start() {
+        for (RDD<?> kept : List.of(rdd, rows, parity)) {
+            context.persistRDD(kept);
+            context.cleaner().foreach(cleaner -> {
+                cleaner.registerRDDForCleanup(kept);
+                return null;
+            });
+        }
+        publish(encoder.protect(partitions(), Map.of(), rdd));
+        repair(Integer.MAX_VALUE);
+        warn();
+    }
+
+    private Set<Integer> partitions() {
+        return IntStream.range(0, rows.getNumPartitions()).boxed().collect(Collectors.toSet());
+    }
+
+    private void publish(List<Stripe> stripes) {
+        layout = new StripeLayout(access, stripes);
+        rdd.publish(layout);
+    }
+
+    private void warn() {
+        int survives = Cluster.placement(code).survives();
+        if (survives < code.parameters().r()) {
+            LOG.warn(
+                    "{} survives the loss of {} executors, not of {}: that needs {} executors, got {}",
+                    rdd.name(),
+                    survives,
+                    code.parameters().r(),
+                    code.n(),
+                    Cluster.executors().size());
+        }
+    }
+
+    /** The stored partitions. */
+    public ErasureCodedRDD<T> rdd() {
+        return rdd;
+    }
+
+    public CodeName code() {
+        return code;
+    }
+
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** What is stored, and what is missing now. */
+    public Health health() {
+        StripeLayout current = layout;
+        List<UnitLocations> all = closed ? List.of() : UnitLocations.of(current);
+        UnitPlacement<BlockManagerId> placement = Cluster.placement(code);
+        return new Health(
+                rows.getNumPartitions(),
+                current.stripes().size(),
+                bytes(current, 0, code.k()),
+                bytes(current, code.k(), code.n()),
+                all.stream().mapToInt(where -> where.missing().size()).sum(),
+                (int) all.stream().filter(this::isBroken).count(),
+                all.stream()
+                        .mapToInt(where -> placement.survives(
+                                where.executors(), where.missing().size()))
+                        .min()
+                        .orElse(placement.survives()));
+    }
+
+    private static long bytes(StripeLayout layout, int from, int to) {
+        return layout.stripes().stream()
+                .flatMap(stripe -> stripe.units().subList(from, to).stream())
+                .mapToLong(StoredUnit::length)
+                .sum();
+    }
+
+    private boolean isBroken(UnitLocations where) {
+        return !erasureCode.canReconstruct(where.erasures());
+    }
+
+    /**
+     * Rebuilds the units that are missing now: from the rest of their stripes, or, where too much of a stripe is lost, from the
+     * lineage. Units that share an executor because there were few are spread over the executors of today.
+     *
+     * @param most stripes to repair at most
+     * @return rebuilt and moved bytes
+     */
+    synchronized long repair(int most) {
+        if (closed) {
+            dropInBackground(); // units of tasks that had begun before
+            return 0;
+        }
+        List<UnitLocations> all = UnitLocations.of(layout);
+        hide(all);
+        List<UnitLocations> damaged =
+                all.stream().filter(where -> !where.isWhole()).limit(most).toList();
+        List<UnitLocations> broken = damaged.stream().filter(this::isBroken).toList();
+        long bytes = decode(damaged.stream().filter(where -> !isBroken(where)).toList())
+                + compute(broken)
+                + spread(all.stream().filter(UnitLocations::isWhole).toList(), most);
+        if (closed) {
+            dropInBackground();
+        }
+        return bytes;
+    }
+
+    /** Hides the lineage of all partitions that need not be computed: tasks may have shown some of it. */
+    private void hide(List<UnitLocations> all) {
+        Set<Integer> hidden = partitions();
+        hidden.removeAll(partitions(all.stream().filter(this::isBroken)));
+        rows.hide(hidden);
+    }
+
+    private static Set<Integer> partitions(Stream<UnitLocations> stripes) {
+        return stripes.flatMap(where -> where.stripe().partitions().stream()).collect(Collectors.toSet());
+    }
+
+    private long decode(List<UnitLocations> damaged) {
+        UnitPlacement<BlockManagerId> placement = Cluster.placement(code);
+        Map<BlockManagerId, Long> given = new HashMap<>();
+        List<StripeWork> work = new ArrayList<>();
+        for (UnitLocations where : damaged) {
+            List<Integer> missing = where.missing();
+            List<BlockManagerId> targets = placement.targets(where.executors(), missing.size(), where.length(), given);
+            work.add(new StripeWork(work.size(), where.stripe(), missing, targets));
+        }
+        return encoder.run("repair " + rdd.name(), work).stream()
+                .filter(result -> !result.made().isEmpty())
+                .mapToLong(result -> damaged.get(result.index()).missingBytes())
+                .sum();
+    }
+
+    private long spread(List<UnitLocations> whole, int most) {
+        UnitPlacement<BlockManagerId> placement = Cluster.placement(code);
+        Map<BlockManagerId, Long> given = new HashMap<>();
+        List<UnitMove> moves = new ArrayList<>();
+        for (UnitLocations where : whole) {
+            placement
+                    .spread(where.having(), where.length(), given)
+                    .forEach((unit, target) -> moves.add(new UnitMove(
+                            access.block(where.stripe(), unit), where.having().get(unit), target)));
+        }
+        return encoder.run("spread " + rdd.name(), moves.stream().limit(most).toList()).stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
+    /** Computes the lost partitions of stripes that cannot be decoded, and forms new stripes of all their partitions. */
+    private long compute(List<UnitLocations> broken) {
+        if (broken.isEmpty()) {
+            return 0;
+        }
+        Set<Integer> partitions = partitions(broken.stream());
+        LOG.warn(
+                "{}: {} partitions are in stripes with too many losses; those that are lost are computed again",
+                rdd.name(),
+                partitions.size());
+        rows.showAll(partitions);
+        List<Stripe> stripes = new ArrayList<>(layout.stripes());
+        stripes.removeIf(stripe -> partitions.containsAll(stripe.partitions()));
+        stripes.addAll(encoder.protect(partitions, stored(broken), rows));
+        publish(stripes);
+        rows.hide(partitions);
+        return broken.stream().mapToLong(UnitLocations::missingBytes).sum();
+    }
+
+    /** The partitions of stripes, as they were stored. */
+    private static Map<Integer, StoredUnit> stored(List<UnitLocations> stripes) {
+        Map<Integer, StoredUnit> stored = new HashMap<>();
+        for (UnitLocations where : stripes) {
+            List<Integer> partitions = where.stripe().partitions();
+            for (int unit = 0; unit < partitions.size(); unit++) {
+                stored.put(partitions.get(unit), where.stripe().units().get(unit));
+            }
+        }
+        return stored;
+    }
+
+    /** Drops all units; returns when executors have dropped them. */
+    public void close() {
+        if (!closed) {
+            closed = true;
+            drop(true);
+        }
+    }
+
+    /** Drops all units; executors do so soon. */
+    public void closeInBackground() {
+        if (!closed) {
+            closed = true;
+            dropInBackground();
+        }
+    }
+
+    private void dropInBackground() {
+        drop(false);
+    }
+
+    /** Jobs that start from now on store nothing again. */
+    private void drop(boolean blocking) {
+        rdd.publish(null);
+        for (RDD<?> kept : List.of(rdd, rows, parity)) {
+            drop(kept, blocking);
+        }
+    }
+
+    /** An executor fails half way if a unit that it removes is stored or moved at the same time; then it is asked again. */
+    private void drop(RDD<?> kept, boolean blocking) {
+        for (int attempt = 1; attempt < DROPS; attempt++) {
+            try {
+                context.unpersistRDD(kept.id(), blocking);
+                return;
+            } catch (Exception e) { // Spark throws checked ones that it does not declare.
+                LOG.info("{} cannot be dropped yet: {}", kept.name(), e.getMessage());
+            }
+        }
+        context.unpersistRDD(kept.id(), blocking);
+    }
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.store;
+
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves a unit to another executor. Only a task of the executor that has the unit can do so; if Spark runs the task elsewhere,
+ * the unit stays where it is.
+ */
+record UnitMove(BlockId block, BlockManagerId from, BlockManagerId to) implements Work<Long> {
+    private static final Logger LOG = LoggerFactory.getLogger(UnitMove.class);
+
+    @Override
+    public List<BlockManagerId> preferred() {
+        return List.of(from);
+    }
+
+    /** Returns the moved bytes. */
+    @Override
+    public Long run(Access access) {
+        UnitStore store = new UnitStore();
+        Optional<UnitBytes> local = store.here().equals(from) ? store.local(block) : Optional.empty();
+        if (local.isEmpty()) {
+            return 0L;
+        }
+        long moved;
+        try (UnitBytes bytes = local.get()) {
+            store.put(block, bytes.chunked().toByteBuffer(), to);
+            moved = bytes.chunked().size();
+        } catch (IllegalStateException e) {
+            LOG.info("{} stays on its executor: {}", block, e.getMessage());
+            return 0L;
+        }
+        store.remove(block);
+        return moved;
+    }
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.host;
+
+import io.paritas.spark.ecrm.membership.Membership;
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Save;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Saved;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** The driver's part of writing a checkpoint: pauses all servers and has each write its file. */
+final class CheckpointOperation {
+    private final Save request;
+    private final Membership membership;
+    private final EventLoop loop;
+    private final CompletableFuture<Void> done;
+    private final Set<Address> awaited = new LinkedHashSet<>();
+    private boolean asked;
+
+    CheckpointOperation(Save request, Membership membership, EventLoop loop, CompletableFuture<Void> done, long now) {
+        this.request = request;
+        this.membership = membership;
+        this.loop = loop;
+        this.done = done;
+        membership.pause(now);
+    }
+
+    boolean isDone() {
+        return done.isDone();
+    }
+
+    /** Asks servers to write when all are paused, and fails when the pause was interrupted. */
+    void proceed() {
+        if (membership.isResumed()) {
+            fail("a server failed meanwhile");
+        } else if (membership.isPaused() && !asked) {
+            asked = true;
+            awaited.addAll(membership.view().addresses());
+            ask();
+        }
+    }
+
+    /** Asks the servers that have not answered. */
+    void ask() {
+        awaited.forEach(server ->
+                loop.send(new Envelope(Address.DRIVER, server, membership.view().epoch(), request)));
+    }
+
+    /** Takes the answer of a server; ends the pause after the last one, or a failure. */
+    void saved(Address from, Saved answer, long now) {
+        if (answer.number() == request.number() && awaited.remove(from)) {
+            if (!answer.failure().isEmpty()) {
+                fail(answer.failure());
+            }
+            if (isDone() || awaited.isEmpty()) {
+                membership.resume(now);
+                done.complete(null);
+            }
+        }
+    }
+
+    private void fail(String why) {
+        done.completeExceptionally(new IllegalStateException(
+                "cannot write the checkpoint in " + request.folder() + ", earlier ones are unchanged: " + why));
+    }
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.host;
+
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.Envelope;
+
+/** A participant of the protocol that an {@link EventLoop} runs. All methods are called on the thread of the loop. */
+interface EventHandler {
+    /** Takes a message. */
+    void receive(Envelope envelope, long now);
+
+    /** Called several times within {@link io.paritas.spark.ecrm.protocol.Timing#retry}. */
+    void tick(long now);
+
+    /** Returns host and port of a receiver; empty to use the connection that it has opened. */
+    String endpoint(Address receiver);
+
+    /** Called once, after the last message. */
+    default void closed() {}
+
+    /** Called when a connection that a participant has opened has ended. */
+    default void gone(Address address, long now) {}
+}

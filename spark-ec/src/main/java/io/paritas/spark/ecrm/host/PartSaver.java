@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.host;
+
+import io.paritas.spark.ecrm.checkpoint.CheckpointFolder;
+import io.paritas.spark.ecrm.checkpoint.PartWriter;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Save;
+import io.paritas.spark.ecrm.server.ShardServer;
+import io.paritas.spark.ecrm.table.Block;
+import io.paritas.spark.ecrm.table.ModelSpec;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.deploy.SparkHadoopUtil;
+
+/**
+ * Writes the file of one server of a checkpoint, on a thread of its own. Reads the state in parts on the thread of the
+ * server.
+ */
+final class PartSaver {
+    private final Save request;
+    private final ModelSpec model;
+    private final int number;
+    private final ShardServer server;
+    private final EventLoop loop;
+    private volatile String failure;
+
+    /**
+     * Begins to write.
+     *
+     * @param number of the server
+     */
+    PartSaver(Save request, ModelSpec model, int number, ShardServer server, EventLoop loop) {
+        this.request = request;
+        this.model = model;
+        this.number = number;
+        this.server = server;
+        this.loop = loop;
+        Thread thread = new Thread(this::write, "paritas-checkpoint-" + number);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Whether this writes what another request asks for. */
+    boolean isOf(Save other) {
+        return request.equals(other);
+    }
+
+    /** Returns why the file was not written; empty if it was, null while it is being written. */
+    String failure() {
+        return failure;
+    }
+
+    private void write() {
+        try {
+            if (read(ShardServer::hasLost)) {
+                throw new IOException("server " + number
+                        + " has lost rows or blocks for good, so a checkpoint would be incomplete: restore the last"
+                        + " checkpoint");
+            }
+            CheckpointFolder folder = new CheckpointFolder(
+                    request.folder(),
+                    SparkHadoopUtil.get().newConfiguration(SparkEnv.get().conf()));
+            PartWriter.write(folder, request.number(), model, number, new PartWriter.Snapshot() {
+                @Override
+                public int[][] rows(int table, long firstSlot, int count) throws IOException, InterruptedException {
+                    return read(held -> held.shard(table).rows(firstSlot, count));
+                }
+
+                @Override
+                public Block block(int block) throws IOException, InterruptedException {
+                    return read(held -> held.block(block));
+                }
+            });
+            failure = "";
+        } catch (IOException | RuntimeException e) {
+            failure = String.valueOf(e);
+        } catch (InterruptedException e) {
+            failure = "interrupted";
+        }
+    }
+
+    private <T> T read(Function<ShardServer, T> part) throws IOException, InterruptedException {
+        CompletableFuture<T> future = new CompletableFuture<>();
+        loop.execute(() -> {
+            try {
+                if (server.isHeld()) {
+                    future.complete(part.apply(server));
+                } else {
+                    future.completeExceptionally(new IOException("updates have resumed"));
+                }
+            } catch (RuntimeException e) {
+                future.completeExceptionally(e);
+            }
+        });
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            throw new IOException(
+                    "server " + number + " could not write: " + e.getCause().getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.host;
+
+import io.paritas.spark.ecrm.membership.Membership;
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.MessageVisitor;
+import io.paritas.spark.ecrm.protocol.Timing;
+import io.paritas.spark.ecrm.protocol.View;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Appoint;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Failed;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Offer;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Save;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Saved;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Start;
+import io.paritas.spark.ecrm.table.ModelSpec;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The driver: appoints candidates as servers, detects failed servers by the end of their connection or a missing
+ * heartbeat, and replaces them by other candidates.
+ */
+final class ServerSupervisor implements EventHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerSupervisor.class);
+
+    /** @param offered time of its last offer */
+    private record KnownCandidate(int task, String endpoint, String executor, long offered) {}
+
+    /** A complete checkpoint. */
+    record StoredCheckpoint(String folder, long number) {}
+
+    /** @param candidate the address of the server as a candidate */
+    private record Appointment(Address candidate, int task, String executor, Start start) {}
+
+    private final ModelSpec model;
+    private final int servers;
+    private final int tasks;
+    private final Timing timing;
+    private final long heartbeatTimeout;
+    private final long placementTimeout;
+    private final EventLoop loop;
+    private final ServerJobs jobs;
+    private final Map<Address, KnownCandidate> candidates = new LinkedHashMap<>();
+    /** By server that is up. */
+    private final Map<Address, Appointment> appointed = new LinkedHashMap<>();
+
+    /** By server: time of its last message. */
+    private final Map<Address, Long> heard = new HashMap<>();
+    /** By number of a server that is down: since when. */
+    private final Map<Integer, Long> absent = new HashMap<>();
+
+    private final CompletableFuture<Void> started = new CompletableFuture<>();
+    private Membership membership;
+    private CheckpointOperation operation;
+    /** The checkpoint that servers start from or go back to. */
+    private Optional<StoredCheckpoint> checkpoint;
+
+    /** Since when all candidates are there, but not on different executors. */
+    private long crowded = Long.MAX_VALUE;
+
+    private volatile boolean healthy;
+    private volatile double recovered;
+    private volatile int rollbacks;
+    private volatile List<String> executors = List.of();
+    private final AtomicInteger replaced = new AtomicInteger();
+
+    /**
+     * Creates a supervisor, which begins when all candidates have offered themselves.
+     *
+     * @param checkpoint that servers start from; empty for the initial state
+     * @param jobs the tasks of the candidates
+     */
+    ServerSupervisor(
+            ModelSpec model,
+            HostOptions options,
+            Optional<StoredCheckpoint> checkpoint,
+            EventLoop loop,
+            ServerJobs jobs) {
+        this.model = model;
+        this.servers = model.servers();
+        this.tasks = options.tasks(model);
+        this.timing = options.timing();
+        this.heartbeatTimeout = options.heartbeatTimeout().toMillis();
+        this.placementTimeout = options.placementTimeout().toMillis();
+        this.checkpoint = checkpoint;
+        this.loop = loop;
+        this.jobs = jobs;
+    }
+
+    /**
+     * Completes when all servers are up and have their state for the first time, or fails if one cannot read a
+     * checkpoint.
+     */
+    CompletableFuture<Void> started() {
+        return started;
+    }
+
+    boolean isHealthy() {
+        return healthy;
+    }
+
+    double recovered() {
+        return recovered;
+    }
+
+    /** Returns the executors of the servers that are up, in the order of their numbers. */
+    List<String> executors() {
+        return executors;
+    }
+
+    int rollbacks() {
+        return rollbacks;
+    }
+
+    int replaced() {
+        return replaced.get();
+    }
+
+    @Override
+    public void receive(Envelope envelope, long now) {
+        envelope.message().accept(new CandidateReceiver(envelope.from(), now));
+        if (membership != null) {
+            heard.computeIfPresent(envelope.from(), (address, before) -> now);
+            membership.receive(envelope, now);
+            envelope.message().accept(new ServerReceiver(envelope.from(), now));
+        }
+        fill(now);
+    }
+
+    /** Takes offers of candidates. */
+    private final class CandidateReceiver implements MessageVisitor {
+        private final Address from;
+        private final long now;
+
+        CandidateReceiver(Address from, long now) {
+            this.from = from;
+            this.now = now;
+        }
+
+        @Override
+        public void offer(Offer message) {
+            offered(from, message, now);
+        }
+    }
+
+    /** Takes what servers report of checkpoints. */
+    private final class ServerReceiver implements MessageVisitor {
+        private final Address from;
+        private final long now;
+
+        ServerReceiver(Address from, long now) {
+            this.from = from;
+            this.now = now;
+        }
+
+        @Override
+        public void saved(Saved answer) {
+            if (operation != null) {
+                operation.saved(from, answer, now);
+            }
+        }
+
+        @Override
+        public void failed(Failed message) {
+            LOG.error("{}", message.why());
+            started.completeExceptionally(new IllegalStateException(message.why()));
+        }
+    }
+
+    /** Keeps an offer, or repeats the appointment of a server that has not heard of it. */
+    private void offered(Address candidate, Offer offer, long now) {
+        for (Map.Entry<Address, Appointment> entry : appointed.entrySet()) {
+            if (entry.getValue().candidate().equals(candidate)) {
+                appoint(entry.getKey(), entry.getValue());
+                return;
+            }
+        }
+        if (jobs.isCurrent(offer.task())) {
+            jobs.arrived(offer.task(), offer.executor(), now);
+            candidates.put(candidate, new KnownCandidate(offer.task(), offer.endpoint(), offer.executor(), now));
+        }
+    }
+
+    /** Tells a candidate that it is a server; again if it has not heard. */
+    private void appoint(Address server, Appointment as) {
+        if (membership.view().has(server)) {
+            View view = membership.view();
+            StoredCheckpoint stored = checkpoint.orElse(new StoredCheckpoint("", 0));
+            loop.send(new Envelope(
+                    Address.DRIVER,
+                    as.candidate(),
+                    view.epoch(),
+                    new Appoint(server.id(), view, as.start(), stored.folder(), stored.number())));
+        }
+    }
+
+    /** Starts tasks, appoints candidates for servers that are down, and publishes the state for other threads. */
+    private void fill(long now) {
+        jobs.keep(now);
+        spread(now);
+        candidates
+                .values()
+                .removeIf(
+                        candidate -> now - candidate.offered() > heartbeatTimeout || !jobs.isCurrent(candidate.task()));
+        if (membership == null && candidates.size() >= tasks && isSpread(now)) {
+            begin(now);
+        }
+        for (int server = 0; membership != null && server < servers; server++) {
+            if (!membership.view().isUp(server) && hasCandidate(server, now)) {
+                Address candidate = best();
+                Address address =
+                        membership.replaced(server, candidates.get(candidate).endpoint(), now);
+                LOG.info("server {} is replaced by {}", server, candidate);
+                replaced.incrementAndGet();
+                become(address, candidate, goesBack() ? Start.CHECKPOINT : Start.RECOVER, now);
+            }
+        }
+        if (operation != null) {
+            operation.proceed();
+            operation = operation.isDone() ? null : operation;
+        }
+        recovered = membership == null ? 0 : membership.recovered();
+        healthy = membership != null && membership.isHealthy();
+        rollbacks = membership == null ? 0 : membership.view().rollbacks();
+        if (healthy) {
+            started.complete(null);
+        }
+        executors = appointed.entrySet().stream()
+                .sorted(Comparator.comparingInt(entry -> entry.getKey().id()))
+                .map(entry -> entry.getValue().executor())
+                .toList();
+    }
+
+    /** Moves waiting candidates off shared executors. */
+    private void spread(long now) {
+        Set<Integer> waiting =
+                candidates.values().stream().map(KnownCandidate::task).collect(Collectors.toSet());
+        while (jobs.spread(waiting, now)) {
+            candidates.values().removeIf(candidate -> !jobs.isCurrent(candidate.task()));
+        }
+    }
+
+    /** Whether the servers would run on different executors, or waiting for that is pointless or has timed out. */
+    private boolean isSpread(long now) {
+        crowded = Math.min(crowded, now);
+        long executors = candidates.values().stream()
+                .map(KnownCandidate::executor)
+                .distinct()
+                .count();
+        return executors >= servers || !jobs.expectsRoom() || now - crowded > placementTimeout;
+    }
+
+    /**
+     * Whether to appoint the best candidate now; one beside another server only if waiting for a better one is
+     * pointless or has timed out.
+     */
+    private boolean hasCandidate(int server, long now) {
+        return !candidates.isEmpty()
+                && (appointedExecutors()
+                                .noneMatch(executor ->
+                                        executor.equals(candidates.get(best()).executor()))
+                        || !jobs.expectsRoom()
+                        || now - absent.getOrDefault(server, now) > placementTimeout);
+    }
+
+    private Stream<String> appointedExecutors() {
+        return appointed.values().stream().map(Appointment::executor);
+    }
+
+    /** Appoints the first servers. */
+    private void begin(long now) {
+        List<Address> first = new ArrayList<>();
+        Map<Address, KnownCandidate> left = new LinkedHashMap<>(candidates);
+        List<String> taken = new ArrayList<>();
+        while (first.size() < servers) {
+            Address next = best(left, taken);
+            taken.add(left.remove(next).executor());
+            first.add(next);
+        }
+        View view = View.of(
+                first.stream().map(one -> candidates.get(one).endpoint()).toList());
+        membership = new Membership(view, timing, loop::send);
+        for (int server = 0; server < servers; server++) {
+            become(
+                    view.address(server),
+                    first.get(server),
+                    checkpoint.isPresent() ? Start.CHECKPOINT : Start.INITIAL,
+                    now);
+        }
+    }
+
+    private Address best() {
+        return best(candidates, appointedExecutors().toList());
+    }
+
+    /** Returns the candidate whose executor has the fewest servers. */
+    private static Address best(Map<Address, KnownCandidate> candidates, List<String> taken) {
+        return candidates.entrySet().stream()
+                .min(Comparator.comparingInt(
+                        entry -> Collections.frequency(taken, entry.getValue().executor())))
+                .orElseThrow()
+                .getKey();
+    }
+
+    private void become(Address server, Address candidate, Start start, long now) {
+        KnownCandidate chosen = candidates.remove(candidate);
+        appointed.put(server, new Appointment(candidate, chosen.task(), chosen.executor(), start));
+        absent.remove(server.id());
+        heard.put(server, now);
+        appoint(server, appointed.get(server));
+    }
+
+    @Override
+    public void tick(long now) {
+        if (membership != null) {
+            for (Address server : membership.view().addresses()) {
+                if (now - heard.getOrDefault(server, now) > heartbeatTimeout) {
+                    failed(server, "has been silent for " + heartbeatTimeout + " ms", now);
+                }
+            }
+            membership.tick(now);
+        }
+        if (operation != null) {
+            operation.ask();
+        }
+        fill(now);
+    }
+
+    /**
+     * Starts a candidate again, or replaces a server, whose connection has ended: the one as a server, or the one as a
+     * candidate.
+     */
+    @Override
+    public void gone(Address address, long now) {
+        KnownCandidate candidate = candidates.remove(address);
+        if (candidate != null) {
+            jobs.failed(candidate.task(), now);
+        }
+        List<Address> ended = appointed.entrySet().stream()
+                .filter(entry -> entry.getKey().equals(address)
+                        || entry.getValue().candidate().equals(address))
+                .map(Map.Entry::getKey)
+                .toList();
+        ended.forEach(server -> failed(server, "has closed its connection", now));
+        fill(now);
+    }
+
+    private void failed(Address server, String why, long now) {
+        LOG.warn("server {} has failed: it {}", server.id(), why);
+        Appointment was = appointed.remove(server);
+        jobs.failed(was.task(), now);
+        // Candidates of the same executor may be gone too; those that are not offer themselves again.
+        candidates.values().removeIf(candidate -> candidate.executor().equals(was.executor()));
+        if (goesBack()) {
+            LOG.warn(
+                    "all servers go back to checkpoint {}",
+                    checkpoint.orElseThrow().number());
+            membership.rolledBack(now);
+            appointed.clear();
+        } else {
+            membership.failed(server.id(), now);
+        }
+        heard.keySet().removeIf(other -> !membership.view().has(other));
+        absent.put(server.id(), now);
+    }
+
+    /** Whether all servers go back to the last checkpoint when one fails. */
+    private boolean goesBack() {
+        return model.redundancy().isNone() && checkpoint.isPresent();
+    }
+
+    /**
+     * Has all servers write a checkpoint.
+     *
+     * @param done completes when all have written, or fails
+     */
+    void save(StoredCheckpoint next, CompletableFuture<Void> done, long now) {
+        if (!healthy || operation != null) {
+            done.completeExceptionally(new IllegalStateException(
+                    "servers must be healthy, and no other checkpoint in progress, to write one: wait and try again"));
+        } else {
+            operation = new CheckpointOperation(new Save(next.number(), next.folder()), membership, loop, done, now);
+        }
+    }
+
+    /** Records a complete checkpoint as the one to go back to. */
+    void saved(StoredCheckpoint last) {
+        checkpoint = Optional.of(last);
+    }
+
+    @Override
+    public String endpoint(Address receiver) {
+        boolean known =
+                membership != null && receiver.isServer() && membership.view().has(receiver);
+        return known ? membership.view().members().get(receiver.id()).endpoint() : "";
+    }
+}

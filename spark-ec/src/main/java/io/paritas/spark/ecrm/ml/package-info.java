@@ -1,6 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/**
- * Recommendation models as stages of Spark ML pipelines. Needs {@code spark-mllib}, which nothing else here does: no other package
- * refers to this one.
- */
-package io.paritas.spark.ecrm.ml;

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.server;
+
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Purpose;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
+import io.paritas.spark.ecrm.read.StripeRead;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Recovery of the units of a replacement that a request waits for. A stripe that was updated between the reads of its
+ * units is read again.
+ */
+final class OnDemandRecovery {
+    private record Wanted(int table, long stripe) {}
+
+    private final ServerContext context;
+    /** Not requested yet. */
+    private final Set<Wanted> wanted = new LinkedHashSet<>();
+    /** To be read again, with the next repetition. */
+    private final Set<Wanted> again = new LinkedHashSet<>();
+    /** Requested from the other servers. */
+    private final Set<Wanted> running = new LinkedHashSet<>();
+
+    private final List<StripeRead> reads = new ArrayList<>();
+    /** When requests were last repeated. */
+    private long repeated;
+
+    OnDemandRecovery(ServerContext context) {
+        this.context = context;
+    }
+
+    /** Asks for this server's unit of a stripe. */
+    void want(int table, long stripe) {
+        Wanted one = new Wanted(table, stripe);
+        if (!running.contains(one) && !again.contains(one)) {
+            wanted.add(one);
+        }
+    }
+
+    /** Begins to read all wanted units. */
+    void proceed() {
+        if (wanted.isEmpty()) {
+            return;
+        }
+        Map<Integer, List<Long>> byTable = new LinkedHashMap<>();
+        for (Wanted one : wanted) {
+            byTable.computeIfAbsent(one.table(), none -> new ArrayList<>()).add(one.stripe());
+        }
+        running.addAll(wanted);
+        wanted.clear();
+        byTable.forEach((table, stripes) -> {
+            StripeRead read = new StripeRead(
+                    context.model,
+                    context.view(),
+                    context.self.id(),
+                    table,
+                    Purpose.RECOVERY,
+                    stripes,
+                    context::nextRequest);
+            reads.add(read);
+            read.asked().forEach(context::send);
+        });
+        accept();
+    }
+
+    void units(Address from, Units answer) {
+        reads.forEach(read -> read.accept(from, answer));
+        accept();
+    }
+
+    private void accept() {
+        for (StripeRead read : List.copyOf(reads)) {
+            if (read.isComplete()) {
+                reads.remove(read);
+                for (long stripe : read.stripes()) {
+                    Wanted one = new Wanted(read.table(), stripe);
+                    running.remove(one);
+                    if (!install(context, read, stripe)) {
+                        again.add(one);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Stores a unit that was read, or marks it as lost; returns false if it must be read again. */
+    static boolean install(ServerContext context, StripeRead read, long stripe) {
+        if (!context.isMissing(read.table(), stripe)) {
+            return true;
+        }
+        if (read.isLost(stripe)) {
+            context.lost.get(read.table()).add(stripe);
+            return true;
+        }
+        Optional<int[]> unit = read.decoded(stripe);
+        unit.ifPresent(words -> context.shards.get(read.table()).recover(stripe, context.unit(stripe), words));
+        return unit.isPresent();
+    }
+
+    /** After a change of view: reads everything again from the servers of the new view. */
+    void fence() {
+        reads.clear();
+        wanted.addAll(running);
+        running.clear();
+    }
+
+    void tick() {
+        if (context.now() - repeated >= context.timing.retry()) {
+            repeated = context.now();
+            reads.forEach(read -> read.asked().forEach(context::send));
+            wanted.addAll(again);
+            again.clear();
+        }
+    }
+}

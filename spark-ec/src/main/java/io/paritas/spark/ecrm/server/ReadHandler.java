@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.server;
+
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Blocks;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
+import io.paritas.spark.ecrm.protocol.ReadMessage.PullBlocks;
+import io.paritas.spark.ecrm.protocol.ReadMessage.PullRows;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Purpose;
+import io.paritas.spark.ecrm.protocol.ReadMessage.ReadUnits;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Rows;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
+import io.paritas.spark.ecrm.table.Shard;
+import io.paritas.spark.ecrm.table.StripeCode;
+import io.paritas.spark.ecrm.table.UnitId;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.LongStream;
+
+/** Answers reads of committed rows, blocks and units. */
+final class ReadHandler {
+    private final ServerContext context;
+    private final BlockReplicas replicas;
+    private final OnDemandRecovery recovery;
+    private final RangeLocks rangeLocks;
+    private final StripeCode code;
+    /** By worker and number: requests that wait for missing rows. */
+    private final Map<Address, Map<Long, PullRows>> waiting = new LinkedHashMap<>();
+
+    ReadHandler(ServerContext context, BlockReplicas replicas, OnDemandRecovery recovery, RangeLocks rangeLocks) {
+        this.context = context;
+        this.replicas = replicas;
+        this.recovery = recovery;
+        this.rangeLocks = rangeLocks;
+        this.code = StripeCode.of(context.model);
+    }
+
+    /** Answers when all rows are here; until then, recovers missing ones. */
+    void pullRows(Address worker, PullRows question) {
+        int table = question.table();
+        long[] lost = LongStream.of(question.rows())
+                .map(context.stripes::stripe)
+                .filter(stripe -> context.isLost(table, stripe))
+                .distinct()
+                .toArray();
+        if (lost.length > 0) {
+            context.send(worker, new Lost(question.request(), table, lost));
+            return;
+        }
+        boolean ready = true;
+        for (long row : question.rows()) {
+            if (context.isMissing(table, context.stripes.stripe(row))) {
+                recovery.want(table, context.stripes.stripe(row));
+                ready = false;
+            }
+        }
+        if (ready) {
+            context.send(worker, new Rows(question.request(), parameters(question)));
+        } else {
+            waiting.computeIfAbsent(worker, none -> new LinkedHashMap<>()).put(question.request(), question);
+        }
+    }
+
+    private float[] parameters(PullRows question) {
+        Shard shard = context.shards.get(question.table());
+        int width = context.model.tables().get(question.table()).width();
+        float[] parameters = new float[width * question.rows().length];
+        int at = 0;
+        for (long row : question.rows()) {
+            int[] words = shard.newest(context.stripes.stripe(row), context.stripes.unit(row));
+            for (int i = 1; i <= width; i++) {
+                parameters[at++] = Float.intBitsToFloat(words[i]);
+            }
+        }
+        return parameters;
+    }
+
+    /** Answers the waiting requests whose rows are here now. */
+    void proceed() {
+        if (!waiting.isEmpty()) {
+            Map<Address, Map<Long, PullRows>> all = new LinkedHashMap<>(waiting);
+            waiting.clear();
+            all.forEach((worker, questions) -> questions.values().forEach(question -> pullRows(worker, question)));
+        }
+    }
+
+    /** Answers if this server is the first replica of all the blocks. */
+    void pullBlocks(Address worker, PullBlocks question) {
+        float[] all = new float[0];
+        for (int number : question.blocks()) {
+            if (replicas.isLost(number)) {
+                context.send(worker, new Lost(question.request(), -1, new long[] {number}));
+                return;
+            }
+            if (!replicas.isFirst(number)) {
+                return;
+            }
+            float[] one = replicas.block(number).parameters();
+            int length = all.length;
+            all = Arrays.copyOf(all, length + one.length);
+            System.arraycopy(one, 0, all, length, one.length);
+        }
+        context.send(worker, new Blocks(question.request(), all));
+    }
+
+    /**
+     * Answers with the units of this server. Leaves the request unanswered, so that it is repeated, while the range is
+     * not frozen or an update is in doubt.
+     */
+    void readUnits(Address reader, ReadUnits question, Transactions transactions) {
+        boolean frozen = question.purpose() == Purpose.FROZEN;
+        if (frozen && !rangeLocks.isFrozen(reader, question.table(), question.stripes())) {
+            return;
+        }
+        Set<UnitId> doubtful = question.purpose() == Purpose.RECOVERY ? transactions.doubtful() : Set.of();
+        int table = question.table();
+        Shard shard = context.shards.get(table);
+        int words = question.purpose() == Purpose.DEGRADED_READ
+                ? context.model.tables().get(table).width()
+                : context.model.tables().get(table).words();
+        int[] all = new int[question.stripes().length * (context.stripes.k() + words)];
+        long[] missing = new long[question.stripes().length];
+        int at = 0;
+        int absent = 0;
+        for (long stripe : question.stripes()) {
+            int unit = context.unit(stripe);
+            if (doubtful.contains(new UnitId(table, stripe, unit))) {
+                return;
+            }
+            if (shard.isMissing(stripe, unit)) {
+                missing[absent++] = stripe;
+                continue;
+            }
+            int[] one = frozen ? shard.frozen(stripe, unit) : shard.newest(stripe, unit);
+            System.arraycopy(one, 0, all, at, code.header(unit) + words);
+            at += code.header(unit) + words;
+        }
+        context.send(reader, new Units(question.request(), Arrays.copyOf(missing, absent), Arrays.copyOf(all, at)));
+    }
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.spark.ec.ErasureCoded;
+import io.paritas.spark.ec.PluginSession;
+import io.paritas.spark.ec.catalog.ParitasCatalog;
+import io.paritas.spark.plugin.RecordingComponent;
+import java.util.List;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.metrics.source.Source;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import scala.jdk.javaapi.CollectionConverters;
+
+class ParitasPluginTest {
+    private static final String PLUGIN = ParitasPlugin.class.getName();
+
+    private SparkSession spark;
+
+    @BeforeEach
+    void forget() {
+        RecordingComponent.CALLS.clear();
+    }
+
+    @AfterEach
+    void stop() {
+        spark.stop();
+    }
+
+    @Test
+    void startsComponentsAndPassesCallsAndMessages() throws Exception {
+        start();
+        assertThat(RecordingComponent.executor().ask("hello")).isEqualTo("hello, heard");
+        spark.range(0, 1, 1, 1)
+                .foreachPartition((org.apache.spark.api.java.function.ForeachPartitionFunction<Long>) rows -> {});
+        assertThatThrownBy(() -> spark.range(0, 1, 1, 1)
+                .foreachPartition((org.apache.spark.api.java.function.ForeachPartitionFunction<Long>) rows -> {
+                    throw new IllegalStateException("as it is to");
+                }));
+        spark.stop();
+        assertThat(RecordingComponent.CALLS)
+                .containsSubsequence(
+                        "driver starts",
+                        "executor starts with {colour=green}",
+                        "driver hears hello",
+                        "task starts",
+                        "task succeeds",
+                        "task starts",
+                        "task fails")
+                .contains("driver metrics", "executor ends", "driver ends");
+    }
+
+    @Test
+    void executorsSayHowMuchTheyCoded() {
+        start();
+        long before = gauge("codedBytes");
+        ErasureCoded.unpersist(ErasureCoded.persist(spark.range(0, 1000, 1, 4), "rs-2-1"));
+        assertThat(gauge("codedBytes")).isGreaterThan(before);
+        assertThat(gauge("codingNanos")).isPositive();
+    }
+
+    @Test
+    void sessionsHaveTheCatalogUnlessTheApplicationHasAnother() {
+        start();
+        assertThat(spark.conf().get("spark.sql.catalog.paritas")).isEqualTo(ParitasCatalog.class.getName());
+        spark.stop();
+        spark = PluginSession.start(PluginSession.builder()
+                .config("spark.plugins", PLUGIN)
+                .config("spark.sql.catalog.paritas", "com.example.Catalog"));
+        assertThat(spark.conf().get("spark.sql.catalog.paritas")).isEqualTo("com.example.Catalog");
+    }
+
+    private void start() {
+        spark = PluginSession.start(PluginSession.builder().config("spark.plugins", PLUGIN));
+    }
+
+    private static long gauge(String name) {
+        List<Source> sources = CollectionConverters.asJava(
+                SparkEnv.get().metricsSystem().getSourcesByName("plugin." + ParitasPlugin.class.getName()));
+        return sources.stream()
+                .flatMap(source -> source.metricRegistry().getGauges().entrySet().stream())
+                .filter(gauge -> gauge.getKey().equals(name))
+                .mapToLong(gauge -> (Long) gauge.getValue().getValue())
+                .findFirst()
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.spark.ec.store.UnitPlacement.Stored;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class UnitPlacementTest {
+    /** All ways to have up to five partitions on up to four executors. */
+    @Test
+    void everyStripeIsSpread() {
+        for (int executors = 1; executors <= 4; executors++) {
+            for (int partitions = 0; partitions <= 5; partitions++) {
+                for (int way = 0; way < Math.pow(executors, partitions); way++) {
+                    List<Stored<Integer>> stored = new ArrayList<>();
+                    for (int partition = 0, rest = way; partition < partitions; partition++, rest /= executors) {
+                        stored.add(new Stored<>(partition, 1 + partition % 3, rest % executors));
+                    }
+                    for (int k = 1; k <= 3; k++) {
+                        for (int r = 1; r <= 2; r++) {
+                            check(k, r, executors, stored);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void everyStripeIsSpreadWhenThereAreMany() {
+        Random random = new Random(11);
+        for (int trial = 0; trial < 300; trial++) {
+            int executors = 1 + random.nextInt(20);
+            List<Stored<Integer>> stored = random(random, executors, random.nextInt(200), 1 << random.nextInt(20));
+            check(1 + random.nextInt(12), 1 + random.nextInt(4), executors, stored);
+        }
+    }
+
+    private static List<Stored<Integer>> random(Random random, int executors, int partitions, int longest) {
+        return IntStream.range(0, partitions)
+                .mapToObj(partition -> new Stored<>(partition, 1 + random.nextInt(longest), random.nextInt(executors)))
+                .toList();
+    }
+
+    private static void check(int k, int r, int executors, List<Stored<Integer>> stored) {
+        UnitPlacement<Integer> placement =
+                new UnitPlacement<>(k, r, IntStream.range(0, executors).boxed().toList());
+        int share = (k + r + executors - 1) / executors;
+        List<List<Stored<Integer>>> stripes = placement.stripes(stored);
+        assertThat(stripes.stream().flatMap(List::stream)).containsExactlyInAnyOrderElementsOf(stored);
+        Map<Integer, Long> given = new HashMap<>();
+        for (List<Stored<Integer>> stripe : stripes) {
+            assertThat(stripe.size()).isBetween(1, k);
+            List<Integer> having =
+                    new ArrayList<>(stripe.stream().map(Stored::executor).toList());
+            having.addAll(placement.targets(having, r, 100, given));
+            assertThat(having).hasSize(stripe.size() + r);
+            assertThat(having).allSatisfy(executor -> assertThat(Collections.frequency(having, executor))
+                    .isLessThanOrEqualTo(share));
+        }
+        assertThat(given.values().stream().mapToLong(Long::longValue).sum()).isEqualTo(100L * r * stripes.size());
+    }
+
+    /** As few stripes as there can be: none has more than k units, nor more than one of an executor. */
+    @Test
+    void equalPartitionsHaveTheLeastParity() {
+        Random random = new Random(12);
+        for (int trial = 0; trial < 100; trial++) {
+            int k = 1 + random.nextInt(8);
+            int executors = k + 2 + random.nextInt(4);
+            List<Stored<Integer>> stored = random(random, executors, 1 + random.nextInt(100), 1);
+            long fullest = IntStream.range(0, executors)
+                    .mapToLong(executor -> stored.stream()
+                            .filter(partition -> partition.executor() == executor)
+                            .count())
+                    .max()
+                    .orElseThrow();
+            assertThat(new UnitPlacement<>(
+                                    k, 2, IntStream.range(0, executors).boxed().toList())
+                            .stripes(stored))
+                    .hasSize((int) Math.max((stored.size() + k - 1) / k, fullest));
+        }
+    }
+
+    @Test
+    void partitionsOfAStripeAreAboutEquallyLong() {
+        List<Stored<Integer>> stored = new ArrayList<>();
+        for (int partition = 0; partition < 40; partition++) {
+            stored.add(new Stored<>(partition, partition % 2 == 0 ? 1000 : 10, partition / 2 % 5));
+        }
+        List<List<Stored<Integer>>> stripes = new UnitPlacement<>(4, 1, List.of(0, 1, 2, 3, 4)).stripes(stored);
+        long parity = stripes.stream()
+                .flatMapToLong(stripe -> LongStream.of(
+                        stripe.stream().mapToLong(Stored::length).max().orElseThrow()))
+                .sum();
+        assertThat(parity).isLessThanOrEqualTo(5 * 1000 + 6 * 10);
+    }
+
+    @Test
+    void parityIsSpreadEvenly() {
+        UnitPlacement<Integer> placement = new UnitPlacement<>(2, 1, List.of(0, 1, 2, 3, 4, 5));
+        Map<Integer, Long> given = new HashMap<>();
+        for (int stripe = 0; stripe < 60; stripe++) {
+            List<Integer> having = List.of(stripe % 6, (stripe + 1) % 6);
+            assertThat(placement.targets(having, 1, 7, given)).doesNotContainAnyElementsOf(having);
+        }
+        assertThat(given.values()).allSatisfy(bytes -> assertThat(bytes).isBetween(9L * 7, 11L * 7));
+    }
+
+    @Test
+    void saysHowManyExecutorsMayBeLost() {
+        assertThat(survives(4, 2, 6)).isEqualTo(2);
+        assertThat(survives(4, 2, 5)).isEqualTo(1);
+        assertThat(survives(4, 2, 3)).isEqualTo(1);
+        assertThat(survives(4, 2, 2)).isZero();
+        assertThat(survives(4, 2, 1)).isZero();
+        assertThat(survives(4, 2, 100)).isEqualTo(2);
+    }
+
+    private static int survives(int k, int r, int executors) {
+        return new UnitPlacement<>(k, r, IntStream.range(0, executors).boxed().toList()).survives();
+    }
+}
