@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import io.paritas.PublicApi;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,10 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Models that were made for a deployed model, and the descriptor that holds them together: a JSON file with the models'
- * files beside it. It says which deployed model they belong to and how good they were measured to be, and is refused for
- * any other. Immutable.
+ * The models made for one deployed model, such as its parity models, with a descriptor. On disk, the descriptor is a JSON file
+ * with the models' files beside it. A bundle works with its own deployed model only. Immutable.
  */
+@PublicApi
 public final class Bundle {
     private static final int VERSION = 1;
     private static final ObjectMapper JSON = new ObjectMapper()
@@ -32,17 +33,17 @@ public final class Bundle {
     }
 
     /**
-     * What a bundle is.
+     * The content of a descriptor file.
      *
-     * @param version of this format
+     * @param version version of the format
      * @param kind {@code parity}, {@code learned} or {@code folded}
-     * @param settings by which it was made: k, r, encoder and the like
-     * @param input of the deployed model
-     * @param output of the deployed model
-     * @param deployed hash of the deployed model
+     * @param settings how the models work: k, r, encoder and the like
+     * @param input input of the deployed model
+     * @param output output of the deployed model
+     * @param deployed SHA-256 of the deployed model
      * @param models file name and hash by role
-     * @param accuracy measured on data that was not trained on, in [0, 1], by what was measured
-     * @param training how it was made: data, epochs, seed
+     * @param accuracy accuracies in [0, 1], by name, measured on data that was not trained on
+     * @param training how the models were trained: data, epochs, seed
      */
     public record Descriptor(
             int version,
@@ -55,10 +56,19 @@ public final class Bundle {
             Map<String, Double> accuracy,
             Map<String, String> training) {
 
-        /** One model of a bundle. */
+        /**
+         * One model of a bundle.
+         *
+         * @param file name of its file, beside the descriptor
+         * @param sha256 hash of the file, in lower-case hexadecimal
+         */
         public record Part(String file, String sha256) {}
 
-        /** A setting that is a number. */
+        /**
+         * A whole number among the settings.
+         *
+         * @throws ModelException if it is missing or no whole number
+         */
         public int number(String setting) {
             String value = text(setting);
             try {
@@ -69,7 +79,11 @@ public final class Bundle {
             }
         }
 
-        /** A setting. */
+        /**
+         * A setting.
+         *
+         * @throws ModelException if it is missing
+         */
         public String text(String setting) {
             String value = settings.get(setting);
             if (value == null) {
@@ -80,7 +94,16 @@ public final class Bundle {
         }
     }
 
-    /** A new bundle; files are named by role when it is written. */
+    /**
+     * Makes a bundle.
+     *
+     * @param kind {@code parity}, {@code learned} or {@code folded}
+     * @param settings how the models work
+     * @param deployed the model that they belong to
+     * @param models the models by role; their files get the roles' names
+     * @param accuracy measured accuracies by name
+     * @param training how the models were trained
+     */
     public static Bundle of(
             String kind,
             Map<String, String> settings,
@@ -114,11 +137,16 @@ public final class Bundle {
                 models);
     }
 
+    /** The descriptor. */
     public Descriptor descriptor() {
         return descriptor;
     }
 
-    /** The model of a role. */
+    /**
+     * The model of a role.
+     *
+     * @throws ModelException if there is none
+     */
     public ModelFile model(String role) {
         ModelFile model = models.get(role);
         if (model == null) {
@@ -129,8 +157,9 @@ public final class Bundle {
     }
 
     /**
-     * Refuses any model but the one that the bundle was made for.
+     * Checks that the bundle was made for a model.
      *
+     * @return this bundle
      * @throws ModelException if the hashes differ
      */
     public Bundle requireFor(ModelFile deployed) {
@@ -143,7 +172,11 @@ public final class Bundle {
         return this;
     }
 
-    /** Writes the models into a folder, then {@code KIND.json}, each complete or not at all. Returns the descriptor's path. */
+    /**
+     * Writes the models into a folder, then the descriptor {@code KIND.json}. Each file is written completely or not at all.
+     *
+     * @return path of the descriptor
+     */
     public Path write(Path folder) {
         try {
             Files.createDirectories(folder);
@@ -162,15 +195,16 @@ public final class Bundle {
     /**
      * Reads a descriptor and its models.
      *
-     * @param path the descriptor, or a folder with just one of that kind
-     * @throws ModelException if it is of another kind or version, or a model is missing or has another hash than written
+     * @param path the descriptor, or its folder
+     * @param kind the kind that the descriptor must have
+     * @throws ModelException if it has another kind or version, or a model is missing or has another hash than the descriptor says
      */
     public static Bundle read(Path path, String kind) {
         Path file = Files.isDirectory(path) ? path.resolve(kind + ".json") : path;
         Descriptor descriptor = descriptor(file);
         if (!descriptor.kind.equals(kind) || descriptor.version != VERSION) {
-            throw new ModelException("here belongs a " + kind + " descriptor of version " + VERSION + ", " + file
-                    + " is a " + descriptor.kind + " descriptor of version " + descriptor.version);
+            throw new ModelException("the descriptor must be of the kind " + kind + " and version " + VERSION + ", "
+                    + file + " is of the kind " + descriptor.kind + " and version " + descriptor.version);
         }
         Map<String, ModelFile> models = new LinkedHashMap<>();
         descriptor.models.forEach((role, part) -> models.put(role, model(file, role, part)));

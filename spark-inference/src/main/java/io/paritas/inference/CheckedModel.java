@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * What the models of all engines share: wrong batches are refused before anything is read, and {@link #close} waits for the
- * predictions that are running. An engine adds how to predict and how to free.
+ * The base of every engine's models. It refuses wrong batches before anything is read, and {@link #close} waits for running
+ * predictions. An engine implements {@link #compute} and {@link #free}.
  */
 public abstract class CheckedModel implements Model {
     private final TensorSpec input;
@@ -17,7 +17,13 @@ public abstract class CheckedModel implements Model {
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private boolean closed;
 
-    /** A model with that input and output of one row, on {@link Device#CPU} or {@link Device#CUDA}. */
+    /**
+     * A loaded model.
+     *
+     * @param input input of one row
+     * @param output output of one row
+     * @param device {@link Device#CPU} or {@link Device#CUDA}
+     */
     protected CheckedModel(TensorSpec input, TensorSpec output, Device device) {
         this.input = input;
         this.output = output;
@@ -77,7 +83,7 @@ public abstract class CheckedModel implements Model {
         outputs.position(outputs.position() + written);
     }
 
-    /** How many values of a buffer a batch takes. */
+    /** Checks a buffer, and returns how many of its values a batch takes. */
     private static int values(String what, int rows, TensorSpec spec, FloatBuffer buffer) {
         if (!buffer.isDirect() || buffer.order() != ByteOrder.nativeOrder()) {
             throw new IllegalArgumentException("the " + what + " must be a direct buffer in native byte order, got "

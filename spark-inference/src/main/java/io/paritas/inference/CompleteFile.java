@@ -13,12 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Files that are there completely or not at all, whatever happens while they are written. */
+/** Writes files atomically: after a crash a file is complete, or as it was before. */
 public final class CompleteFile {
 
     private CompleteFile() {}
 
-    /** What fills a file. */
+    /** Writes the content of a file. */
     @FunctionalInterface
     public interface Content {
         void write(OutputStream out) throws IOException;
@@ -30,8 +30,8 @@ public final class CompleteFile {
     }
 
     /**
-     * Writes beside the file (NAME.tmp, which a kill may leave and the next write replaces), forces it to disk, and moves it
-     * into place; folders that are missing are made. One writer of a file at a time.
+     * Writes NAME.tmp beside the file, forces it to disk, and moves it into place. Makes missing folders. A kill may leave
+     * NAME.tmp; the next write replaces it. One writer of a file at a time.
      */
     public static void write(Path file, Content content) throws IOException {
         Path folder = file.toAbsolutePath().getParent();

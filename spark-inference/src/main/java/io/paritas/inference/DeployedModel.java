@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference;
 
+import io.paritas.PublicApi;
+
 /**
- * The model whose predictions are protected: its file, and what goes in and out.
+ * The model whose predictions are protected.
  *
- * @param file the model
- * @param input of one row
- * @param output of one row
+ * @param file its file
+ * @param input input of one row
+ * @param output output of one row
  */
+@PublicApi
 public record DeployedModel(ModelFile file, TensorSpec input, TensorSpec output) {
 
-    /** What a loaded model is. */
+    /** A deployed model with the input and output of its loaded model. */
     public static DeployedModel of(ModelFile file, Model loaded) {
         return new DeployedModel(file, loaded.input(), loaded.output());
     }

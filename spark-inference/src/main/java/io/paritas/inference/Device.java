@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference;
 
-/** Where a model runs. {@link #CPU} and {@link #CUDA} are demands: where they cannot be met, loading fails and says why. */
+import io.paritas.PublicApi;
+
+/** Where a model runs. If {@link #CPU} or {@link #CUDA} is asked for and does not work, loading fails and says why. */
+@PublicApi
 public enum Device {
-    /** A GPU where one works, the CPU otherwise; which of the two it became, {@link Model#device()} tells. */
+    /** A GPU if one works, otherwise the CPU; {@link Model#device()} tells which. */
     AUTO,
+    /** The processor. */
     CPU,
+    /** An NVIDIA GPU. */
     CUDA
 }

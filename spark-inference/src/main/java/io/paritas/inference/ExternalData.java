@@ -14,12 +14,12 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Weights that an ONNX exporter wrote into files beside the model, taken into the model (ONNX, "External Data"). */
+/** Moves weights from files beside an ONNX model into the model (ONNX, "External Data"). */
 final class ExternalData {
 
     private ExternalData() {}
 
-    /** The model with all weights inside; the bytes unchanged if they are inside already. */
+    /** The model with all weights inside; the same array if none are outside. */
     static byte[] inline(byte[] onnx, Path path) throws IOException {
         ModelProto model;
         try {

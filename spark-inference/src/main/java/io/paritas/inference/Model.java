@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference;
 
+import io.paritas.PublicApi;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
@@ -9,9 +10,10 @@ import java.nio.FloatBuffer;
  * A loaded model with one float32 input and one float32 output. Thread-safe: any number of threads may predict at once,
  * each with buffers of its own. A prediction depends only on its row, never on its neighbours in the batch.
  *
- * <p>{@link #close} frees native memory; predictions that are running finish first, later ones throw
+ * <p>{@link #close} waits for running predictions and frees native memory; later predictions throw
  * {@link IllegalStateException}. Closing twice is harmless.
  */
+@PublicApi
 public interface Model extends AutoCloseable {
 
     /** The input of one row. */
@@ -20,7 +22,7 @@ public interface Model extends AutoCloseable {
     /** The output of one row. */
     TensorSpec output();
 
-    /** Where it runs: {@link Device#CPU} or {@link Device#CUDA}. */
+    /** Where the model runs: {@link Device#CPU} or {@link Device#CUDA}. */
     Device device();
 
     /**
@@ -31,14 +33,14 @@ public interface Model extends AutoCloseable {
      * @param inputs at least rows × input().size() values remaining
      * @param outputs room for at least rows × output().size() values
      * @throws IllegalArgumentException if a buffer is not direct, in another byte order or too small, or the outputs are
-     *     read-only; nothing was read or written then
+     *     read-only; nothing is read or written then
      * @throws IllegalStateException if the model is closed
-     * @throws ModelException if the engine fails; the positions stay, what the outputs hold is undefined
+     * @throws ModelException if the engine fails; the positions stay, the content of the outputs is undefined
      */
     void predict(int rows, FloatBuffer inputs, FloatBuffer outputs);
 
     /**
-     * Predicts a batch of arrays, copying twice: for small work and tests.
+     * Predicts a batch of arrays. Copies twice: for small work and tests.
      *
      * @param inputs a whole number of rows
      * @return rows × output().size() values
@@ -60,7 +62,7 @@ public interface Model extends AutoCloseable {
     @Override
     void close();
 
-    /** A new direct buffer in native byte order, as {@link #predict(int, FloatBuffer, FloatBuffer)} wants it. */
+    /** A new direct buffer in native byte order, as {@link #predict(int, FloatBuffer, FloatBuffer)} needs it. */
     static FloatBuffer direct(int values) {
         return ByteBuffer.allocateDirect(Math.multiplyExact(values, Float.BYTES))
                 .order(ByteOrder.nativeOrder())

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference;
 
+import io.paritas.PublicApi;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * A library that runs models. Implementations are found by {@link java.util.ServiceLoader}, are stateless and
- * thread-safe, and touch native code only when asked for {@link #unavailable} or {@link #load}.
+ * A library that runs models, found by {@link java.util.ServiceLoader}. Stateless and thread-safe. Only {@link #unavailable} and
+ * {@link #load} touch native code.
  */
+@PublicApi
 public interface ModelEngine {
 
-    /** For {@link ModelOptions#engine()} and messages: {@code onnxruntime}, {@code libtorch}. */
+    /** The name in {@link ModelOptions#engine()} and messages, such as {@code onnxruntime}. */
     String name();
 
-    /** What it reads. */
+    /** The formats that it reads. */
     Set<ModelFormat> formats();
 
     /**
-     * Why this engine cannot run on a device here, in one sentence that says what is missing and what to do; empty if it
-     * can. For {@link Device#AUTO}: why it cannot run at all.
+     * The reason why this engine cannot run on a device here; empty if it can. One sentence, with what is missing and what to do.
+     * For {@link Device#AUTO}, the reason why it cannot run at all.
      */
     Optional<String> unavailable(Device device);
 
@@ -26,8 +28,8 @@ public interface ModelEngine {
      * Loads a model.
      *
      * @throws ModelException if the file is damaged (the message has the engine's name and the file's size, the cause is the
-     *     engine's), has another number or type of inputs and outputs than one float32 each, or asks for what the engine or
-     *     the device cannot do
+     *     engine's), does not have one float32 input and one float32 output, or needs something that the engine or the device
+     *     does not have
      */
     Model load(ModelFile file, ModelOptions options);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference;
 
+import io.paritas.PublicApi;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -10,19 +11,20 @@ import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
 /**
- * The engines on the class path, and the choice among them: an engine that is asked for by name loads the model or fails,
- * {@code auto} takes the first that reads the format and runs on the device. Thread-safe.
+ * The engines on the class path, and the choice among them. An engine asked for by name loads the model or fails; {@code auto}
+ * takes the first that reads the format and runs on the device. Thread-safe.
  */
+@PublicApi
 public final class ModelEngines {
     private static final String AUTO = "auto";
     private static final String FIRST = "onnxruntime";
     private static final String PROTECTED = "protected";
 
     /**
-     * What the class path has.
+     * The engines on the class path.
      *
      * @param engines those that could be created, in the order in which {@code auto} asks them
-     * @param broken one sentence for each that could not
+     * @param broken one sentence for each that could not be created
      */
     record Found(List<ModelEngine> engines, List<String> broken) {
         Found {
@@ -42,10 +44,10 @@ public final class ModelEngines {
     }
 
     /**
-     * Loads a model with the engine that the options ask for.
+     * Loads a model with the engine that the options name.
      *
-     * @throws ModelException if no engine has that name, reads the format and runs on the device (the message has the reason
-     *     of each), the engine refuses the file, or the model takes another input than the options say
+     * @throws ModelException if no engine has that name, reads the format and runs on the device (the message has every engine's
+     *     reason), the engine refuses the file, or the model's input has another shape than the options say
      */
     public static Model load(ModelFile file, ModelOptions options) {
         Model model = choose(file.format(), options, find()).load(file, options);
@@ -53,7 +55,7 @@ public final class ModelEngines {
                 && !options.inputShape().equals(model.input().shape())) {
             model.close();
             throw new ModelException("the model takes " + model.input() + ", the options say " + options.inputShape()
-                    + ": leave out the input shape, a model that tells it needs none");
+                    + ": leave out the input shape, this model needs none");
         }
         return model;
     }
@@ -81,7 +83,7 @@ public final class ModelEngines {
         }
         refusals.addAll(found.broken());
         throw new ModelException("no engine can load a model in the format " + format + " for the device "
-                + options.device() + " here. " + (refusals.isEmpty() ? "There is none" : String.join("; ", refusals)));
+                + options.device() + " here: " + (refusals.isEmpty() ? "there is none" : String.join("; ", refusals)));
     }
 
     private static ModelEngine explicit(ModelFormat format, ModelOptions options, Found found) {
@@ -93,10 +95,10 @@ public final class ModelEngines {
                                 .map(known -> ", " + known.name())
                                 .collect(Collectors.joining())
                         + "; got '" + options.engine() + "'"
-                        + (found.broken().isEmpty() ? "" : ". Engines that failed to load: " + found.broken())));
+                        + (found.broken().isEmpty() ? "" : "; engines that failed to load: " + found.broken())));
         refusal(engine, format, options.device()).ifPresent(refusal -> {
             throw new ModelException("the engine '" + options.engine() + "' was asked for, but " + refusal
-                    + ". Or leave the choice to '" + AUTO + "'");
+                    + "; or leave the choice to '" + AUTO + "'");
         });
         return engine;
     }
@@ -112,7 +114,7 @@ public final class ModelEngines {
         }
     }
 
-    /** One engine that cannot be loaded is reported, and the next one tried. */
+    /** Goes on after engines that cannot be loaded, and reports them. */
     private static Found find() {
         List<ModelEngine> engines = new ArrayList<>();
         List<String> broken = new ArrayList<>();

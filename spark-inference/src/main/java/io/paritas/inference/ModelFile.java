@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference;
 
+import io.paritas.PublicApi;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
@@ -11,9 +12,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The bytes of a model, complete in themselves (weights that an ONNX file keeps beside it are read in), with their hash:
- * what a model is known by everywhere in Paritas. Immutable, and serializable as what Spark broadcasts must be.
+ * The bytes of a model and their hash, by which Paritas identifies models. Complete: weights that an ONNX model keeps in other
+ * files are read in. Immutable, and serializable for Spark's broadcasts.
  */
+@PublicApi
 public final class ModelFile implements Serializable {
     private static final long serialVersionUID = 1;
 
@@ -27,7 +29,7 @@ public final class ModelFile implements Serializable {
         this.sha256 = HexFormat.of().formatHex(digest().digest(bytes));
     }
 
-    /** A model in memory; its format is told by its first bytes. The array is copied. */
+    /** A model in memory; its first bytes tell the format. The array is copied. */
     public static ModelFile of(byte[] bytes) {
         return new ModelFile(formatOf(bytes), bytes.clone());
     }
@@ -59,6 +61,7 @@ public final class ModelFile implements Serializable {
         }
     }
 
+    /** The format. */
     public ModelFormat format() {
         return format;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference;
 
+import io.paritas.PublicApi;
 import java.util.List;
 
 /**
@@ -8,12 +9,13 @@ import java.util.List;
  *
  * @param engine name of a {@link ModelEngine}, or {@code auto} for the first that reads the format and works here
  * @param device where to run
- * @param threads of the engine for one prediction; 1 is right where several tasks share a machine, as in a Spark executor
- * @param inputShape of one row, for a model that does not tell it (TorchScript that Paritas did not write); empty to take
- *     what the model tells, which a shape that is given must equal
- * @param gpu which of the GPUs that CUDA shows, from 0 on; without meaning where the model runs on the CPU
- * @param protection whether the model checks what it computes
+ * @param threads threads of one prediction; 1 is right where several tasks share a machine, as in a Spark executor
+ * @param inputShape shape of one row, for TorchScript that Paritas did not write; empty to use the shape in the model. If both
+ *     are there, they must be equal
+ * @param gpu number of the GPU, from 0, among those that CUDA shows; ignored on the CPU
+ * @param protection how the model checks what it computes
  */
+@PublicApi
 public record ModelOptions(
         String engine, Device device, int threads, List<Integer> inputShape, int gpu, Protection protection) {
 
@@ -27,7 +29,7 @@ public record ModelOptions(
             throw new IllegalArgumentException("a model needs at least 1 thread, got " + threads);
         }
         if (gpu < 0) {
-            throw new IllegalArgumentException("GPUs are numbered from 0 on, got " + gpu);
+            throw new IllegalArgumentException("the number of a GPU must be at least 0, got " + gpu);
         }
         if (inputShape.stream().anyMatch(size -> size < 1)) {
             throw new IllegalArgumentException(
@@ -35,34 +37,37 @@ public record ModelOptions(
         }
     }
 
-    /** For a model that tells the shape of its input, and the first GPU. */
+    /** Options for a model with an input shape of its own, the first GPU, and no protection. */
     public ModelOptions(String engine, Device device, int threads) {
         this(engine, device, threads, List.of(), 0, Protection.OFF);
     }
 
+    /** These options with another engine. */
     public ModelOptions withEngine(String name) {
         return new ModelOptions(name, device, threads, inputShape, gpu, protection);
     }
 
+    /** These options with another device. */
     public ModelOptions withDevice(Device wanted) {
         return new ModelOptions(engine, wanted, threads, inputShape, gpu, protection);
     }
 
+    /** These options with another number of threads. */
     public ModelOptions withThreads(int count) {
         return new ModelOptions(engine, device, count, inputShape, gpu, protection);
     }
 
-    /** The shape of the input of one row, without the batch: for example 3, 32, 32. */
+    /** These options with the input shape of one row, without the batch: for example 3, 32, 32. */
     public ModelOptions withInputShape(List<Integer> shape) {
         return new ModelOptions(engine, device, threads, shape, gpu, protection);
     }
 
-    /** The GPU to use where the model runs on one. */
+    /** These options with another GPU. */
     public ModelOptions withGpu(int number) {
         return new ModelOptions(engine, device, threads, inputShape, number, protection);
     }
 
-    /** How the model checks what it computes. */
+    /** These options with another protection. */
     public ModelOptions withProtection(Protection wanted) {
         return new ModelOptions(engine, device, threads, inputShape, gpu, wanted);
     }

@@ -12,12 +12,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import org.slf4j.LoggerFactory;
 
 /**
- * Loaded models, shared by all tasks of a JVM: one for each hash and options. A model stays loaded when its last lease is
- * closed, until it is the one that was not used for the longest time when there are too many, or nobody has used it for a
- * while. Models in use are never closed: while more than the bound are in use, they are all kept, and each release closes
- * what is too much. Idle models are looked for at every acquire and release; there is no thread. Thread-safe.
+ * A cache of loaded models, shared by all tasks of a JVM: one for each hash and options. A model stays loaded after its last lease
+ * is closed. It is closed when it has been idle too long, or when the pool is full and it is the least recently used. Leased
+ * models are never closed, even if there are more than the bound. Every acquire and release evicts; there is no thread.
+ * Thread-safe.
  *
  * <pre>{@code
  * try (ModelPool.Lease lease = ModelPool.shared().acquire(file, ModelOptions.DEFAULT)) {
@@ -31,7 +32,7 @@ public final class ModelPool implements AutoCloseable {
     private final int bound;
     private final long idleNanos;
     private final LongSupplier nanoClock;
-    /* The least recently used first. */
+    /* In the order of use, the least recently used first. */
     private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
     private long loaded;
     private long hits;
@@ -53,19 +54,19 @@ public final class ModelPool implements AutoCloseable {
     }
 
     /**
-     * What a pool has done so far.
+     * Counters of a pool.
      *
      * @param loaded models loaded
-     * @param hits acquires that found the model there, or being loaded for another
-     * @param evictions models closed, because there were too many or nobody used them
+     * @param hits acquires that found the model loaded or being loaded
+     * @param evictions models closed
      */
     public record Metrics(long loaded, long hits, long evictions) {}
 
     /**
-     * A pool of its own, for tests and for who wants other bounds than {@link #shared}.
+     * A pool beside the {@link #shared} one.
      *
      * @param models how many stay loaded, at least 1
-     * @param idle how long a model stays that nobody uses; positive
+     * @param idle how long an unused model stays loaded; positive
      */
     public ModelPool(int models, Duration idle) {
         this(models, idle, System::nanoTime);
@@ -83,21 +84,20 @@ public final class ModelPool implements AutoCloseable {
 
     /**
      * The pool of this JVM, with the bounds of the system properties {@code io.paritas.inference.pool.models} (8) and
-     * {@code io.paritas.inference.pool.idleSeconds} (600), which are read once. If it is closed, the next call makes another.
+     * {@code io.paritas.inference.pool.idle} (10min), which are read once. If it is closed, the next call makes another.
      *
-     * @throws IllegalStateException if a property is not a positive whole number
+     * @throws IllegalArgumentException if a property is wrong
      */
     public static synchronized ModelPool shared() {
         if (shared == null || shared.isClosed()) {
-            shared = new ModelPool(
-                    Setting.POOL_MODELS.positive(), Duration.ofSeconds(Setting.POOL_IDLE_SECONDS.positive()));
+            shared = new ModelPool(PoolSettings.MODELS.get(), PoolSettings.IDLE.get());
         }
         return shared;
     }
 
     /**
-     * Leases a model, and loads it if it is not here. Threads that ask for the same model while it is being loaded wait for
-     * it; others do not. A failure is not kept: the next call tries again.
+     * Leases a model, and loads it first if necessary. Threads that ask for a model that is being loaded wait for it. Failures are
+     * not cached: the next call tries again.
      *
      * @throws ModelException if loading fails, as {@link ModelEngines#load}
      * @throws IllegalStateException if the pool is closed
@@ -155,13 +155,13 @@ public final class ModelPool implements AutoCloseable {
         synchronized (this) {
             entry.leases--;
             entry.releasedAt = nanoClock.getAsLong();
-            entries.get(entry.key); // the most recently used now
+            entries.get(entry.key); // makes it the most recently used
             evicted = evict();
         }
         close(evicted);
     }
 
-    /** Takes out what is too much or idle; the caller closes it, without holding up the pool. */
+    /** Removes surplus and idle models. The caller closes them without the pool's lock. */
     private List<Entry> evict() {
         long now = nanoClock.getAsLong();
         List<Entry> evicted = new ArrayList<>();
@@ -183,13 +183,12 @@ public final class ModelPool implements AutoCloseable {
             try {
                 entry.model.join().close();
             } catch (RuntimeException e) {
-                System.getLogger(ModelPool.class.getName())
-                        .log(System.Logger.Level.WARNING, "Paritas: a model was not freed", e);
+                LoggerFactory.getLogger(ModelPool.class).warn("Paritas: a model was not freed", e);
             }
         }
     }
 
-    /** What this pool has done so far. */
+    /** The counters. */
     public synchronized Metrics metrics() {
         return new Metrics(loaded, hits, evictions);
     }
@@ -198,7 +197,7 @@ public final class ModelPool implements AutoCloseable {
         return closed;
     }
 
-    /** Closes the models that nobody uses, and the others when their last lease is closed; leases no more. */
+    /** Closes unused models, and the others when their last lease is closed. A closed pool leases no models. */
     @Override
     public void close() {
         List<Entry> evicted;
@@ -220,7 +219,7 @@ public final class ModelPool implements AutoCloseable {
             this.model = new Leased(this, loaded);
         }
 
-        /** The model. Closing it closes this lease, not the model of the others. */
+        /** The model. Closing it closes this lease only. */
         public Model model() {
             return model;
         }
@@ -233,7 +232,7 @@ public final class ModelPool implements AutoCloseable {
         }
     }
 
-    /** A shared model, as the holder of a lease sees it. */
+    /** The view of a shared model through one lease. */
     private record Leased(Lease lease, Model target) implements Model {
         @Override
         public TensorSpec input() {

@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference;
 
+import io.paritas.PublicApi;
 import java.io.Serializable;
 
 /**
- * Whether a model checks what it computes, so that wrong values of a processor are found and not answered: {@code
- * docs/protection.md}.
+ * How a model checks what it computes, so that a processor's wrong values are found and not answered ({@code
+ * docs/protection.md}).
  *
  * @param mode how layers are checked
  * @param plan for {@link Mode#GUIDED}: the content of a plan file, or empty to measure when the model is loaded
  */
+@PublicApi
 public record Protection(Mode mode, String plan) implements Serializable {
-    /** Nothing is checked. */
+    /** No checks. */
     public static final Protection OFF = new Protection(Mode.OFF, "");
 
     /** How layers are checked. */
     public enum Mode {
-        /** They are not. */
+        /** Not at all. */
         OFF,
-        /** Every layer as a whole. */
+        /** Each layer as a whole. */
         GLOBAL,
-        /** Every register tile for itself. */
+        /** Each register tile by itself. */
         THREAD,
-        /** Every register tile for itself, so that any two wrong values in one are found. */
+        /** Each register tile by itself, with weighted sums that find any two wrong values in a tile. */
         WEIGHTED,
-        /** Every layer in the way that costs it the least. */
+        /** Each layer by the scheme that is fastest for it. */
         GUIDED
     }
 
-    /** Checks that only guided layers have a plan. */
+    /** Checks that a plan comes with {@link Mode#GUIDED} only. */
     public Protection {
         if (mode != Mode.GUIDED && !plan.isEmpty()) {
             throw new IllegalArgumentException(
-                    "a plan says how layers are checked that are guided by it, the mode is " + mode + ": use GUIDED");
+                    "a plan needs the mode GUIDED, got " + mode + ": leave out the plan, or use GUIDED");
         }
     }
 

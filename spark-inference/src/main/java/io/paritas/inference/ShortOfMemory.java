@@ -3,7 +3,7 @@ package io.paritas.inference;
 
 import java.util.regex.Pattern;
 
-/** Engines allocate memory of their own, and each has its words for having got none. */
+/** Recognises engines' messages about failed allocations, and adds what to do. */
 final class ShortOfMemory {
     private static final Pattern WORDS = Pattern.compile(
             "failed to allocate|can't allocate memory|bad_alloc|out of memory|not enough memory",
@@ -11,15 +11,16 @@ final class ShortOfMemory {
 
     private ShortOfMemory() {}
 
-    /** A failure, which says what to do if it is about memory. */
+    /** The failure, with advice if it is about memory. */
     static ModelException explained(ModelException failure) {
         if (!WORDS.matcher(failure.getMessage()).find()) {
             return failure;
         }
         return new ModelException(
                 failure.getMessage().strip()
-                        + ": the engine got no memory for so many rows: predict fewer at once (on Spark, with the option"
-                        + " batchRows), or give the process more memory beside its heap (spark.executor.memoryOverhead)",
+                        + ": the engine cannot allocate memory for this batch: predict fewer at once (on Spark, with"
+                        + " the option batchRows), or give the process more memory beside its heap"
+                        + " (spark.executor.memoryOverhead)",
                 failure.getCause());
     }
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference;
 
+import io.paritas.PublicApi;
 import java.io.Serializable;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Name and shape of one float32 tensor of a model, for one row: the batch dimension, always the first, is left out.
- * Images have the shape (channels, height, width). Values are row-major.
+ * Name and shape of a float32 tensor of a model, for one row: without the first dimension, the batch. Images have the shape
+ * (channels, height, width). Values are row-major.
  *
- * @param name as the model calls it
+ * @param name name in the model
  * @param shape sizes of the dimensions after the batch, each at least 1
  */
+@PublicApi
 public record TensorSpec(String name, List<Integer> shape) implements Serializable {
 
     /** Checks the sizes. */
@@ -25,7 +27,7 @@ public record TensorSpec(String name, List<Integer> shape) implements Serializab
         }
     }
 
-    /** Values of one row: the product of the shape. */
+    /** Number of values of one row: the product of the shape. */
     public int size() {
         return shape.stream().reduce(1, Math::multiplyExact);
     }

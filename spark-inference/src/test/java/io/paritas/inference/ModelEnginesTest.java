@@ -75,17 +75,17 @@ class ModelEnginesTest {
         Found found = new Found(List.of(TORCH, ASLEEP, new BrokenEngine("broken")), List.of("gone.Engine not found"));
         assertThatThrownBy(() -> ModelEngines.choose(ModelFormat.ONNX, ModelOptions.DEFAULT, found))
                 .isInstanceOf(ModelException.class)
-                .hasMessage("no engine can load a model in the format ONNX for the device AUTO here."
+                .hasMessage("no engine can load a model in the format ONNX for the device AUTO here:"
                         + " asleep: it is night; wait;"
                         + " broken: its library cannot be loaded: java.lang.UnsatisfiedLinkError: libbroken.so;"
                         + " libtorch: it reads [TORCHSCRIPT], the model is ONNX; gone.Engine not found");
         assertThatThrownBy(() -> choose(ModelFormat.ONNX, ModelOptions.DEFAULT.withDevice(Device.CUDA), ORT))
                 .isInstanceOf(ModelException.class)
-                .hasMessage("no engine can load a model in the format ONNX for the device CUDA here."
+                .hasMessage("no engine can load a model in the format ONNX for the device CUDA here:"
                         + " onnxruntime: there is no GPU; buy one");
         assertThatThrownBy(() -> choose(ModelFormat.ONNX, ModelOptions.DEFAULT))
                 .isInstanceOf(ModelException.class)
-                .hasMessage("no engine can load a model in the format ONNX for the device AUTO here. There is none");
+                .hasMessage("no engine can load a model in the format ONNX for the device AUTO here: there is none");
     }
 
     @Test
@@ -94,17 +94,17 @@ class ModelEnginesTest {
                 .isSameAs(ALL);
         assertThatThrownBy(() -> choose(ModelFormat.ONNX, ModelOptions.DEFAULT.withEngine("asleep"), ORT, ASLEEP))
                 .isInstanceOf(ModelException.class)
-                .hasMessage("the engine 'asleep' was asked for, but it is night; wait. Or leave the choice to 'auto'");
+                .hasMessage("the engine 'asleep' was asked for, but it is night; wait; or leave the choice to 'auto'");
         assertThatThrownBy(() -> choose(ModelFormat.ONNX, ModelOptions.DEFAULT.withEngine("libtorch"), ORT, TORCH))
                 .isInstanceOf(ModelException.class)
-                .hasMessage("the engine 'libtorch' was asked for, but it reads [TORCHSCRIPT], the model is ONNX."
-                        + " Or leave the choice to 'auto'");
+                .hasMessage("the engine 'libtorch' was asked for, but it reads [TORCHSCRIPT], the model is ONNX;"
+                        + " or leave the choice to 'auto'");
         Found found = new Found(List.of(TORCH, ORT), List.of("gone.Engine not found"));
         assertThatThrownBy(() ->
                         ModelEngines.choose(ModelFormat.ONNX, ModelOptions.DEFAULT.withEngine("onxruntime"), found))
                 .isInstanceOf(ModelException.class)
-                .hasMessage("the engine is one of auto, onnxruntime, libtorch; got 'onxruntime'."
-                        + " Engines that failed to load: [gone.Engine not found]");
+                .hasMessage("the engine is one of auto, onnxruntime, libtorch; got 'onxruntime';"
+                        + " engines that failed to load: [gone.Engine not found]");
     }
 
     @Test

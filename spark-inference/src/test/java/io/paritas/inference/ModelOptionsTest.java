@@ -43,6 +43,6 @@ class ModelOptionsTest {
                 .hasMessage("every dimension of the input of one row must be at least 1, got [3, 0]");
         assertThatThrownBy(() -> ModelOptions.DEFAULT.withGpu(-1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("GPUs are numbered from 0 on, got -1");
+                .hasMessage("the number of a GPU must be at least 0, got -1");
     }
 }

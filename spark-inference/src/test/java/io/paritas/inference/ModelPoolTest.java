@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.inference.ModelPool.Lease;
 import io.paritas.inference.ModelPool.Metrics;
 import io.paritas.inference.graph.TestGraphs;
+import io.paritas.settings.Setting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -234,19 +235,20 @@ class ModelPoolTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a pool needs room for at least 1 model and a positive idle time, got 0 models and PT1S");
         assertThatThrownBy(() -> new ModelPool(1, Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
-        Setting setting = Setting.POOL_IDLE_SECONDS;
-        assertThat(setting.positive()).isEqualTo(600);
+        Setting<Duration> setting = PoolSettings.IDLE;
+        assertThat(setting.get()).isEqualTo(Duration.ofMinutes(10));
         try {
             for (String value : List.of("0", "-1", "many", "")) {
-                System.setProperty(setting.key, value);
-                assertThatThrownBy(setting::positive)
-                        .isInstanceOf(IllegalStateException.class)
-                        .hasMessage(setting.key + " must be a positive whole number, got '" + value + "'");
+                System.setProperty(setting.key(), value);
+                assertThatThrownBy(setting::get)
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessage("io.paritas.inference.pool.idle must be a duration above zero, such as 200ms, 5s or"
+                                + " 1min, got '" + value + "'");
             }
-            System.setProperty(setting.key, "12");
-            assertThat(setting.positive()).isEqualTo(12);
+            System.setProperty(setting.key(), "12s");
+            assertThat(setting.get()).isEqualTo(Duration.ofSeconds(12));
         } finally {
-            System.clearProperty(setting.key);
+            System.clearProperty(setting.key());
         }
     }
 }

@@ -6,28 +6,28 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Random variants of training images: a crop of the image's own size out of the image with a black border, then perhaps
- * a mirroring, left to right (torchvision's RandomCrop and RandomHorizontalFlip). What is drawn depends only on (seed,
- * epoch, index), so a resumed training sees what an uninterrupted one would. Immutable and thread-safe.
+ * Random variants of training images: a crop of the original size out of the image with a black border, then for some a
+ * horizontal flip (torchvision's RandomCrop and RandomHorizontalFlip). A variant depends on (seed, epoch, index) only, so a resumed
+ * training sees the same ones. Immutable and thread-safe.
  *
- * @param padding width of the border; 0 does not crop
- * @param flips share of mirrored images, 0 to 1
- * @param seed of what is drawn
+ * @param padding width of the border in pixels; 0 for no crop
+ * @param flips share of flipped images, 0 to 1
+ * @param seed seed of all random choices
  */
 public record Augmentation(int padding, double flips, long seed) {
 
-    /** Images as they are. */
+    /** No augmentation. */
     public static final Augmentation NONE = new Augmentation(0, 0, 0);
 
     /** Checks the ranges. */
     public Augmentation {
         if (padding < 0 || !(flips >= 0 && flips <= 1)) {
             throw new IllegalArgumentException(
-                    "padding is at least 0 and flips between 0 and 1, got " + padding + " and " + flips);
+                    "padding must be at least 0 and flips between 0 and 1, got " + padding + " and " + flips);
         }
     }
 
-    /** The published one for CIFAR-10 and CIFAR-100: padding 4, every second image mirrored (thesis, 7 to 9). */
+    /** The published augmentation for CIFAR-10 and CIFAR-100: padding 4, half of the images flipped (thesis, 7 to 9). */
     public static Augmentation cifar(long seed) {
         return new Augmentation(4, 0.5, seed);
     }
@@ -53,7 +53,7 @@ public record Augmentation(int padding, double flips, long seed) {
         dst.put(values);
     }
 
-    /** A variant of the pixels, or the pixels themselves where nothing changes. */
+    /** A variant of the pixels; the same array if nothing changes. */
     byte[] apply(byte[] chw, List<Integer> shape, int epoch, int index) {
         Random random = Seeds.random(seed, epoch, index);
         int down = random.nextInt(2 * padding + 1) - padding;

@@ -20,7 +20,7 @@ import java.util.List;
  *
  * Source: A. Krizhevsky, "Learning multiple layers of features from tiny images", 2009.
  */
-public final class CifarBinary {
+final class CifarBinary {
     private static final List<Integer> SHAPE = List.of(3, 32, 32);
     private static final int PIXELS = 3 * 32 * 32;
 
@@ -32,19 +32,19 @@ public final class CifarBinary {
 
     /**
      * Reads batches of CIFAR-10 ({@code data_batch_1.bin} to {@code data_batch_5.bin}, {@code test_batch.bin}), one after
-     * the other; shape (3, 32, 32).
+     * another. The shape is (3, 32, 32).
      *
-     * @throws DataException if a file cannot be read, is no whole number of records, or has a label above 9
+     * @throws DataException if a file cannot be read, has an incomplete record, or a label above 9
      */
     public static ImageSet cifar10(List<Path> files) {
         return read(files, 1, CLASSES);
     }
 
     /**
-     * Reads CIFAR-100 ({@code train.bin}, {@code test.bin}) with its 100 classes; superclasses are left out. The names of
-     * the classes are those of {@code fine_label_names.txt} beside the file, or their numbers where there is none.
+     * Reads CIFAR-100 ({@code train.bin}, {@code test.bin}) with its 100 classes, without superclasses. The names of the classes are
+     * in {@code fine_label_names.txt} beside the file; without that file, the names are numbers.
      *
-     * @throws DataException if a file cannot be read, is no whole number of records, or has a label above 99
+     * @throws DataException if a file cannot be read, has an incomplete record, or a label above 99
      */
     public static ImageSet cifar100(Path file) {
         return read(List.of(file), 2, fineNames(file.resolveSibling("fine_label_names.txt")));
@@ -58,7 +58,7 @@ public final class CifarBinary {
             List<String> names =
                     lines.map(String::strip).filter(line -> !line.isEmpty()).toList();
             if (names.size() != 100) {
-                throw new DataException("CIFAR-100 has 100 classes, " + file + " names " + names.size());
+                throw new DataException("CIFAR-100 must have 100 class names, " + file + " has " + names.size());
             }
             return names;
         } catch (IOException e) {
@@ -81,14 +81,14 @@ public final class CifarBinary {
         try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
             long size = Files.size(file);
             if (size == 0 || size % record != 0) {
-                throw new DataException("a CIFAR-" + classes + " file is a whole number of records of " + record
-                        + " bytes, at least 1; " + file + " has " + size + " bytes: was it copied completely?");
+                throw new DataException("a CIFAR-" + classes + " file must be at least one record of " + record
+                        + " bytes, all complete, " + file + " has " + size + " bytes: copy it again");
             }
             for (long i = 0; i < size / record; i++) {
                 byte[] bytes = in.readNBytes(record);
                 int label = bytes[labelBytes - 1] & 0xFF;
                 if (label >= classes) {
-                    throw new DataException("labels of CIFAR-" + classes + " are below " + classes + ", record " + i
+                    throw new DataException("labels of CIFAR-" + classes + " must be below " + classes + ", record " + i
                             + " of " + file + " has " + label);
                 }
                 images.add(Arrays.copyOfRange(bytes, labelBytes, record));

@@ -4,11 +4,11 @@ package io.paritas.inference.data;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Names for classes that have only numbers. */
+/** Names for classes that only have numbers. */
 final class ClassNames {
     private ClassNames() {}
 
-    /** "0", "1", … or, above ten, "00", "01", …: lexicographic order is the order of the numbers. */
+    /** "0", "1", …, with leading zeros for more than ten classes, so that lexicographic order is numeric order. */
     static List<String> numbers(int count) {
         int digits = String.valueOf(count - 1).length();
         return IntStream.range(0, count)

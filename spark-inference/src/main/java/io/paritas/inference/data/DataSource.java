@@ -13,12 +13,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Images by name, as a command line gives them:
+ * Loads images by a name from the command line:
  *
  * <table>
- *   <caption>Known forms; options follow after commas</caption>
+ *   <caption>Known forms, with options after commas</caption>
  *   <tr><td>{@code glyphs}, {@code glyphs:count=8000,seed=1,side=28,channels=3,classes=26}
- *       <td>drawn ({@link Glyphs}); the last fifth are the test images
+ *       <td>drawn images ({@link Glyphs}); the last fifth is the test set
  *   <tr><td>{@code mnist:DIR}
  *       <td>the four files of MNIST, Fashion-MNIST and the like ({@link Idx}), with or without {@code .gz}
  *   <tr><td>{@code cifar10:DIR}
@@ -26,24 +26,25 @@ import java.util.stream.Stream;
  *   <tr><td>{@code cifar100:DIR}
  *       <td>the binary version: train.bin, test.bin
  *   <tr><td>{@code images:DIR}, {@code images:DIR,size=50x50,resize=nearest,channels=1,seed=1}
- *       <td>images in DIR/train/CLASS and DIR/test/CLASS, or in DIR/CLASS, of which a random fifth are the test images;
- *       size is height × width, resized bilinearly if not by nearest; channels is 3 if not 1
+ *       <td>images in DIR/train/CLASS and DIR/test/CLASS, or in DIR/CLASS, of which a random fifth is the test set; size is
+ *       height × width, by bilinear resampling unless resize=nearest; channels is 1 or 3 (the default)
  * </table>
  */
 public final class DataSource {
     private static final String FORMS = "known are glyphs, glyphs:count=8000,seed=1,side=28,channels=1,classes=10,"
-            + " mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR and images:DIR,size=50x50,resize=nearest,channels=1,seed=1";
+            + " mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR and"
+            + " images:DIR,size=50x50,resize=nearest,channels=1,seed=1";
 
     private static final Pattern SIZE = Pattern.compile("(\\d{1,5})x(\\d{1,5})");
 
     private DataSource() {}
 
     /**
-     * Reads or draws the images.
+     * Reads or draws images.
      *
-     * @param text in one of the forms above
+     * @param text one of the forms above
      * @throws IllegalArgumentException if the text has no known form
-     * @throws DataException if what it names cannot be read
+     * @throws DataException if the files cannot be read
      */
     public static LabelledImages load(String text) {
         int colon = text.indexOf(':');

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.data;
 
+import io.paritas.PublicApi;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -8,30 +9,38 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How good predictions are with and without losses (thesis, 8.4.1), over consecutive full groups of k examples.
+ * Accuracies with and without losses (thesis, 8.4.1), over consecutive full groups of k examples.
  *
- * @param groups how many full groups were measured
- * @param available A_a: share of predictions of the deployed model that are right
- * @param degraded A_d: share of reconstructions that are right, by the number of predictions lost together, 1 to r; a
- *     reconstruction that could not be made is wrong
- * @param agreement share of reconstructions that name the same class as the deployed model would have, right or wrong
- * @param defaultAnswer what answering always the same class would reach: 1 / classes
+ * @param groups number of full groups
+ * @param available A_a: share of right predictions of the deployed model
+ * @param degraded A_d: share of right reconstructions, by the number of predictions lost together, 1 to r; a missing
+ *     reconstruction is wrong
+ * @param agreement share of reconstructions with the deployed model's class, right or wrong, in the same order
+ * @param defaultAnswer accuracy of always predicting the same class: 1 / classes
  */
+@PublicApi
 public record DegradedAccuracy(
         int groups, double available, List<Double> degraded, List<Double> agreement, double defaultAnswer) {
 
-    /** Fills in the missing predictions of the group whose first example is given; says which it filled in. */
+    /** Reconstructs the missing predictions of a group. */
     @FunctionalInterface
     public interface Reconstruction {
+        /**
+         * Replaces missing predictions.
+         *
+         * @param first number of the group's first example
+         * @param predictions of the k members, null where missing
+         * @return the reconstructed predictions
+         */
         BitSet reconstruct(int first, float[][] predictions);
     }
 
-    /** Loses every combination of 1 to r predictions in every full group. */
+    /** Measures every combination of 1 to r losses in every full group. */
     public static DegradedAccuracy measure(int k, int r, Examples examples, Reconstruction reconstruction) {
         int groups = examples.count() / k;
         if (groups == 0) {
             throw new IllegalArgumentException(
-                    "measuring needs at least one group of k = " + k + " examples, got " + examples.count());
+                    "examples must be at least one group of k = " + k + ", got " + examples.count());
         }
         int right = 0;
         for (int i = 0; i < groups * k; i++) {
@@ -81,15 +90,15 @@ public record DegradedAccuracy(
     }
 
     /**
-     * A_o: accuracy over all if that share of predictions is lost, one in a group.
+     * The overall accuracy A_o if a share of predictions is lost, one in a group.
      *
-     * @param share in [0, 1]; called f in the thesis
+     * @param share share of lost predictions, in [0, 1]; f in the thesis
      */
     public double overall(double share) {
         return (1 - share) * available + share * degraded.get(0);
     }
 
-    /** By name, for a descriptor. */
+    /** The accuracies by name, for a descriptor. */
     public Map<String, Double> toMap() {
         Map<String, Double> map = new LinkedHashMap<>();
         map.put("available", available);

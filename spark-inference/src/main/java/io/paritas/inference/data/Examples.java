@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.data;
 
+import io.paritas.PublicApi;
 import java.util.Optional;
 
 /**
- * Inputs with what is known about them: the answers of the deployed model, true labels, or both. Queries and predictions
- * logged in production are examples without labels. Immutable.
+ * Inputs with the deployed model's predictions and, if known, true labels. Queries and predictions logged in production are
+ * examples without labels. Immutable.
  *
- * @param inputs as the deployed model gets them
- * @param predictions the deployed model's answers to them (without augmentation)
- * @param labels the true classes, if they are known; not to be changed
+ * @param inputs inputs as the deployed model gets them
+ * @param predictions the deployed model's predictions for them (without augmentation)
+ * @param labels the true classes, if known; the array must not be changed
  */
+@PublicApi
 public record Examples(Inputs inputs, Predictions predictions, Optional<int[]> labels) {
 
-    /** Checks that there is the same number of each. */
+    /** Checks that the counts are equal. */
     public Examples {
         if (predictions.count() != inputs.count()) {
             throw new IllegalArgumentException("there must be a prediction for every input, got " + inputs.count()
@@ -25,22 +27,28 @@ public record Examples(Inputs inputs, Predictions predictions, Optional<int[]> l
         }
     }
 
+    /** Number of examples. */
     public int count() {
         return inputs.count();
     }
 
-    /** The class that counts as right: the true one, or, where that is not known, the deployed model's. */
+    /** The class that counts as right: the true one or, if unknown, the deployed model's. */
     public int expected(int index) {
         return labels.isPresent() ? labels.get()[index] : predictions.label(index);
     }
 
-    /** The true labels. */
+    /**
+     * The true labels.
+     *
+     * @param purpose what needs them, for the message
+     * @throws IllegalArgumentException if they are not known
+     */
     public int[] requireLabels(String purpose) {
         return labels.orElseThrow(
                 () -> new IllegalArgumentException(purpose + " needs true labels, and these examples have none"));
     }
 
-    /** Share of inputs that the deployed model answers as expected. */
+    /** Share of the deployed model's predictions that are right. */
     public double accuracy() {
         int right = 0;
         for (int i = 0; i < count(); i++) {

@@ -11,8 +11,8 @@ import java.util.Scanner;
 import java.util.stream.Stream;
 
 /**
- * The strokes of the ten digits and the 26 capital letters. They are paths as in SVG (M move, L line, C cubic curve) in a
- * box of {@link #WIDTH} × {@link #HEIGHT}, y downwards. Zero has the slash of programmers' fonts, or it were the letter.
+ * The strokes of the ten digits and the 26 capital letters: paths as in SVG (M move, L line, C cubic curve) in a box of
+ * {@link #WIDTH} × {@link #HEIGHT}, y downwards. A slash tells zero from the letter.
  */
 final class GlyphShapes {
     static final double WIDTH = 10;
@@ -21,7 +21,7 @@ final class GlyphShapes {
     /** One character for each shape, in lexicographic order. */
     static final String NAMES = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-    /** How far a chord may be from its curve. */
+    /** Largest distance of a chord from its curve. */
     private static final double FLATNESS = 0.05;
 
     private static final List<Path2D> PATHS = Stream.of(

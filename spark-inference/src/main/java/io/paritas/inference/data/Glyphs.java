@@ -8,19 +8,18 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Draws images of digits and letters: data for trying things out where there are none. Each is a glyph turned, sheared,
- * scaled and shifted at random, drawn by a pen of random width, with noise. The digits are easier than handwritten ones, so
- * accuracies on them say nothing about real images. Image i depends only on the seed and i, so fewer images are the first
- * of more.
+ * Draws images of digits and letters, as data for trials. Each is a glyph that is rotated, sheared, scaled and shifted at random,
+ * drawn with a pen of random width, with noise. They are easier than handwriting, so accuracies on them say nothing about real
+ * images. Image i depends on the seed and i only, so a smaller set is the beginning of a larger one.
  *
- * <p>Glyphs are built-in strokes, not a font: fonts differ between machines, and small containers have none. Images are
- * the same to the bit on every machine and JDK.
+ * <p>Glyphs are built-in strokes, because fonts differ between machines and small containers have none. Images are equal to the
+ * bit on every machine and JDK.
  *
  * @param count number of images, at least 1
- * @param seed of all that is random
- * @param side height and width in pixels, at least 8
+ * @param seed seed of all random choices
+ * @param side height and width in pixels, 8 to 1024
  * @param channels 1 for light on dark, 3 for random colours
- * @param classes 2 to 36: the digits, then the capital letters; each image's is drawn at random
+ * @param classes 2 to 36: the digits, then the capital letters; the class of each image is random
  */
 public record Glyphs(int count, long seed, int side, int channels, int classes) {
 
@@ -29,10 +28,10 @@ public record Glyphs(int count, long seed, int side, int channels, int classes) 
 
     /** Checks the ranges. */
     public Glyphs {
-        check(count >= 1, "glyphs are at least 1 image", count);
-        check(side >= 8 && side <= 1024, "glyphs are 8 to 1024 pixels high", side);
-        check(channels == 1 || channels == 3, "glyphs have 1 channel or 3", channels);
-        check(classes >= 2 && classes <= GlyphShapes.NAMES.length(), "glyphs are of 2 to 36 classes", classes);
+        check(count >= 1, "the count of glyphs must be at least 1", count);
+        check(side >= 8 && side <= 1024, "the side of glyphs must be 8 to 1024 pixels", side);
+        check(channels == 1 || channels == 3, "the channels of glyphs must be 1 or 3", channels);
+        check(classes >= 2 && classes <= GlyphShapes.NAMES.length(), "the classes of glyphs must be 2 to 36", classes);
     }
 
     private static void check(boolean fits, String rule, int got) {
@@ -41,7 +40,7 @@ public record Glyphs(int count, long seed, int side, int channels, int classes) 
         }
     }
 
-    /** Draws them all, on the common pool. */
+    /** Draws the images, on the common pool. */
     public ImageSet draw() {
         int[] labels = new int[count];
         byte[][] images = new byte[count][];
@@ -77,7 +76,7 @@ public record Glyphs(int count, long seed, int side, int channels, int classes) 
         return image;
     }
 
-    /* From the box of a glyph to pixels. Angles are made of StrictMath: Math may differ in the last bit. */
+    /* From the box of a glyph to pixels. StrictMath, because the last bit of Math may differ. */
     private AffineTransform transform(double unit, Random random) {
         double angle = uniform(-0.35, 0.35, random);
         double shear = uniform(-0.3, 0.3, random);
@@ -93,7 +92,7 @@ public record Glyphs(int count, long seed, int side, int channels, int classes) 
         return transform;
     }
 
-    /** Gray is light on black; colours are any two that differ by 0.4 in the mean of their channels. */
+    /** Gray images are light on black; colours are any two whose channels differ by 0.4 on average. */
     private void colours(double[] dark, double[] light, Random random) {
         if (channels == 1) {
             light[0] = uniform(0.6, 1, random);
@@ -110,7 +109,7 @@ public record Glyphs(int count, long seed, int side, int channels, int classes) 
         } while (Math.abs(apart) < 0.4);
     }
 
-    /** How much of a pixel a round pen covers, 0 to 1: a ramp of one pixel around its edge smooths the edge. */
+    /** Share of a pixel that a round pen covers, 0 to 1; a ramp of one pixel smooths the edge. */
     private static double ink(List<double[]> lines, double x, double y, double pen) {
         double nearest = Double.MAX_VALUE;
         for (double[] line : lines) {

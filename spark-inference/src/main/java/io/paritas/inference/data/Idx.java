@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Reads the format of MNIST, Fashion-MNIST and others: one file of images, one of labels, plain or compressed by gzip
- * (told by the first bytes). Numbers are big-endian.
+ * Reads the format of MNIST, Fashion-MNIST and others: a file of images and a file of labels, plain or compressed by gzip (the
+ * first bytes tell). Numbers are big-endian.
  *
  * <pre>
  * images: 00 00 08 03, int count, int height, int width, then height × width bytes for each image, 0 black
@@ -24,7 +24,7 @@ import java.util.zip.GZIPInputStream;
  *
  * Source: Y. LeCun, C. Cortes, C. Burges, "The MNIST database of handwritten digits".
  */
-public final class Idx {
+final class Idx {
     private static final int IMAGES = 0x0803;
     private static final int LABELS = 0x0801;
     private static final int GZIP = 0x1F8B;
@@ -32,10 +32,10 @@ public final class Idx {
     private Idx() {}
 
     /**
-     * Reads gray images, shape (1, height, width). There are as many classes as the greatest label plus one, named by
-     * their numbers, with leading zeros above ten.
+     * Reads gray images of the shape (1, height, width). The number of classes is the greatest label plus one; their names are
+     * numbers, with leading zeros for more than ten.
      *
-     * @throws DataException if a file cannot be read, is of another kind, too short or too long, or the counts disagree
+     * @throws DataException if a file cannot be read, is of another kind, too short or too long, or the counts differ
      */
     public static ImageSet read(Path images, Path labels) {
         List<Integer> shape = new ArrayList<>(List.of(1));
@@ -46,7 +46,7 @@ public final class Idx {
             shape.add(size(in, images));
             long bytes = (long) shape.get(1) * shape.get(2);
             if (bytes > Integer.MAX_VALUE) {
-                throw new DataException("an image has less than 2 GiB, " + images + " claims " + shape);
+                throw new DataException("an image must have less than 2 GiB, " + images + " has the shape " + shape);
             }
             for (int i = 0; i < count; i++) {
                 pixels.add(bytes(in, (int) bytes, images, "image " + i + " of " + count));
@@ -54,8 +54,8 @@ public final class Idx {
         });
         int[] classes = labels(labels);
         if (classes.length != pixels.size()) {
-            throw new DataException("every image has a label, " + images + " has " + pixels.size() + " images and "
-                    + labels + " " + classes.length + " labels");
+            throw new DataException("every image must have a label, " + images + " has " + pixels.size()
+                    + " images and " + labels + " " + classes.length + " labels");
         }
         int greatest = Arrays.stream(classes).max().orElse(0);
         return ImageSet.wrap(shape, pixels.toArray(byte[][]::new), classes, ClassNames.numbers(greatest + 1));
@@ -112,12 +112,12 @@ public final class Idx {
     private static int size(DataInputStream in, Path file) throws IOException {
         int size = in.readInt();
         if (size < 1) {
-            throw new DataException("counts and sizes are at least 1, " + file + " claims " + size);
+            throw new DataException("counts and sizes must be at least 1, " + file + " has " + size);
         }
         return size;
     }
 
-    /** Allocates as it reads, so that a damaged header asks for no memory. */
+    /** Allocates while reading, so that a damaged header cannot take all memory. */
     private static byte[] bytes(DataInputStream in, int count, Path file, String what) throws IOException {
         byte[] bytes;
         try {

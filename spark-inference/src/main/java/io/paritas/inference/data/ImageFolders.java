@@ -10,17 +10,17 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Reads a tree with a folder for each class, each with its images: {@code cat/0001.jpg}. Classes are in lexicographic
- * order, and so are the images of a class. JPEG, PNG, GIF and BMP are told by their first bytes, whatever the file is
- * called; transparency is ignored. Names that start with a dot, and files beside the folders, are passed over; all others
- * must be images. Immutable and thread-safe; reading uses the common pool.
+ * Reads a tree with a folder of images for each class: {@code cat/0001.jpg}. Classes, and the images of a class, are in
+ * lexicographic order. The first bytes tell JPEG, PNG, GIF and BMP; the file's name does not matter, and transparency is ignored.
+ * Names that start with a dot and files beside the folders are skipped; all other files must be images. Immutable and thread-safe;
+ * reading uses the common pool.
  */
-public final class ImageFolders {
+final class ImageFolders {
 
     /** Three channels; gray images get equal ones. */
     public static final ImageFolders RGB = new ImageFolders(3, 0, 0, Filter.NONE);
 
-    /** One channel; colours become gray by ITU-R 601, as Pillow's. */
+    /** One channel; colours become gray by ITU-R 601, as in Pillow. */
     public static final ImageFolders GRAY = new ImageFolders(1, 0, 0, Filter.NONE);
 
     private enum Filter {
@@ -36,7 +36,7 @@ public final class ImageFolders {
 
     private ImageFolders(int channels, int height, int width, Filter filter) {
         if (filter != Filter.NONE && (height < 1 || width < 1)) {
-            throw new IllegalArgumentException("images are resized to at least 1x1, got " + height + "x" + width);
+            throw new IllegalArgumentException("the size of images must be at least 1x1, got " + height + "x" + width);
         }
         this.channels = channels;
         this.height = height;
@@ -44,12 +44,12 @@ public final class ImageFolders {
         this.filter = filter;
     }
 
-    /** Resizes each image, as {@link Images#resize} does; the ratio of its sides is not kept. */
+    /** Resizes each image, as {@link Images#resize} does, without keeping the ratio of its sides. */
     public ImageFolders resized(int newHeight, int newWidth) {
         return new ImageFolders(channels, newHeight, newWidth, Filter.BILINEAR);
     }
 
-    /** Resizes each image by taking the nearest pixel, as the published NoScope frames were. */
+    /** Resizes each image to the nearest pixels, as was done for the published NoScope frames. */
     public ImageFolders resizedNearest(int newHeight, int newWidth) {
         return new ImageFolders(channels, newHeight, newWidth, Filter.NEAREST);
     }
@@ -57,20 +57,20 @@ public final class ImageFolders {
     /**
      * Reads all images.
      *
-     * @throws DataException if there is no class, a class has no image, a file is no image or damaged, or images differ
-     *     in size and are not resized
+     * @throws DataException if there is no class, a class has no image, a file is damaged or no image, or images that are not
+     *     resized differ in size
      */
     public ImageSet read(Path tree) {
         List<Path> folders = list(tree, Files::isDirectory);
         if (folders.isEmpty()) {
-            throw new DataException("a tree of images has a folder for each class, " + tree + " has no folder");
+            throw new DataException("a tree of images must have a folder for each class, " + tree + " has no folder");
         }
         List<Path> files = new ArrayList<>();
         List<Integer> labels = new ArrayList<>();
         for (int label = 0; label < folders.size(); label++) {
             List<Path> images = list(folders.get(label), file -> true);
             if (images.isEmpty()) {
-                throw new DataException("every class has images, " + folders.get(label) + " has none");
+                throw new DataException("every class must have images, " + folders.get(label) + " has none");
             }
             for (Path image : images) {
                 files.add(image);
@@ -86,7 +86,7 @@ public final class ImageFolders {
                 folders.stream().map(folder -> folder.getFileName().toString()).toList());
     }
 
-    /** Entries without those that start with a dot, in lexicographic order of their names. */
+    /** The entries whose names do not start with a dot, in lexicographic order of their names. */
     private static List<Path> list(Path folder, Predicate<Path> wanted) {
         try (Stream<Path> entries = Files.list(folder)) {
             return entries.filter(entry -> !entry.getFileName().toString().startsWith("."))
@@ -117,8 +117,8 @@ public final class ImageFolders {
         Picture first = pictures[0];
         for (int i = 1; i < pictures.length; i++) {
             if (pictures[i].height() != first.height() || pictures[i].width() != first.width()) {
-                throw new DataException("images have one size (height x width), " + files.get(0) + " has " + size(first)
-                        + " and " + files.get(i) + " has " + size(pictures[i]) + ": resize them");
+                throw new DataException("images must have one size (height x width), " + files.get(0) + " has "
+                        + size(first) + " and " + files.get(i) + " has " + size(pictures[i]) + ": resize them");
             }
         }
     }

@@ -4,22 +4,22 @@ package io.paritas.inference.data;
 import java.util.List;
 
 /**
- * Images as a network's inputs.
+ * Images as inputs of a network.
  *
- * @param images the pixels
- * @param normalization how bytes become numbers
- * @param augmentation how training changes them in each epoch
- * @param epoch the epoch whose changes are seen, 0 for none
+ * @param images the images
+ * @param normalization conversion of bytes to numbers
+ * @param augmentation variants of the images for training
+ * @param epoch the epoch whose variants are used; 0 for none
  */
 public record ImageInputs(ImageSet images, Normalization normalization, Augmentation augmentation, int epoch)
         implements Inputs {
 
-    /** Images as they are. */
+    /** Inputs without augmentation. */
     public ImageInputs(ImageSet images, Normalization normalization) {
         this(images, normalization, Augmentation.NONE, 0);
     }
 
-    /** The same images, in every epoch a little changed. */
+    /** These inputs with an augmentation. */
     public ImageInputs augmented(Augmentation how) {
         return new ImageInputs(images, normalization, how, 0);
     }

@@ -8,9 +8,8 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * Labelled images of one shape. Pixels are unsigned bytes in the order (channel, row, column), channels red, green, blue.
- * A label is the index of the image's class; classes are in lexicographic order of their names, as those of folders.
- * Immutable and thread-safe.
+ * Labelled images of one shape. Pixels are unsigned bytes in the order (channel, row, column), with channels red, green, blue. A
+ * label is the index of the image's class; classes are in the lexicographic order of their names. Immutable and thread-safe.
  */
 public final class ImageSet {
     private final List<Integer> shape;
@@ -26,26 +25,26 @@ public final class ImageSet {
     }
 
     /**
-     * A set of images; the arrays are copied.
+     * A set of images. The arrays are copied.
      *
      * @param shape (channels, height, width)
      * @param images pixels of each image
      * @param labels class of each image
-     * @param classes names, in lexicographic order
+     * @param classes names of the classes, in lexicographic order
      * @throws IllegalArgumentException if the arguments do not fit together
      */
     public static ImageSet of(List<Integer> shape, byte[][] images, int[] labels, List<String> classes) {
         return wrap(shape, Arrays.stream(images).map(byte[]::clone).toArray(byte[][]::new), labels.clone(), classes);
     }
 
-    /** A set that takes over its arrays. */
+    /** A set of images. The arrays are not copied. */
     static ImageSet wrap(List<Integer> shape, byte[][] images, int[] labels, List<String> classes) {
         if (shape.size() != 3 || shape.stream().anyMatch(size -> size < 1)) {
-            throw new IllegalArgumentException("images have the shape (channels, height, width), got " + shape);
+            throw new IllegalArgumentException("the shape of images must be (channels, height, width), got " + shape);
         }
         if (images.length != labels.length) {
             throw new IllegalArgumentException(
-                    "every image has a label, got " + images.length + " images and " + labels.length + " labels");
+                    "every image must have a label, got " + images.length + " images and " + labels.length + " labels");
         }
         checkImages(shape, images);
         checkClasses(labels, classes);
@@ -56,8 +55,8 @@ public final class ImageSet {
         int size = shape.stream().reduce(1, Math::multiplyExact);
         for (int i = 0; i < images.length; i++) {
             if (images[i].length != size) {
-                throw new IllegalArgumentException("an image of the shape " + shape + " has " + size + " bytes, image "
-                        + i + " has " + images[i].length);
+                throw new IllegalArgumentException("an image of the shape " + shape + " must have " + size
+                        + " bytes, image " + i + " has " + images[i].length);
             }
         }
     }
@@ -65,13 +64,13 @@ public final class ImageSet {
     private static void checkClasses(int[] labels, List<String> classes) {
         for (int i = 1; i < classes.size(); i++) {
             if (classes.get(i - 1).compareTo(classes.get(i)) >= 0) {
-                throw new IllegalArgumentException("classes are different and in lexicographic order, got '"
+                throw new IllegalArgumentException("classes must differ and be in lexicographic order, got '"
                         + classes.get(i - 1) + "' before '" + classes.get(i) + "'");
             }
         }
         for (int i = 0; i < labels.length; i++) {
             if (labels[i] < 0 || labels[i] >= classes.size()) {
-                throw new IllegalArgumentException("a label is the index of one of " + classes.size()
+                throw new IllegalArgumentException("a label must be the index of one of " + classes.size()
                         + " classes, image " + i + " has " + labels[i]);
             }
         }
@@ -97,7 +96,7 @@ public final class ImageSet {
         return labels[index];
     }
 
-    /** Names of the classes; also of those without an image here. */
+    /** Names of the classes, with those that have no image here. */
     public List<String> classes() {
         return classes;
     }
@@ -107,12 +106,12 @@ public final class ImageSet {
         return images[index].clone();
     }
 
-    /** The pixels of one image, not to be changed. */
+    /** The pixels of one image; must not be changed. */
     byte[] pixels(int index) {
         return images[index];
     }
 
-    /** These images in this order, repeats allowed: a view, which copies no pixels. */
+    /** A view of the images with these indices, in this order; indices may repeat. */
     public ImageSet select(int[] indices) {
         byte[][] chosen = new byte[indices.length][];
         int[] theirs = new int[indices.length];
@@ -123,7 +122,7 @@ public final class ImageSet {
         return new ImageSet(shape, chosen, theirs, classes);
     }
 
-    /** A view of the images from {@code from} on, up to and without {@code to}. */
+    /** A view of the images from {@code from} to {@code to}, exclusive. */
     public ImageSet subset(int from, int to) {
         Objects.checkFromToIndex(from, to, size());
         return select(IntStream.range(from, to).toArray());
@@ -134,12 +133,12 @@ public final class ImageSet {
         return subset(0, Math.min(count, size()));
     }
 
-    /** A view of the images of the first {@code count} classes, in their order; the names of all classes stay. */
+    /** A view of the images of the first {@code count} classes, in their order, with the names of all classes. */
     public ImageSet ofFirstClasses(int count) {
         return select(IntStream.range(0, size()).filter(i -> labels[i] < count).toArray());
     }
 
-    /** The same images with more classes. */
+    /** The same images with other class names. */
     ImageSet withClasses(List<String> names) {
         return wrap(shape, images, labels, names);
     }

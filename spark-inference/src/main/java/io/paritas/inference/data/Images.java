@@ -6,8 +6,8 @@ public final class Images {
     private Images() {}
 
     /**
-     * Resizes by Pillow's bilinear filter, which averages where it shrinks (PyTorch's {@code interpolate} with
-     * {@code mode="bilinear", antialias=True}): halving weighs four neighbours 1, 3, 3, 1, and three at the border 3, 3, 1.
+     * Resizes with Pillow's bilinear filter, which averages when it shrinks (PyTorch's {@code interpolate} with
+     * {@code mode="bilinear", antialias=True}). Halving weights four neighbours 1, 3, 3, 1, and three at the border 3, 3, 1.
      *
      * @param chw one image, channels × height × width values
      * @return channels × newHeight × newWidth values; a new array
@@ -20,12 +20,12 @@ public final class Images {
     }
 
     /**
-     * Resizes an image of unsigned bytes by the same filter; results are rounded once, at the end.
+     * Resizes an image of unsigned bytes with the same filter. Results are rounded once, at the end.
      *
      * @param chw one image, channels × height × width values
      * @return channels × newHeight × newWidth values; the same array if that is its size
      * @throws IllegalArgumentException if a size is below 1, or the array has another length
-     * @throws DataException if the image is larger than {@link #decode} takes
+     * @throws DataException if the image exceeds the limits of {@link #decode}
      */
     public static byte[] resize(byte[] chw, int channels, int height, int width, int newHeight, int newWidth) {
         checkSizes(chw.length, channels, height, width, newHeight, newWidth);
@@ -36,13 +36,13 @@ public final class Images {
     }
 
     /**
-     * Decodes an image file in memory (JPEG, PNG, GIF or BMP, told by its first bytes) and resizes it if it has another
-     * size; the ratio of its sides is not kept. Transparency is ignored, as is the orientation that a camera noted.
+     * Decodes an image file in memory (JPEG, PNG, GIF or BMP, by its first bytes), and resizes it if necessary, without keeping the
+     * ratio of its sides. Transparency and a camera's orientation are ignored.
      *
      * @param channels 1 for gray (colours by {@link #luma}), 3 for red, green, blue
      * @return channels × height × width unsigned bytes
-     * @throws DataException if the bytes are no image, a damaged one, or one of more than 2^26 pixels or 2^15 in a
-     *     direction
+     * @throws DataException if the bytes are no image or a damaged one, or the image has more than 2^26 pixels, or more than 2^15 in
+     *     a direction
      */
     public static byte[] decode(byte[] file, int channels, int height, int width) {
         return Picture.decode(file, "the image", channels)
@@ -52,7 +52,7 @@ public final class Images {
                 .pixels();
     }
 
-    /** The brightness of a colour: ITU-R 601, in Pillow's integers. Parts are 0 to 255; equal parts give themselves. */
+    /** The brightness of a colour by ITU-R 601, with Pillow's integers. Parts are 0 to 255; equal parts give that value. */
     public static int luma(int red, int green, int blue) {
         return (19595 * red + 38470 * green + 7471 * blue + 0x8000) >> 16;
     }
@@ -60,9 +60,8 @@ public final class Images {
     private static void checkSizes(int length, int channels, int height, int width, int newHeight, int newWidth) {
         int smallest = Math.min(Math.min(newHeight, newWidth), Math.min(channels, Math.min(height, width)));
         if (smallest < 1 || length != (long) channels * height * width) {
-            throw new IllegalArgumentException("an image of " + channels + "x" + height + "x" + width
-                    + " values, all at least 1, is resized to at least 1x1, got " + length + " values for "
-                    + newHeight + "x" + newWidth);
+            throw new IllegalArgumentException("sizes must be at least 1 and an image have " + channels + "x" + height
+                    + "x" + width + " values, got " + length + " values for " + newHeight + "x" + newWidth);
         }
     }
 }

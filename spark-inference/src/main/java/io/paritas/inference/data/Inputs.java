@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.data;
 
+import io.paritas.PublicApi;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * Inputs of a network by number: images, or any rows of float32 values. Implementations are immutable and thread-safe.
+ * Numbered inputs of a network: images, or any rows of float32 values. Implementations are immutable and thread-safe.
  */
+@PublicApi
 public interface Inputs {
 
-    /** How many there are. */
+    /** Number of inputs. */
     int count();
 
-    /** Shape of each. */
+    /** Shape of an input. */
     List<Integer> shape();
 
-    /** Values of each. */
+    /** Number of values of an input. */
     default int size() {
         return shape().stream().reduce(1, Math::multiplyExact);
     }
 
-    /** Copies one input into an array. */
+    /** Copies an input into an array, from an offset on. */
     void copy(int index, float[] into, int offset);
 
-    /** The inputs as an epoch of training sees them: where images are augmented, each a little changed. */
+    /** The inputs of an epoch of training: the epoch's variants, if they are augmented. */
     default Inputs at(int epoch) {
         return this;
     }
 
-    /** Some of the inputs, one behind the other. */
+    /** Some of the inputs, one after another. */
     default float[] rows(int... indices) {
         float[] rows = new float[Math.multiplyExact(indices.length, size())];
         for (int i = 0; i < indices.length; i++) {
@@ -37,7 +39,7 @@ public interface Inputs {
         return rows;
     }
 
-    /** Shape of a batch of rows. */
+    /** Shape of a batch of rows with a shape each. */
     static long[] batchShape(int rows, List<Integer> shape) {
         long[] result = new long[shape.size() + 1];
         result[0] = rows;
@@ -48,16 +50,18 @@ public interface Inputs {
     }
 
     /**
-     * Inputs out of an array, as logged queries come: a whole number of rows, not copied.
+     * Inputs in an array, such as logged queries. The array is not copied.
      *
-     * @throws IllegalArgumentException if the rows are not whole, or a value is not a number or infinite
+     * @param rows a whole number of rows
+     * @param shape shape of a row
+     * @throws IllegalArgumentException if the last row is not complete, or a value is not finite
      */
     static Inputs of(float[] rows, List<Integer> shape) {
         return new Rows(rows, shape);
     }
 }
 
-/** Inputs that lie one behind the other in an array. */
+/** Inputs one after another in an array. */
 record Rows(float[] values, List<Integer> shape) implements Inputs {
 
     Rows {

@@ -2,24 +2,24 @@
 package io.paritas.inference.data;
 
 /**
- * What a {@link DataSource} loads.
+ * Images for training and test, from a {@link DataSource}.
  *
- * @param train to learn from, and to cut a validation set from
- * @param test to report
- * @param normalization usual for these data
- * @param description one line for reports: what was read and from where, and how it differs from what its name promises
+ * @param train images for training and validation
+ * @param test images for the test
+ * @param normalization the usual normalization of these images
+ * @param description one line for reports: what was read, from where, and how it differs from the data of that name
  */
 public record LabelledImages(ImageSet train, ImageSet test, Normalization normalization, String description) {
 
-    /** Checks that both sets are of the same kind. */
+    /** Checks that both sets have the same shape and classes. */
     public LabelledImages {
         if (!train.shape().equals(test.shape())) {
-            throw new DataException("training and test images have one shape, got " + train.shape() + " and "
+            throw new DataException("training and test images must have one shape, got " + train.shape() + " and "
                     + test.shape() + ": " + description);
         }
         if (!train.classes().equals(test.classes())) {
-            throw new DataException("training and test images have the same classes, got " + train.classes() + " and "
-                    + test.classes() + ": " + description);
+            throw new DataException("training and test images must have the same classes, got " + train.classes()
+                    + " and " + test.classes() + ": " + description);
         }
     }
 }

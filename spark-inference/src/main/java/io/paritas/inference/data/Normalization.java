@@ -4,15 +4,15 @@ package io.paritas.inference.data;
 import java.util.List;
 
 /**
- * How bytes become the floats of a model: (byte / 255 − mean) / deviation, for each channel. The same in float arithmetic
- * as torchvision's ToTensor and Normalize.
+ * The conversion of bytes to a model's floats, for each channel: (byte / 255 − mean) / deviation, in float arithmetic as
+ * torchvision's ToTensor and Normalize.
  *
- * @param mean of each channel, of values between 0 and 1; empty for 0 in every channel
+ * @param mean mean of each channel, of values between 0 and 1; empty for 0 in every channel
  * @param deviation standard deviation of each channel, above 0; empty, as the mean, for 1 in every channel
  */
 public record Normalization(List<Float> mean, List<Float> deviation) {
 
-    /** Values between 0 and 1, for any number of channels. */
+    /** Conversion to values between 0 and 1, for any number of channels. */
     public static final Normalization NONE = new Normalization(List.of(), List.of());
 
     /** For CIFAR-10 and CIFAR-100 (thesis, chapters 7 to 9). */
@@ -26,12 +26,12 @@ public record Normalization(List<Float> mean, List<Float> deviation) {
         boolean positive = deviation.stream().allMatch(d -> d > 0);
         if (mean.size() != deviation.size() || !positive) {
             throw new IllegalArgumentException(
-                    "a normalization has a mean and a deviation above 0 for each channel, got " + mean + " and "
+                    "a normalization must have a mean and a deviation above 0 for each channel, got " + mean + " and "
                             + deviation);
         }
     }
 
-    /** Writes one image at the offset. */
+    /** Writes one image into an array, from an offset on. */
     void apply(byte[] chw, int channels, float[] dst, int offset) {
         checkChannels(channels);
         int plane = chw.length / channels;
@@ -46,8 +46,8 @@ public record Normalization(List<Float> mean, List<Float> deviation) {
 
     private void checkChannels(int channels) {
         if (!mean.isEmpty() && mean.size() != channels) {
-            throw new IllegalArgumentException("this normalization is for images of " + mean.size()
-                    + " channels, the image has " + channels + ": use another, or Normalization.NONE");
+            throw new IllegalArgumentException("images must have the " + mean.size()
+                    + " channels of this normalization, got " + channels + ": use another, or Normalization.NONE");
         }
     }
 }

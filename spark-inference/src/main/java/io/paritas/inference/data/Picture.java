@@ -18,11 +18,11 @@ import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
 import javax.imageio.stream.MemoryCacheImageInputStream;
 
-/** One image file, decoded to unsigned bytes (channels, height, width); of an animation, the first frame. */
+/** An image file decoded to unsigned bytes (channels, height, width); for an animation, its first frame. */
 record Picture(byte[] pixels, int channels, int height, int width) {
-    /* A few bytes can claim any size, and memory for it is taken before they turn out to be too few. */
+    /* A file of a few bytes can declare any size, and ImageIO allocates that before it finds the file too short. */
     private static final int MOST_PIXELS = 1 << 26;
-    /* Of a line or a column: between the two filters, a resized image is as high as it was, and as wide as it gets. */
+    /* For a line or column: between the two filters, a resized image has the old height and the new width. */
     private static final int MOST_IN_LINE = 1 << 15;
 
     /**
@@ -49,11 +49,11 @@ record Picture(byte[] pixels, int channels, int height, int width) {
     /**
      * Decodes the bytes of a file.
      *
-     * @param name what messages call it
-     * @return empty if the bytes do not start as an image does
+     * @param name name for messages
+     * @return empty if the bytes do not begin as an image
      */
     static Optional<Picture> decode(byte[] file, String name, int channels) {
-        // ImageIO.read(File) may write a cache file, and switching that off is for the whole JVM
+        // ImageIO.read(File) may write a cache file, which can only be switched off for the whole JVM
         try (ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(file))) {
             Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
             if (!readers.hasNext()) {
@@ -68,12 +68,12 @@ record Picture(byte[] pixels, int channels, int height, int width) {
         } catch (DataException e) {
             throw e;
         } catch (IOException | RuntimeException e) {
-            // ImageIO's readers answer damaged files with any exception
+            // ImageIO's readers throw any exception for damaged files
             throw new DataException("cannot read " + name + ": " + e, e);
         }
     }
 
-    /** A JPEG that ends early is only warned of, and gray where bytes are missing. */
+    /** Refuses a JPEG that ends early; ImageIO only warns and makes missing parts gray. */
     private static BufferedImage decode(ImageReader reader, ImageInputStream in, String name) throws IOException {
         List<String> warnings = new ArrayList<>();
         reader.addIIOReadWarningListener((source, warning) -> warnings.add(warning));
@@ -90,8 +90,8 @@ record Picture(byte[] pixels, int channels, int height, int width) {
 
     static void checkSize(String name, int height, int width) {
         if (Math.max(height, width) > MOST_IN_LINE || (long) height * width > MOST_PIXELS) {
-            throw new DataException("an image has at most " + MOST_PIXELS + " pixels, and " + MOST_IN_LINE
-                    + " in each direction; " + name + " has " + height + "x" + width + ": make it smaller");
+            throw new DataException("an image must have at most " + MOST_PIXELS + " pixels, and " + MOST_IN_LINE
+                    + " in each direction, " + name + " has " + height + "x" + width + ": make it smaller");
         }
     }
 
@@ -129,7 +129,7 @@ record Picture(byte[] pixels, int channels, int height, int width) {
         return model instanceof ComponentColorModel && model.getNumColorComponents() == 1;
     }
 
-    /** Gray samples as red, green and blue. Java takes them for linear light, and getRGB would brighten them. */
+    /** Gray samples as red, green and blue. Java treats them as linear light, so getRGB would brighten them. */
     private static void spread(Raster raster, int y, int[] line) {
         raster.getSamples(0, y, line.length, 1, 0, line);
         int shift = raster.getSampleModel().getSampleSize(0) - 8;
@@ -138,7 +138,7 @@ record Picture(byte[] pixels, int channels, int height, int width) {
         }
     }
 
-    /** As {@link Images#resize}; this one where the size is already right. */
+    /** This picture resized as by {@link Images#resize}; itself if it has that size. */
     Picture resized(int newHeight, int newWidth) {
         return newHeight == height && newWidth == width
                 ? this
@@ -149,7 +149,7 @@ record Picture(byte[] pixels, int channels, int height, int width) {
                         newWidth);
     }
 
-    /** Filters each dimension by itself; 8-bit results are rounded once, at the end. */
+    /** Filters the dimensions one after another. The 8-bit results are rounded once, at the end. */
     Picture resized(Resampling rows, Resampling columns, int newHeight, int newWidth) {
         float[] line = new float[width];
         float[] narrow = new float[channels * height * newWidth];

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.data;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.Model;
 import java.nio.FloatBuffer;
 
 /**
- * What a network answered to inputs: a row of float32 values for each, for a classifier usually logits. Immutable.
+ * A network's predictions: a row of float32 values for each input, for a classifier usually logits. Immutable.
  */
+@PublicApi
 public final class Predictions {
     private static final int BATCH = 256;
 
@@ -18,7 +20,13 @@ public final class Predictions {
         this.size = size;
     }
 
-    /** Answers from a log: a whole number of rows of {@code size} values, not copied. */
+    /**
+     * Predictions in an array, such as logged ones. The array is not copied.
+     *
+     * @param rows a whole number of rows
+     * @param size number of values of a row
+     * @throws IllegalArgumentException if the last row is not complete, or a value is not finite
+     */
     public static Predictions of(float[] rows, int size) {
         if (size < 1 || rows.length % size != 0) {
             throw new IllegalArgumentException(
@@ -33,7 +41,7 @@ public final class Predictions {
         return new Predictions(rows, size);
     }
 
-    /** Asks a model for all inputs, in batches. */
+    /** The predictions of a model for all inputs, made in batches. */
     public static Predictions of(Model model, Inputs inputs) {
         int size = model.output().size();
         float[] values = new float[Math.multiplyExact(inputs.count(), size)];
@@ -53,11 +61,12 @@ public final class Predictions {
         return new Predictions(values, size);
     }
 
+    /** Number of predictions. */
     public int count() {
         return values.length / size;
     }
 
-    /** Values of one prediction. */
+    /** Number of values of a prediction. */
     public int size() {
         return size;
     }
@@ -69,7 +78,7 @@ public final class Predictions {
         return row;
     }
 
-    /** Some of the predictions, one behind the other. */
+    /** Some of the predictions, one after another. */
     public float[] rows(int... indices) {
         float[] rows = new float[Math.multiplyExact(indices.length, size)];
         for (int i = 0; i < indices.length; i++) {
@@ -78,16 +87,17 @@ public final class Predictions {
         return rows;
     }
 
+    /** Copies a prediction into an array, from an offset on. */
     public void copy(int index, float[] into, int offset) {
         System.arraycopy(values, index * size, into, offset, size);
     }
 
-    /** The class that a prediction names: where its largest value is. */
+    /** The predicted class: the index of the largest value. */
     public int label(int index) {
         return label(values, index * size, size);
     }
 
-    /** Share of predictions that name the right class. */
+    /** Share of predictions of the right class. */
     public double accuracy(int[] labels) {
         int right = 0;
         for (int i = 0; i < count(); i++) {
@@ -96,7 +106,7 @@ public final class Predictions {
         return right / (double) count();
     }
 
-    /** Index of the largest value in a part of an array, the first of equal ones. */
+    /** Index of the largest value in a part of an array; the first if there are several. */
     public static int label(float[] values, int offset, int size) {
         int best = 0;
         for (int i = 1; i < size; i++) {
@@ -107,7 +117,7 @@ public final class Predictions {
         return best;
     }
 
-    /** Probabilities for logits. */
+    /** The softmax of logits: probabilities. */
     public static float[] softmax(float[] logits) {
         double largest = logits[label(logits, 0, logits.length)];
         double sum = 0;

@@ -4,12 +4,12 @@ package io.paritas.inference.data;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** Resizes one dimension: each new value is a weighted sum of neighbouring old ones. Immutable. */
+/** Resizes one dimension. Each new value is a weighted sum of neighbouring old values. Immutable. */
 final class Resampling {
     private final int from;
     private final Window[] windows;
 
-    /** The old values, from the first on, that make one new value. */
+    /** Weights of consecutive old values for one new value. */
     private record Window(int first, double[] weights) {}
 
     private Resampling(int from, int to, IntFunction<Window> windows) {
@@ -18,7 +18,7 @@ final class Resampling {
     }
 
     /* Pillow's antialiased bilinear filter: a triangle around the new pixel's centre that reaches one old or one new pixel
-    to each side, whichever is wider. What would lie outside is left out, and the rest weighs 1. */
+    to each side, whichever is wider. Weights outside are dropped, and the others sum to 1. */
     static Resampling bilinear(int from, int to) {
         double scale = (double) from / to;
         double reach = Math.max(scale, 1);

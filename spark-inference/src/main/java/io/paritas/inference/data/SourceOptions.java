@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The {@code key=value} parts of a data source's text, as {@code count=8000,seed=1}. */
+/** The {@code key=value} options of a data source, as in {@code count=8000,seed=1}. */
 final class SourceOptions {
     private final Map<String, String> values = new LinkedHashMap<>();
 
-    /** Parses the parts; each key is one of the known ones and is given once. */
+    /** Parses the parts. Each must have a known key, and each key may be there once. */
     SourceOptions(List<String> parts, String... known) {
         Set<String> keys = new TreeSet<>(Arrays.asList(known));
         for (String part : parts) {

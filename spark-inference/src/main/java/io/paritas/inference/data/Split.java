@@ -4,18 +4,20 @@ package io.paritas.inference.data;
 import java.util.Random;
 
 /**
- * A set of images cut into three: to learn from, to choose by, to report. No image is in two of them.
+ * A set of images split into three disjoint sets. Each may be empty.
  *
- * @param train may be empty, as may the others
+ * @param train images for training
+ * @param validation images to choose the best epoch by
+ * @param test images for the test
  */
 public record Split(ImageSet train, ImageSet validation, ImageSet test) {
 
     /**
-     * Cuts at random: of {@link #permutation}, the first images become the validation set, the next the test set, the
-     * rest the training set.
+     * Splits at random: in the order of {@link #permutation}, the first images are the validation set, the next ones the test set,
+     * the rest the training set.
      *
-     * @param validation number of its images
-     * @param test number of its images, 0 where the test set is another
+     * @param validation number of validation images
+     * @param test number of test images; 0 if the test set is another
      */
     public static Split random(ImageSet all, int validation, int test, long seed) {
         if (validation < 0 || test < 0 || validation > all.size() - test) {
@@ -29,9 +31,9 @@ public record Split(ImageSet train, ImageSet validation, ImageSet test) {
     }
 
     /**
-     * Cuts images that are in order of time, as frames of a video, into equal slices; three consecutive ones become
-     * training, validation and test set, and the others are left out (thesis, 9; NoScope). Neighbouring frames are nearly
-     * equal, so a random split would test on what was trained.
+     * Splits images in order of time, such as frames of a video, into equal slices. Three consecutive ones become training,
+     * validation and test set; the others are not used (thesis, 9; NoScope). Neighbouring frames are nearly equal, so a random
+     * split would test on trained images.
      *
      * @param slices number of slices, at least 3; sizes differ by at most 1
      * @param first index of the training slice
@@ -51,8 +53,8 @@ public record Split(ImageSet train, ImageSet validation, ImageSet test) {
     }
 
     /**
-     * The numbers below {@code count} in random order: Fisher and Yates' shuffle from the end, drawn by
-     * {@link Random#nextInt(int)}, so that it is the same on every JDK.
+     * The numbers below {@code count} in random order, equal on every JDK: Fisher and Yates' shuffle from the end, with
+     * {@link Random#nextInt(int)}.
      */
     public static int[] permutation(int count, long seed) {
         Random random = Seeds.random(seed);

@@ -6,12 +6,12 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What a device can do at best.
+ * The peak speed of a device.
  *
- * @param name for messages
- * @param operations per second, each a multiplication or an addition, in the precision that the network runs in
- * @param bandwidth of its memory, in bytes per second
- * @param elementBytes of that precision: 2 for FP16
+ * @param name name for messages
+ * @param operations multiplications and additions per second, in the precision of the network
+ * @param bandwidth memory bandwidth in bytes per second
+ * @param elementBytes bytes of a value in that precision: 2 for FP16
  */
 public record DeviceProfile(String name, double operations, double bandwidth, int elementBytes) {
     /** NVIDIA T4, FP16. */
@@ -31,15 +31,15 @@ public record DeviceProfile(String name, double operations, double bandwidth, in
     /** Checks the numbers. */
     public DeviceProfile {
         if (!(operations > 0) || !(bandwidth > 0) || elementBytes < 1) {
-            throw new IllegalArgumentException("a device computes and reads more than nothing, got " + operations
+            throw new IllegalArgumentException("the speeds of a device must be above 0, got " + operations
                     + " operations and " + bandwidth + " bytes per second of " + elementBytes + "-byte numbers");
         }
     }
 
     /**
-     * A CPU in FP32, by its data sheet: an upper bound, which real libraries stay well below.
+     * A CPU in FP32, by its data sheet: an upper bound that real libraries stay well below.
      *
-     * @param operationsPerCycle of one core: 32 with AVX2 and two units for multiply-add, 64 with AVX-512
+     * @param operationsPerCycle operations of one core: 32 with AVX2 and two multiply-add units, 64 with AVX-512
      */
     public static DeviceProfile cpu(int cores, double gigahertz, int operationsPerCycle, double gigabytesPerSecond) {
         return new DeviceProfile(
@@ -64,12 +64,12 @@ public record DeviceProfile(String name, double operations, double bandwidth, in
                 + PUBLISHED.stream().map(DeviceProfile::name).collect(Collectors.joining(", ")));
     }
 
-    /** Compute to memory bandwidth ratio, operations for each byte: a layer below it waits for memory (thesis, 4.3.3). */
+    /** Compute-to-memory-bandwidth ratio in operations per byte. A layer with less intensity waits for memory (thesis, 4.3.3). */
     public double cmr() {
         return operations / bandwidth;
     }
 
-    /** Seconds that a layer takes at least: computing and memory traffic overlap (the roofline model). */
+    /** Least seconds of a layer by the roofline model, in which arithmetic and memory traffic overlap. */
     double seconds(long operationCount, long bytes) {
         return Math.max(operationCount / operations, bytes / bandwidth);
     }

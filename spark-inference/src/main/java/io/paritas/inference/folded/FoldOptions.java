@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.folded;
 
+import io.paritas.PublicApi;
+
 /**
  * How to fold a network.
  *
  * @param fold images in a stack, f; 1 leaves the network as it is
- * @param multiplier of the channels inside the network; √f keeps the operations of an image about the same
- * @param rounding of the channels inside the network
+ * @param multiplier factor for the channels inside the network; √f keeps the operations of an image about the same
+ * @param rounding rounding of these channels
  */
+@PublicApi
 public record FoldOptions(int fold, double multiplier, Rounding rounding) {
 
-    /** How channel counts are made whole. Always of the original count, so equal counts stay equal. */
+    /** Rounding of channel counts. It depends on the original count only, so equal counts stay equal. */
     public enum Rounding {
         /** Down, as published (thesis, 9.4). */
         FLOOR,
         /**
-         * To the nearest multiple of 8, and at least 8: GPUs compute in tiles, and with 90 channels the last tile is partly
-         * empty, which made a published fold slower than the original (thesis, 9.5.2).
+         * To the nearest multiple of 8, and at least 8. GPUs compute in tiles, and with 90 channels the last tile is partly empty,
+         * which made a published fold slower than the original (thesis, 9.5.2).
          */
         TILES
     }
@@ -26,10 +29,10 @@ public record FoldOptions(int fold, double multiplier, Rounding rounding) {
     /** Checks the numbers. */
     public FoldOptions {
         if (fold < 1) {
-            throw new IllegalArgumentException("a stack has at least 1 image, got a fold of " + fold);
+            throw new IllegalArgumentException("a fold must be at least 1, got " + fold);
         }
         if (!(multiplier > 0) || Double.isInfinite(multiplier)) {
-            throw new IllegalArgumentException("channels must be multiplied by more than 0, got " + multiplier);
+            throw new IllegalArgumentException("the multiplier of channels must be above 0, got " + multiplier);
         }
     }
 
@@ -38,10 +41,12 @@ public record FoldOptions(int fold, double multiplier, Rounding rounding) {
         return new FoldOptions(fold, Math.sqrt(fold), Rounding.FLOOR);
     }
 
+    /** These options with another factor for the channels. */
     public FoldOptions withMultiplier(double channels) {
         return new FoldOptions(fold, channels, rounding);
     }
 
+    /** These options with another rounding of channels. */
     public FoldOptions withRounding(Rounding other) {
         return new FoldOptions(fold, multiplier, other);
     }

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What folding would do to a network.
+ * A forecast of what folding does to a network.
  *
  * @param layers convolutions and linear layers of the original network
- * @param forecasts one for each fold that was asked for, in that order
+ * @param forecasts a forecast for each requested fold, in that order
  * @param fold the recommended one; 1 if folding does not help
  * @param reason for the recommendation, in a sentence
  */
@@ -18,8 +18,8 @@ public record FoldPlan(List<Layer> layers, List<Forecast> forecasts, int fold, S
     /**
      * A layer of the original network.
      *
-     * @param cost for the batch
-     * @param bandwidthBound whether its intensity is below what the device needs
+     * @param cost costs for the batch
+     * @param bandwidthBound whether its intensity is below the ratio of the device
      * @param helpedBy the folds that would lower its memory traffic (thesis, inequality 9.5)
      */
     public record Layer(LayerCost cost, boolean bandwidthBound, List<Integer> helpedBy) {}
@@ -29,15 +29,15 @@ public record FoldPlan(List<Layer> layers, List<Forecast> forecasts, int fold, S
      *
      * @param fold images in a stack
      * @param intensity aggregate operations per byte
-     * @param operations for the batch, by those of the original
-     * @param bytes for the batch, by those of the original
-     * @param speedUp by the roofline model, which knows no tiles, caches and launches. What the thesis measured on a V100 is
-     *     more where layers are small (N1 by 4: 2.51, here 1.76) and less where channels fit no tiles (N4 by 2: 0.90, here
-     *     1.08), so measure with zero weights before you train
+     * @param operations operations for the batch, divided by those of the original
+     * @param bytes memory traffic for the batch, divided by that of the original
+     * @param speedUp speed-up by the roofline model, which ignores tiles, caches and launches. On a V100, the thesis measured more
+     *     for small layers (N1 by 4: 2.51, here 1.76) and less for channels that fit no tiles (N4 by 2: 0.90, here 1.08), so
+     *     measure with zero weights before training
      */
     public record Forecast(int fold, double intensity, double operations, double bytes, double speedUp) {
 
-        /** The speed-up without what rounding saves by fewer channels, which costs accuracy as any smaller network does. */
+        /** The speed-up for equal operations: without the effect of rounding to fewer channels, which costs accuracy. */
         public double speedUpForEqualWork() {
             return speedUp * Math.min(1, operations);
         }

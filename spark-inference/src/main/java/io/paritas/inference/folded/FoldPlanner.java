@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Says whether folding helps a network on a device (thesis, 9.2 and 9.3), and when less accuracy pays off (9.5.2). */
+/** Plans whether folding helps a network on a device (thesis, 9.2 and 9.3), and when less accuracy pays off (9.5.2). */
 public final class FoldPlanner {
     private static final List<Integer> FOLDS = List.of(2, 3, 4);
 
-    /** Less than this is lost in what the roofline model does not know. */
+    /** The least useful speed-up: less is within the error of the roofline model. */
     private static final double WORTH = 1.05;
 
     private FoldPlanner() {}
@@ -23,7 +23,7 @@ public final class FoldPlanner {
      * Plans folds of 2, 3 and 4 with √f times the channels.
      *
      * @param graph the original network
-     * @param rows in a batch of the original network
+     * @param rows rows of a batch of the original network
      * @throws io.paritas.inference.ModelException if the network cannot be folded
      */
     public static FoldPlan plan(Graph graph, int rows, DeviceProfile device, Rounding rounding) {
@@ -90,8 +90,8 @@ public final class FoldPlanner {
                 Locale.ROOT,
                 worth
                         ? "fold by %d: %s; folded it has %.1f, which by the roofline model is %.2f times as fast"
-                        : "do not fold, not even by %d: %s; folded it has %.1f, which by the roofline model is only %.2f"
-                                + " times as fast",
+                        : "do not fold, not even by %d: %s; folded it has %.1f, which by the roofline model is only"
+                                + " %.2f times as fast",
                 best.fold(),
                 facts,
                 best.intensity(),
@@ -99,22 +99,23 @@ public final class FoldPlanner {
     }
 
     /**
-     * The folding inequality (thesis, inequality 9.5): a layer's memory traffic falls if rows × height × width is greater than this.
+     * The bound of the folding inequality (thesis, inequality 9.5): a layer's memory traffic falls if rows × height × width is
+     * greater.
      *
-     * @param weights of the layer without bias, C_i·K_H·K_W·C_o (by the groups)
-     * @param inputs channels, C_i
-     * @param outputs channels, C_o
+     * @param weights weights of the layer without bias: C_i·K_H·K_W·C_o, divided by the groups
+     * @param inputs input channels, C_i
+     * @param outputs output channels, C_o
      */
     public static double leastPlaces(int fold, long weights, int inputs, int outputs) {
         if (fold < 2) {
-            throw new IllegalArgumentException("only a fold of at least 2 changes anything, got " + fold);
+            throw new IllegalArgumentException("the fold must be at least 2, got " + fold);
         }
         return (fold - 1.0) * weights / ((1 - 1 / Math.sqrt(fold)) * (inputs + (double) outputs));
     }
 
     /**
-     * Up to how many times slower the general model of a cascade may be than the special one, for a faster but less
-     * accurate special model to pay off: (1 − 1/x) / a (thesis, 9.5.2).
+     * The break-even of a cascade: a faster but less accurate special model pays off if the general model is at most
+     * (1 − 1/x) / a times slower than the special one (thesis, 9.5.2).
      *
      * @param speedUp x of the special model, more than 1
      * @param accuracyLoss a, as a fraction: 0.0021 for 0.21 points
@@ -122,8 +123,9 @@ public final class FoldPlanner {
      */
     public static double breakEven(double speedUp, double accuracyLoss) {
         if (!(speedUp > 1) || !(accuracyLoss >= 0) || accuracyLoss > 1) {
-            throw new IllegalArgumentException("a cascade is to gain a speed-up of more than 1 for a loss of accuracy"
-                    + " between 0 and 1, got " + speedUp + " and " + accuracyLoss);
+            throw new IllegalArgumentException(
+                    "the speed-up must be above 1 and the loss of accuracy between 0 and 1, got " + speedUp + " and "
+                            + accuracyLoss);
         }
         return (1 - 1 / speedUp) / accuracyLoss;
     }

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.folded;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.TensorSpec;
 import java.nio.FloatBuffer;
 
 /**
- * A folded model that takes and returns rows as the original does: f rows in a row of the batch are a stack. A last stack
- * that is not full is filled up with its last row. Thread-safe if the folded model is; closing it closes that one.
+ * A folded model that takes and returns rows as the original does: f consecutive rows of the batch are a stack. A last stack that
+ * is not full is filled with copies of its last row. Thread-safe if the folded model is; closing it closes that one.
  *
- * <p>Unlike other models, a prediction depends on the other rows of its stack, a little (thesis, 9.5.3: 1 to 2 % of
- * predictions change with the order of the images). Rows that must not influence each other, such as those of different
- * tenants, belong into different batches.
+ * <p>Unlike with other models, a prediction depends slightly on the other rows of its stack: 1 to 2 % of predictions change with
+ * the order of the images (thesis, 9.5.3). Rows that must not influence each other, such as those of different tenants, must be in
+ * different batches.
  */
+@PublicApi
 public final class FoldedModel implements Model {
     private final Model folded;
     private final int fold;
@@ -24,7 +26,7 @@ public final class FoldedModel implements Model {
      * Wraps a folded model.
      *
      * @param fold images in a stack
-     * @throws IllegalArgumentException if the model's channels or outputs are no whole number for each image
+     * @throws IllegalArgumentException if the model's channels or outputs are not divisible by the fold
      */
     public FoldedModel(Model folded, int fold) {
         this.folded = folded;
@@ -33,7 +35,7 @@ public final class FoldedModel implements Model {
         this.output = Stacks.unfolded(folded.output(), fold);
     }
 
-    /** One image. */
+    /** The input of one image. */
     @Override
     public TensorSpec input() {
         return input;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.folded;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
@@ -16,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** The trained folded network of a deployed model. Immutable. */
+@PublicApi
 public final class FoldedNetwork {
     /** Kind of its bundle. */
     public static final String KIND = "folded";
@@ -60,23 +62,24 @@ public final class FoldedNetwork {
         return fold;
     }
 
+    /** The network and its descriptor, to write. */
     public Bundle bundle() {
         return bundle;
     }
 
-    /** The network, from stacks to the scores of all their images. */
+    /** The network, from a stack to the scores of all its images. */
     public ModelFile model() {
         return bundle.model(KIND);
     }
 
-    /** The same with other measured accuracies. */
+    /** This network with other accuracies in its descriptor. */
     public FoldedNetwork withAccuracy(Map<String, Double> accuracy) {
         return new FoldedNetwork(bundle.withAccuracy(accuracy), fold);
     }
 
     /**
-     * Measures on examples that were not trained on: accuracy of the original and of this, and the share of predictions
-     * that stay when the images of a stack change places (thesis, 9.5.2).
+     * Measures the accuracy of the original and of this network, and the share of predictions that stay when the images of a stack
+     * change places (thesis, 9.5.2). The examples must not be those of the training.
      */
     public Map<String, Double> measure(Examples examples, ModelOptions options) {
         try (FoldedModel model = load(options)) {
@@ -97,7 +100,7 @@ public final class FoldedNetwork {
         }
     }
 
-    /** Inputs of which each full stack is turned by one place; a last stack that is not full stays. */
+    /** Inputs with each full stack rotated by one place; a last stack that is not full stays. */
     private record Turned(Inputs inputs, int fold) implements Inputs {
         @Override
         public int count() {
@@ -116,14 +119,14 @@ public final class FoldedNetwork {
             inputs.copy(original, into, offset);
         }
 
-        /** Where an input has gone. */
+        /** The new place of an input. */
         static int place(int original, int fold, int count) {
             boolean full = (original / fold + 1) * fold <= count;
             return full ? original / fold * fold + (original % fold + fold - 1) % fold : original;
         }
     }
 
-    /** Loads it as a model that takes and returns single images; to be closed. */
+    /** Loads the network as a model of single images, which the caller closes. */
     public FoldedModel load(ModelOptions options) {
         return new FoldedModel(ModelEngines.load(model(), options), fold);
     }

@@ -15,11 +15,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Folds a network (thesis, 9.4): f times the channels of the input, f times the outputs, √f times the channels between.
- * The first image of a stack is the first 1/f of the channels, its scores the first 1/f of the outputs.
+ * Folds a network (thesis, 9.4): f times the channels of the input, f times the outputs, √f times the channels between. The first
+ * image of a stack is the first 1/f of the channels, its scores are the first 1/f of the outputs.
  *
- * <p>Works on every graph whose operators {@link Graph#shapes} knows, by following the channels through it. Refused is what
- * would mix the images of a stack without a layer that learns to, such as a softmax of the output.
+ * <p>Follows the channels through every graph whose operators {@link Graph#shapes} knows. Operators that mix the images of a stack
+ * without learning to, such as a softmax of the output, are refused.
  */
 public final class Folding {
     private final Graph graph;
@@ -27,9 +27,9 @@ public final class Folding {
     private final Map<String, List<Integer>> shapes;
     private final Widths widths;
 
-    /** Channels of every value in the folded network; all its other sizes stay. */
+    /** Channels of every value of the folded network; other sizes stay. */
     private final Map<String, Integer> channels = new HashMap<>();
-    /** Values that consist of one part for each image, as in the input. */
+    /** Values that have a part for each image, as the input does. */
     private final Set<String> stacked = new HashSet<>();
 
     private final Replacements replacements;
@@ -43,11 +43,11 @@ public final class Folding {
     }
 
     /**
-     * The folded network. Its weights are zero (variances and scales one), for an
-     * {@link io.paritas.inference.graph.Initialisation} to fill; constants keep their values, once for each image. With a
-     * fold and a multiplier of 1 it is the graph itself, weights and all.
+     * The folded network. Its weights are zero (variances and scales one) until an
+     * {@link io.paritas.inference.graph.Initialisation} fills them; constants keep their values, repeated for each image. For a
+     * fold and a multiplier of 1 it is the graph itself, with its weights.
      *
-     * @throws ModelException if the network cannot be folded so; the message names the operator and what to do
+     * @throws ModelException if the network cannot be folded; the message names the operator and what to do
      */
     public static Graph fold(Graph graph, FoldOptions options) {
         return options.unchanged() ? graph : new Folding(graph, options).fold();
@@ -149,7 +149,7 @@ public final class Folding {
         }
     }
 
-    /** The channels that a layer makes: its own for the last ones, as many as the options say for all others. */
+    /** Sets the channels of a layer: f times the outputs for the last layers, those of the options for all others. */
     private void layer(Node node) {
         int original = shapes.get(node.output()).get(0);
         if (widths.last(node)) {
@@ -183,7 +183,7 @@ public final class Folding {
         }
     }
 
-    /** Addition and the like: of two values, or of a value and what the graph holds. */
+    /** Arithmetic of two values, or of a value and a constant. */
     private void arithmetic(Node node) {
         List<String> values =
                 node.inputs().stream().filter(channels::containsKey).toList();
@@ -272,7 +272,7 @@ public final class Folding {
         }
     }
 
-    /** Operators that may work along every axis, and here along height and width only. */
+    /** Operators along an axis, which must be height or width. */
     private void spatial(Node node) {
         int rank = shapes.get(node.input(0)).size();
         long[] numbers = node.hasInput(1)

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What folding puts in the place of what a graph holds; what two operators share must become the same for both. */
+/** The new constants of a folded graph. Operators that share a constant must need the same one. */
 final class Replacements {
     private final Graph graph;
     private final Map<String, Weight> weights = new LinkedHashMap<>();
@@ -21,13 +21,13 @@ final class Replacements {
         this.edit = graph.edit();
     }
 
-    /** The graph with all replacements, to set its input and output. */
+    /** An editor of the graph with all replacements made. */
     Graph.Editor edit() {
         integers.forEach(edit::integers);
         return edit.weights(weights.values());
     }
 
-    /** A weight of another shape: zeros, or ones for scales and variances. */
+    /** Replaces a weight by one of another shape: zeros, or ones for scales and variances. */
     void resized(String name, int... shape) {
         Weight resized = graph.weights().get(name).resized(shape);
         if (resized.role() == Weight.Role.SCALE || resized.role() == Weight.Role.VARIANCE) {
@@ -36,7 +36,7 @@ final class Replacements {
         put(resized);
     }
 
-    /** A constant several times, one after another along an axis before which there is nothing but 1. */
+    /** Repeats a constant along an axis; the sizes of all axes before it must be 1. */
     void repeated(Weight held, int axis, int times) {
         int[] shape = held.shape().clone();
         shape[axis] *= times;

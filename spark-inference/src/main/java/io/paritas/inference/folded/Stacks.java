@@ -8,27 +8,27 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Batches as stacks of f images. Rows are row-major, so f images one after another are one image with f times the channels
- * without moving a value, and f times the scores are the scores of f images; only a last stack that is not full needs work.
+ * Batches as stacks of f images. Rows are row-major, so f consecutive images are one image with f times the channels, and the
+ * scores of a stack are those of f images, without copying. Only a last stack that is not full needs work.
  */
-public final class Stacks {
+final class Stacks {
 
     private Stacks() {}
 
-    /** Stacks for that many rows; the last one may not be full. */
+    /** Number of stacks for that many rows; the last one may not be full. */
     public static int count(int rows, int fold) {
         return (rows + fold - 1) / fold;
     }
 
-    /** What a folded network takes or returns, from what the original does. */
+    /** The input or output of a folded network, from that of the original. */
     public static TensorSpec folded(TensorSpec row, int fold) {
         return withChannels(row, Math.multiplyExact(row.shape().get(0), fold));
     }
 
     /**
-     * What an original network takes or returns, from what the folded one does.
+     * The input or output of the original network, from that of the folded one.
      *
-     * @throws IllegalArgumentException if the channels are no whole number for each image
+     * @throws IllegalArgumentException if the channels are not divisible by the fold
      */
     public static TensorSpec unfolded(TensorSpec stack, int fold) {
         int channels = stack.shape().get(0);
@@ -46,10 +46,10 @@ public final class Stacks {
     }
 
     /**
-     * Rows filled up to whole stacks with copies of the last row.
+     * Fills rows up to whole stacks with copies of the last row.
      *
      * @param rows a whole number of rows, at least one
-     * @return the same array if nothing is missing
+     * @return the same array if the stacks are full
      */
     public static float[] padded(float[] rows, int rowSize, int fold) {
         int count = rows.length / rowSize;
@@ -70,7 +70,7 @@ public final class Stacks {
         return outputs.length == size ? outputs : Arrays.copyOf(outputs, size);
     }
 
-    /** One stack of fewer rows than it has room for: the rows, and copies of the last. Reads all that remains. */
+    /** Fills a stack with all remaining rows and copies of the last. */
     static void fill(FloatBuffer stack, FloatBuffer rows, int rowSize) {
         FloatBuffer last = rows.duplicate().position(rows.limit() - rowSize);
         stack.put(rows);

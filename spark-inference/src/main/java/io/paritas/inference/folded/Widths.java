@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the channel counts of a network depend on: which values have equal counts whatever those are, by what they must
- * stay divisible, and which layers make the output.
+ * The constraints on the channel counts of a network: which values must have equal counts, by what counts must be divisible, and
+ * which layers make the output.
  */
 final class Widths {
     private final Map<String, List<Integer>> shapes;
@@ -39,7 +39,7 @@ final class Widths {
         }
     }
 
-    /** By what the channels of a value must be divisible. */
+    /** The number by which the channels of a value must be divisible. */
     int divisor(String value) {
         return divisors.getOrDefault(find(value), 1);
     }
@@ -49,7 +49,7 @@ final class Widths {
         return last.contains(node);
     }
 
-    /** Whether an operator makes channels of its own out of all (of a group) that it reads. */
+    /** Whether an operator computes new channels from all input channels (of a group). */
     boolean mixes(Node node) {
         return switch (node.op()) {
             case "Conv" -> !depthwise(node);
@@ -82,7 +82,7 @@ final class Widths {
         }
     }
 
-    /** Called from the end of the network to its start, so that what is needed there is known here. */
+    /** Propagates divisors from outputs to inputs; called from the end of the network to its start. */
     private void divide(Node node) {
         if (node.op().equals("Conv") && !depthwise(node)) {
             int groups = Math.toIntExact(node.integer("group", 1));

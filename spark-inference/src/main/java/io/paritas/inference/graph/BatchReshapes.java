@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.stream.LongStream;
 
 /**
- * Makes constants of what exporters compute for {@code x.view(x.size(0), -1)}: the size of the batch, joined with the other
- * sizes. Every value has the same batch, and 0 in the target of a reshape means as many as before.
+ * Replaces the operators that exporters write for {@code x.view(x.size(0), -1)} by a constant target. They join the size of the
+ * batch with other sizes; the batch is the same everywhere, and 0 in the target of a reshape keeps a size.
  */
 final class BatchReshapes {
     private static final Set<String> OF_SIZES = Set.of("Shape", "Gather", "Unsqueeze", "Concat");
@@ -51,7 +51,7 @@ final class BatchReshapes {
         return result.addAllNode(used(nodes)).build();
     }
 
-    /** The target of a reshape that begins with the batch and is constant otherwise; null if it does not. */
+    /** The target of a reshape, if it begins with the batch and is constant otherwise; null if not. */
     private long[] target(NodeProto reshape) {
         Node node = new Node(reshape);
         NodeProto joined = node.hasInput(1) ? makers.get(node.input(1)) : null;
@@ -73,7 +73,7 @@ final class BatchReshapes {
         return target.toArray();
     }
 
-    /** Whether a value is the size of the batch: the first of the sizes of another value. */
+    /** Whether a value is the size of the batch, which is the first size of another value. */
     private boolean batch(String value) {
         NodeProto maker = makers.get(unwrapped(value));
         if (maker == null) {
@@ -87,14 +87,14 @@ final class BatchReshapes {
         };
     }
 
-    /** A number as exporters compute it, before they make a list of it. */
+    /** A value before exporters made a list of it. */
     private String unwrapped(String value) {
         NodeProto maker = makers.get(value);
         boolean wraps = maker != null && maker.getOpType().equals("Unsqueeze") && maker.getInputCount() > 0;
         return wraps ? maker.getInput(0) : value;
     }
 
-    /** Whether a value is all sizes of another. */
+    /** Whether a value is the shape of another. */
     private boolean sizes(String value) {
         NodeProto maker = makers.get(value);
         return maker != null && maker.getOpType().equals("Shape") && maker.getAttributeCount() == 0;
@@ -110,7 +110,7 @@ final class BatchReshapes {
         return found != null && found.getDataType() == TensorProto.DataType.INT64_VALUE ? found : null;
     }
 
-    /** Without operators on sizes that no other operator reads any more. */
+    /** The nodes without operators on sizes that no other operator reads any more. */
     private List<NodeProto> used(List<NodeProto> nodes) {
         Set<String> read = new HashSet<>();
         nodes.forEach(node -> read.addAll(node.getInputList()));

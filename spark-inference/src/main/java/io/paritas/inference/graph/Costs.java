@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * Operations, memory traffic and arithmetic intensity of a network for a batch (thesis, 9.2.2). Every convolution and linear
- * layer reads its input and its weights and writes its output once; everything else is free. Immutable.
+ * Operations, memory traffic and arithmetic intensity of a network for a batch (thesis, 9.2.2). Every convolution and linear layer
+ * reads its input and its weights and writes its output once; other operators are free. Immutable.
  */
 public final class Costs {
     private final List<LayerCost> layers;
@@ -17,8 +17,8 @@ public final class Costs {
     /** How layers are counted. */
     public enum Accounting {
         /**
-         * As they are (thesis, 9.2.2): 2 operations for each multiplication, 1 for each bias that is added to an output.
-         * Activations and weights are counted, biases are not.
+         * Layers as they are (thesis, 9.2.2): 2 operations for each multiplication, 1 for each addition of a bias. Memory traffic
+         * is of activations and weights, not of biases.
          */
         LAYERS {
             @Override
@@ -27,8 +27,8 @@ public final class Costs {
             }
         },
         /**
-         * As the products that a GPU computes (thesis, chapter 4): a convolution reads every pixel once for each place of
-         * its kernel, and all three sizes of a product are rounded up to a multiple of 8. Biases are not counted.
+         * Layers as the matrix products that a GPU computes (thesis, chapter 4): a convolution reads a pixel once for each element
+         * of its kernel, and all three sizes of a product are rounded up to a multiple of 8. Biases are not counted.
          */
         PADDED_PRODUCTS {
             @Override
@@ -48,7 +48,7 @@ public final class Costs {
         }
     }
 
-    /** A layer as products of (rows, depth) and (depth, columns), one for each group; and as it is. */
+    /** A layer as matrix products of (rows, depth) and (depth, columns), one for each group; and as it is. */
     private record Gemm(
             LayerCost layer,
             long rows,
@@ -85,13 +85,13 @@ public final class Costs {
     /**
      * Costs of one pass.
      *
-     * @param rows in the batch
-     * @param elementBytes of a weight or an activation: 2 for FP16, 4 for FP32
-     * @throws io.paritas.inference.ModelException if the graph has operators whose shapes are not known
+     * @param rows rows of the batch
+     * @param elementBytes bytes of a weight or an activation: 2 for FP16, 4 for FP32
+     * @throws io.paritas.inference.ModelException if the graph has operators with unknown shapes
      */
     public static Costs of(Graph graph, int rows, int elementBytes, Accounting accounting) {
         if (rows < 1 || elementBytes < 1) {
-            throw new IllegalArgumentException("costs are of at least 1 row of elements of at least 1 byte, got " + rows
+            throw new IllegalArgumentException("costs need at least 1 row of elements of at least 1 byte, got " + rows
                     + " rows of " + elementBytes + " bytes");
         }
         Map<String, List<Integer>> shapes = graph.shapes();

@@ -9,6 +9,7 @@ import ai.onnx.proto.OnnxMl.TensorProto;
 import ai.onnx.proto.OnnxMl.TensorShapeProto;
 import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.paritas.PublicApi;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelFormat;
@@ -22,14 +23,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A network as an ONNX graph with one float32 input and one output: operators in an order in which they can run, and the
- * weights that they read. What a user exported, what {@link GraphBuilder} builds, and what training changes are all this;
- * so a trained network needs no exporter. Immutable and thread-safe.
+ * A network as an ONNX graph with one float32 input and one output: operators in an order in which they can run, and their weights.
+ * Exported, built ({@link GraphBuilder}) and trained networks are all graphs, so a trained network needs no exporter. Immutable and
+ * thread-safe.
  *
- * <p>Three things are made simple on the way in: constants are weights; a weight that several operators read under
- * different names (an {@code Identity}, as exporters write for equal weights) becomes several weights; and the target of a
- * reshape that is computed from the size of the batch becomes a constant.
+ * <p>Reading simplifies a graph: constants become weights; a weight that operators read under several names (by an
+ * {@code Identity}, which exporters write for equal weights) becomes several weights; and a reshape's target that is computed from
+ * the size of the batch becomes a constant.
  */
+@PublicApi
 public final class Graph {
     private static final int FLOAT = TensorProto.DataType.FLOAT_VALUE;
 
@@ -57,12 +59,12 @@ public final class Graph {
     /**
      * Reads a graph.
      *
-     * @throws ModelException if the bytes are no ONNX model, or one with other inputs and outputs than this class says
+     * @throws ModelException if the bytes are no ONNX model, or one without exactly one float32 input and one output
      */
     public static Graph of(ModelFile file) {
         if (file.format() != ModelFormat.ONNX) {
-            throw new ModelException("a network must be an ONNX graph to be taken apart, this file is " + file.format()
-                    + ": export it with torch.onnx.export");
+            throw new ModelException("a network must be an ONNX graph to be changed or trained, this file is "
+                    + file.format() + ": export it with torch.onnx.export");
         }
         try {
             return new Graph(BatchReshapes.simplify(Simplifier.simplify(ModelProto.parseFrom(file.bytes()))));
@@ -72,7 +74,7 @@ public final class Graph {
         }
     }
 
-    /** Reads a graph from a file, with the weights beside it. */
+    /** Reads a graph from a file, with weights in files beside it. */
     public static Graph read(Path path) {
         return of(ModelFile.read(path));
     }
@@ -81,7 +83,7 @@ public final class Graph {
         return new Graph(model);
     }
 
-    /** The model to save or to load. */
+    /** The graph as a model, to save or to load. */
     public ModelFile toModelFile() {
         return ModelFile.of(model.toByteArray());
     }
@@ -91,12 +93,12 @@ public final class Graph {
         return nodes;
     }
 
-    /** Every float32 tensor that the graph holds, by name, in the order of the file. */
+    /** The float32 tensors of the graph, by name, in the order of the file. */
     public Map<String, Weight> weights() {
         return weights;
     }
 
-    /** Number of parameters: of values that training changes by gradients. */
+    /** Number of parameters: the values that training changes by gradients. */
     public long parameters() {
         return weights.values().stream()
                 .filter(weight -> weight.role().trained())
@@ -119,11 +121,10 @@ public final class Graph {
     }
 
     /**
-     * Shapes, without the batch, of the input and of what every operator computes, by the value's name and in the order of
-     * the operators.
+     * Shapes, without the batch, of the input and of every operator's output, by name and in the order of the operators.
      *
-     * @throws ModelException if an operator is none of those that Paritas takes apart, or the sizes of what it reads do
-     *     not fit together; the message names the operator
+     * @throws ModelException if the graph has an operator that Paritas does not know, or the sizes of an operator's inputs do not
+     *     fit together; the message names the operator
      */
     public Map<String, List<Integer>> shapes() {
         return Shapes.of(this);
@@ -135,9 +136,9 @@ public final class Graph {
     }
 
     /**
-     * An integer tensor that the graph holds, for example the target of a {@code Reshape}.
+     * A constant integer tensor, for example the target of a {@code Reshape}.
      *
-     * @throws ModelException if the graph computes that value instead of holding it
+     * @throws ModelException if the graph computes the value
      */
     public long[] integers(String name) {
         for (TensorProto tensor : model.getGraph().getInitializerList()) {
@@ -149,7 +150,7 @@ public final class Graph {
                 + " export with constant folding, or with fixed shapes");
     }
 
-    /** Whether the graph holds that value, as a weight or of another type. */
+    /** Whether the graph holds that value as a constant of any type. */
     public boolean isConstant(String name) {
         return model.getGraph().getInitializerList().stream()
                 .anyMatch(tensor -> tensor.getName().equals(name));
@@ -165,7 +166,7 @@ public final class Graph {
         return new Editor();
     }
 
-    /** Changes to a graph: other weights, other sizes. Which operators there are, and what they read, stays. */
+    /** Changes weights and sizes of a copy of a graph. Operators and their inputs stay. */
     public final class Editor {
         private final Map<String, TensorProto> tensors = new LinkedHashMap<>();
         private final GraphProto.Builder graph = model.getGraph().toBuilder().clearValueInfo();
@@ -183,7 +184,7 @@ public final class Graph {
             return this;
         }
 
-        /** Replaces an integer constant, by a list or, where it was one number alone, by one number. */
+        /** Replaces an integer constant by a list, or a single number by a number. */
         public Editor integers(String name, long... values) {
             require(name);
             boolean scalar = tensors.get(name).getDimsCount() == 0 && values.length == 1;
@@ -195,7 +196,8 @@ public final class Graph {
         public Editor attribute(Node node, String name, long value) {
             int index = nodes.indexOf(node);
             if (index < 0) {
-                throw new IllegalArgumentException("only operators of this graph can be changed, " + node + " is none");
+                throw new IllegalArgumentException(
+                        "an operator must be of this graph to be changed, " + node + " is not");
             }
             graph.setNode(index, node.with(name, value).proto());
             return this;
@@ -217,6 +219,7 @@ public final class Graph {
             return this;
         }
 
+        /** The changed graph. */
         public Graph build() {
             graph.clearInitializer().addAllInitializer(tensors.values());
             return new Graph(model.toBuilder().setGraph(graph).build());
@@ -294,7 +297,7 @@ public final class Graph {
         return Collections.unmodifiableMap(weights);
     }
 
-    /** How many nodes there are of which operators; for messages and tests. */
+    /** The numbers of operators and parameters, and the input; for messages. */
     @Override
     public String toString() {
         return "graph of " + nodes.size() + " operators and " + parameters() + " parameters from " + input;

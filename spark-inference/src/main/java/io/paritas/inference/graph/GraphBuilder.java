@@ -6,6 +6,7 @@ import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
+import io.paritas.PublicApi;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.Weight.Role;
 import java.util.Arrays;
@@ -14,9 +15,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Builds a network layer by layer. Every method adds one operator and returns its output, whose shape it has worked out;
- * weights are zero (variances and scales one) until an {@link Initialisation} fills them. Not thread-safe.
+ * Builds a network layer by layer. Each method adds an operator and returns its output with its shape. Weights are zero (variances
+ * and scales one) until an {@link Initialisation} fills them. Not thread-safe.
  */
+@PublicApi
 public final class GraphBuilder {
     private static final int OPSET = 17;
     private static final int IR_VERSION = 8;
@@ -25,7 +27,12 @@ public final class GraphBuilder {
     private final Map<String, Integer> numbers = new HashMap<>();
     private final Value input;
 
-    /** The output of an operator: its name, and its shape without the batch. */
+    /**
+     * The output of an operator.
+     *
+     * @param name name of the value
+     * @param shape shape of one row
+     */
     public record Value(String name, List<Integer> shape) {
         int channels() {
             return shape.get(0);
@@ -36,7 +43,17 @@ public final class GraphBuilder {
         }
     }
 
-    /** A convolution's settings; square kernels, the same stride and padding on all sides. */
+    /**
+     * The settings of a convolution with a square kernel.
+     *
+     * @param outputs channels of the output
+     * @param kernel height and width of the kernel
+     * @param stride pixels from one position of the kernel to the next
+     * @param padding pixels of zeros on each side
+     * @param dilation pixels from one element of the kernel to the next
+     * @param groups groups of channels
+     * @param bias whether there is a bias
+     */
     public record Convolution(
             int outputs, int kernel, int stride, int padding, int dilation, int groups, boolean bias) {
 
@@ -49,28 +66,32 @@ public final class GraphBuilder {
             }
         }
 
-        /** Stride 1, as many zeros around as keep the size of the image (for odd kernels), with a bias. */
+        /** Stride 1, padding that keeps the size of the image (for odd kernels), and a bias. */
         public static Convolution same(int outputs, int kernel) {
             return new Convolution(outputs, kernel, 1, kernel / 2, 1, 1, true);
         }
 
+        /** These settings with another stride. */
         public Convolution stride(int pixels) {
             return new Convolution(outputs, kernel, pixels, padding, dilation, groups, bias);
         }
 
+        /** These settings with another padding. */
         public Convolution padding(int pixels) {
             return new Convolution(outputs, kernel, stride, pixels, dilation, groups, bias);
         }
 
-        /** Dilated, and padded so that the size of the image stays. */
+        /** These settings with another dilation, and padding that keeps the size of the image. */
         public Convolution dilation(int pixels) {
             return new Convolution(outputs, kernel, stride, kernel / 2 * pixels, pixels, groups, bias);
         }
 
+        /** These settings with another number of groups. */
         public Convolution groups(int count) {
             return new Convolution(outputs, kernel, stride, padding, dilation, count, bias);
         }
 
+        /** These settings without a bias. */
         public Convolution withoutBias() {
             return new Convolution(outputs, kernel, stride, padding, dilation, groups, false);
         }
@@ -80,21 +101,32 @@ public final class GraphBuilder {
         }
     }
 
-    /** A network with an input of that shape (without the batch): (channels, height, width) or (features). */
+    /** Begins a network whose input has the shape (channels, height, width) or (features) for one row. */
     public GraphBuilder(Integer... shape) {
         this(List.of(shape));
     }
 
-    /** As above. */
+    /** Begins a network whose input has the shape (channels, height, width) or (features) for one row. */
     public GraphBuilder(List<Integer> shape) {
-        input = new Value("input", new TensorSpec("input", shape).shape());
+        this(new TensorSpec("input", shape));
+    }
+
+    /** As above, with a name for the input. */
+    public GraphBuilder(TensorSpec spec) {
+        input = new Value(spec.name(), spec.shape());
         graph.addInput(Tensors.value(input.name(), input.shape()));
     }
 
+    /** The input of the network. */
     public Value input() {
         return input;
     }
 
+    /**
+     * A convolution of an image.
+     *
+     * @throws IllegalArgumentException if the groups do not divide the channels, or the image becomes empty
+     */
     public Value convolution(Value from, Convolution c) {
         if (from.channels() % c.groups() != 0 || c.outputs() % c.groups() != 0) {
             throw new IllegalArgumentException("channels must be divisible by the groups, got " + from.channels()
@@ -114,6 +146,7 @@ public final class GraphBuilder {
         return add(node, from.named(name, c.outputs(), c.size(height(from)), c.size(width(from))));
     }
 
+    /** A batch normalisation of the channels. */
     public Value batchNorm(Value from) {
         String name = name("bn");
         int channels = from.channels();
@@ -130,15 +163,27 @@ public final class GraphBuilder {
         return add(node, new Value(name, from.shape()));
     }
 
+    /** A ReLU of each value. */
     public Value relu(Value from) {
         String name = name("relu");
         return add(Graph.node("Relu", name, from.name()), new Value(name, from.shape()));
     }
 
+    /**
+     * The sigmoid of every value.
+     *
+     * @param name name of the operator and its output
+     */
+    public Value sigmoid(String name, Value from) {
+        return add(Graph.node("Sigmoid", name, from.name()), new Value(name, from.shape()));
+    }
+
+    /** The maximum of each square window, without padding. */
     public Value maxPool(Value from, int kernel, int stride) {
         return pool("MaxPool", from, kernel, stride);
     }
 
+    /** The mean of each square window, without padding. */
     public Value averagePool(Value from, int kernel, int stride) {
         return pool("AveragePool", from, kernel, stride);
     }
@@ -157,14 +202,14 @@ public final class GraphBuilder {
         return add(node, from.named(name, from.channels(), high, wide));
     }
 
-    /** The mean of every channel: (channels, 1, 1). */
+    /** Means of the channels: (channels, 1, 1). */
     public Value globalAveragePool(Value from) {
         String name = name("pool");
         image(from);
         return add(Graph.node("GlobalAveragePool", name, from.name()), from.named(name, from.channels(), 1, 1));
     }
 
-    /** Channels × height × width values in a row. */
+    /** Flattens rows to channels × height × width values. */
     public Value flatten(Value from) {
         String name = name("flatten");
         int size = from.shape().stream().reduce(1, Math::multiplyExact);
@@ -173,11 +218,19 @@ public final class GraphBuilder {
 
     /** A fully connected layer with a bias. */
     public Value linear(Value from, int outputs) {
+        return linear(name("fc"), from, outputs);
+    }
+
+    /**
+     * As above, with a name.
+     *
+     * @param name name of the operator and its output; its weights are this name with {@code .weight} and {@code .bias}
+     */
+    public Value linear(String name, Value from, int outputs) {
         if (from.shape().size() != 1 || outputs < 1) {
             throw new IllegalArgumentException("a linear layer makes at least 1 output of the shape (features), got "
                     + outputs + " of " + from.shape() + ": flatten an image first");
         }
-        String name = name("fc");
         NodeProto.Builder node = Graph.node(
                         "Gemm",
                         name,
@@ -188,6 +241,7 @@ public final class GraphBuilder {
         return add(node, from.named(name, outputs));
     }
 
+    /** The sum of two values of equal shapes. */
     public Value sum(Value left, Value right) {
         if (!left.shape().equals(right.shape())) {
             throw new IllegalArgumentException(
@@ -197,7 +251,64 @@ public final class GraphBuilder {
         return add(Graph.node("Add", name, left.name(), right.name()), new Value(name, left.shape()));
     }
 
-    /** Zeroes values with that probability while training, and nothing otherwise. */
+    /** Splits a vector into two parts, the first of that size. */
+    public List<Value> split(Value from, int size) {
+        int rest = from.shape().get(0) - size;
+        if (from.shape().size() != 1 || size < 1 || rest < 1) {
+            throw new IllegalArgumentException(
+                    "a vector is split into two parts of at least 1 value, got " + size + " of " + from.shape());
+        }
+        String name = name("split");
+        Value first = from.named(name, size);
+        add(
+                Graph.node("Split", name, from.name(), integers(name + ".sizes", size, rest))
+                        .addOutput(name + ".rest")
+                        .addAttribute(integer("axis", 1)),
+                first);
+        return List.of(first, from.named(name + ".rest", rest));
+    }
+
+    /** Concatenates vectors. */
+    public Value concat(Value... parts) {
+        String name = name("concat");
+        int size = Arrays.stream(parts).mapToInt(Value::channels).sum();
+        String[] names = Arrays.stream(parts).map(Value::name).toArray(String[]::new);
+        return add(Graph.node("Concat", name, names).addAttribute(integer("axis", 1)), parts[0].named(name, size));
+    }
+
+    /** The same values in another shape. */
+    public Value reshape(Value from, Integer... shape) {
+        String name = name("reshape");
+        long[] target = new long[shape.length + 1];
+        for (int i = 0; i < shape.length; i++) {
+            target[i + 1] = shape[i];
+        }
+        return add(
+                Graph.node("Reshape", name, from.name(), integers(name + ".shape", target)), from.named(name, shape));
+    }
+
+    /** The inner products of all pairs of rows of a matrix. */
+    public Value innerProducts(Value rows) {
+        int count = rows.shape().get(0);
+        int length = rows.shape().get(1);
+        String name = name("products");
+        String columns = name + ".columns";
+        add(
+                Graph.node("Transpose", columns, rows.name()).addAttribute(ints("perm", 0, 2, 1)),
+                rows.named(columns, length, count));
+        return add(Graph.node("MatMul", name, rows.name(), columns), rows.named(name, count, count));
+    }
+
+    /** Selects values of a vector, in this order. */
+    public Value select(Value from, long... places) {
+        String name = name("select");
+        return add(
+                Graph.node("Gather", name, from.name(), integers(name + ".places", places))
+                        .addAttribute(integer("axis", 1)),
+                from.named(name, places.length));
+    }
+
+    /** Zeroes values with that probability in training, and does nothing otherwise. */
     public Value dropout(Value from, float probability) {
         String name = name("dropout");
         return add(
@@ -205,7 +316,7 @@ public final class GraphBuilder {
                 new Value(name, from.shape()));
     }
 
-    /** Several layers of the same kind in one line: {@code relu} after {@code linear} of each size. */
+    /** Linear layers of these sizes, each with a ReLU. */
     public Value hidden(Value from, int... sizes) {
         Value last = from;
         for (int size : sizes) {
@@ -227,7 +338,7 @@ public final class GraphBuilder {
 
     private Value add(NodeProto.Builder node, Value output) {
         if (output.shape().stream().anyMatch(size -> size < 1)) {
-            throw new IllegalArgumentException("nothing is left of the image: " + node.getOpType() + " '"
+            throw new IllegalArgumentException("an image must not become empty, " + node.getOpType() + " '"
                     + node.getName() + "' would have the shape " + output.shape());
         }
         graph.addNode(node);
@@ -241,12 +352,17 @@ public final class GraphBuilder {
         return name;
     }
 
-    /** conv1, conv2, …: counted by kind, in the order of building. */
+    private String integers(String name, long... values) {
+        graph.addInitializer(Tensors.proto(name, 1, values));
+        return name;
+    }
+
+    /** The next name of a kind: conv1, conv2, … */
     private String name(String kind) {
         return kind + numbers.merge(kind, 1, Integer::sum);
     }
 
-    /** How often a window fits; floorDiv, because a window that is too large fits 0 times. */
+    /** Number of positions of a window. With floorDiv, a window that is too large has 0. */
     private static int steps(int size, int window, int stride) {
         return Math.floorDiv(size - window, stride) + 1;
     }

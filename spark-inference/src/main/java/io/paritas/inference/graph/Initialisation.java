@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.graph;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.graph.Weight.Role;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -9,15 +10,16 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /** How fresh weights are drawn. Normalisations always start at scale and variance 1, shift and mean 0. */
+@PublicApi
 public enum Initialisation {
-    /** Kernels, matrices and biases uniform in ±1/√(inputs of one output): PyTorch's default. */
+    /** PyTorch's default: kernels, matrices and biases uniform in ±1/√(inputs of one output). */
     PYTORCH,
-    /** Kernels Xavier-uniform with gain √2, matrices N(0, 0.01²), biases 0: the published codes' (thesis, 7 to 9). */
+    /** As for the published codes (thesis, 7 to 9): kernels Xavier-uniform with gain √2, matrices N(0, 0.01²), biases 0. */
     XAVIER,
-    /** Kernels N(0, 2 / (height · width · outputs)), the rest as {@link #PYTORCH}: the published base ResNets'. */
+    /** As for the published base ResNets: kernels N(0, 2 / (height · width · outputs)), the rest as {@link #PYTORCH}. */
     HE;
 
-    /** The graph with fresh weights; equal seeds give equal weights. */
+    /** The graph with fresh weights. Equal seeds give equal weights. */
     public Graph apply(Graph graph, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Map<String, Weight> fresh = new LinkedHashMap<>();
@@ -36,8 +38,8 @@ public enum Initialisation {
     }
 
     /**
-     * Inputs that are summed for one output of a convolution or a linear layer; of the layer before for an {@code Add}, which
-     * may be its bias; otherwise 0.
+     * Number of inputs that are summed for one output of a convolution or linear layer; for an {@code Add}, which may be a bias,
+     * that of the layer before; otherwise 0.
      */
     private static double fanIn(Node node, Graph graph, Map<String, Double> before) {
         Weight weight = node.hasInput(1) ? graph.weights().get(node.input(1)) : null;
@@ -57,9 +59,9 @@ public enum Initialisation {
     }
 
     /**
-     * Fresh values for one weight; a {@link Role#CONSTANT} keeps its own.
+     * Fresh values for one weight. A {@link Role#CONSTANT} keeps its values.
      *
-     * @param fanIn inputs that are summed for one output of its layer; 0 if that is none, or not known
+     * @param fanIn number of inputs that are summed for one output of its layer; 0 if unknown or none
      */
     public float[] draw(Weight weight, double fanIn, SplittableRandom random) {
         float[] values = new float[weight.size()];

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The networks that a command line can name, each with the shape and the classes of its publication. */
+/** The networks with names for the command line, each with its published shape and number of classes. */
 public enum NetworkName {
     MLP("rows of any shape: 200 and 100 hidden units (thesis, chapter 7)", List.of(1, 28, 28), 10, Networks::mlp),
     LENET("images of 28×28 or 32×32: LeNet-5", List.of(1, 28, 28), 10, Networks::lenet5),
@@ -74,22 +74,22 @@ public enum NetworkName {
                 + Arrays.stream(values()).map(NetworkName::toString).collect(Collectors.joining(", ")));
     }
 
-    /** What it takes, what it is, and where it was published, for a list of networks. */
+    /** Input, architecture and publication, for a list of networks. */
     public String description() {
         return description;
     }
 
-    /** Shape of a row in its publication; most networks take others too. */
+    /** The published shape of a row; most networks take others too. */
     public List<Integer> shape() {
         return shape;
     }
 
-    /** Number of classes in its publication. */
+    /** The published number of classes. */
     public int classes() {
         return classes;
     }
 
-    /** The network of its publication. */
+    /** The network as published. */
     public Graph build() {
         return build(shape, classes);
     }
@@ -97,8 +97,9 @@ public enum NetworkName {
     /**
      * The network for other rows and classes.
      *
-     * @param rows their shape: (channels, height, width) for all but {@link #MLP}, which takes any
-     * @throws IllegalArgumentException if it does not take rows of that shape
+     * @param rows shape of a row: (channels, height, width) for all but {@link #MLP}, which takes any
+     * @param outputs number of classes
+     * @throws IllegalArgumentException if the network does not take rows of that shape
      */
     public Graph build(List<Integer> rows, int outputs) {
         if (rows.isEmpty() || rows.stream().anyMatch(size -> size < 1) || outputs < 1) {
@@ -109,7 +110,7 @@ public enum NetworkName {
         return builder.build(rows, outputs);
     }
 
-    /** The name: {@code resnet18-narrow}. */
+    /** The name, for example {@code resnet18-narrow}. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

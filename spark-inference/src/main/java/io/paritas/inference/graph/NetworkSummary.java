@@ -7,27 +7,27 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * A network as a table: what it consists of and what each operator costs.
+ * A network as a table of its operators and their costs.
  *
- * @param input of one row
- * @param output of one row
- * @param layers every operator, in the order of the graph
- * @param rows in the batch that intensities are for
- * @param elementBytes that intensities are for
- * @param total of all layers; its name and operator are empty
+ * @param input input of one row
+ * @param output output of one row
+ * @param layers all operators, in the order of the graph
+ * @param rows rows of the batch for intensities
+ * @param elementBytes bytes of a weight or an activation for intensities
+ * @param total sums over all layers; its name and operator are empty
  */
 public record NetworkSummary(
         TensorSpec input, TensorSpec output, List<Row> layers, int rows, int elementBytes, Row total) {
 
     /**
-     * One line.
+     * A line of the table.
      *
-     * @param name of the operator
+     * @param name name of the operator
      * @param op its kind, as ONNX names it
-     * @param outputShape of one row
-     * @param parameters trained by gradients
+     * @param outputShape output shape of one row
+     * @param parameters number of parameters
      * @param macs multiplications for one row
-     * @param intensity operations for each byte of memory traffic; 0 for an operator that is free
+     * @param intensity operations per byte of memory traffic; 0 for operators without costs
      */
     public record Row(String name, String op, List<Integer> outputShape, long parameters, long macs, double intensity) {
         private String text(int nameWidth, int opWidth) {
@@ -53,9 +53,9 @@ public record NetworkSummary(
     /**
      * The table of a network.
      *
-     * @param rows in the batch that intensities are for
-     * @param elementBytes of a weight or an activation: 2 for FP16, 4 for FP32
-     * @throws io.paritas.inference.ModelException if the graph has operators whose shapes are not known
+     * @param rows rows of the batch for intensities
+     * @param elementBytes bytes of a weight or an activation: 2 for FP16, 4 for FP32
+     * @throws io.paritas.inference.ModelException if the graph has operators with unknown shapes
      */
     public static NetworkSummary of(Graph graph, int rows, int elementBytes) {
         Costs costs = Costs.of(graph, rows, elementBytes);
@@ -77,7 +77,7 @@ public record NetworkSummary(
                 cost.linear() ? cost.intensity() : 0);
     }
 
-    /** The table as text: a heading, a line for each operator, the totals, and what the intensities are for. */
+    /** The table as text: a heading, a line for each operator, the totals, and a note on the intensities. */
     public String text() {
         int name = width(layers.stream().map(Row::name).toList(), 5);
         int op = width(layers.stream().map(Row::op).toList(), 8);
@@ -107,7 +107,7 @@ public record NetworkSummary(
         return String.format(Locale.ROOT, "%,.2f", count / 1e6);
     }
 
-    /** As {@link #text}. */
+    /** The table, as {@link #text}. */
     @Override
     public String toString() {
         return text();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.graph;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.graph.GraphBuilder.Convolution;
 import io.paritas.inference.graph.GraphBuilder.Value;
 import java.util.Arrays;
@@ -8,12 +9,13 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The published networks. All take rows of the shape given (images are (channels, height, width)) and return raw scores,
- * one for each class: no softmax. Their weights are zero until an {@link Initialisation} fills them. A shape that a network
- * does not take is an {@link IllegalArgumentException} that says which it takes.
+ * The published networks. Each takes rows of a given shape (images are (channels, height, width)) and returns a raw score for each
+ * class, without softmax. Weights are zero until an {@link Initialisation} fills them. A network throws an
+ * {@link IllegalArgumentException} for a shape that it does not take, with the shapes that it takes.
  *
- * <p>Those that work on images also have a name: {@link #named}.
+ * <p>Networks on images also have a name: {@link #named}.
  */
+@PublicApi
 public final class Networks {
 
     private Networks() {}
@@ -135,8 +137,8 @@ public final class Networks {
     /**
      * A specialised network of NoScope (thesis, 9.2.1): pairs of convolutions, each pair with a pool, then two linear layers.
      *
-     * @param channels of the first pair; each later pair has twice as many
-     * @param pairs of convolutions
+     * @param channels channels of the first pair; each later pair has twice as many
+     * @param pairs number of pairs
      * @param hidden units of the first linear layer
      */
     public static Graph noScope(List<Integer> shape, int classes, int channels, int pairs, int hidden) {
@@ -163,13 +165,13 @@ public final class Networks {
      * {@link #game} scaled down as EfficientNet says, with φ = −1 (thesis, 9.5.3; Tan and Le, 2019): the depth is divided
      * by 1.2, the width by 1.1, height and width of the image by 1.15; about half the operations.
      *
-     * <p>Every size is rounded to the nearest: EfficientNet's own rounding, to multiples of 8, would leave 32 and 8 channels
-     * as they are, and its rounding of depths, up, would leave every unit as it is. The depth is that of all convolutions
-     * together; what is dropped is dropped from the units, the last ones first, since the first and the last convolution
-     * are what makes the network fit its input and its output. The published program does neither: it divides the depth
-     * by 1.1, drops the last convolution with its pool, and swaps height and width of the images.
+     * <p>Every size is rounded to the nearest. EfficientNet rounds channels to multiples of 8, which leaves 32 and 8 unchanged, and
+     * depths up, which leaves every unit unchanged. The depth is that of all convolutions together; convolutions are dropped from
+     * the units, the last ones first, because the first and the last convolution fit the input and the output. The published
+     * program differs: it divides the depth by 1.1, drops the last convolution with its pool, and swaps height and width of the
+     * images.
      *
-     * @param shape of the images before they are made smaller; what the network takes is {@link Graph#input}
+     * @param shape shape of the original images; {@link Graph#input} has that of the smaller images
      */
     public static Graph gameScaledDown(List<Integer> shape, int classes, int units) {
         List<Integer> smaller =
@@ -177,7 +179,7 @@ public final class Networks {
         return smallerGame(smaller, classes, units);
     }
 
-    /** {@link #gameScaledDown} for images that are smaller already. */
+    /** {@link #gameScaledDown} with the shape of the smaller images. */
     static Graph smallerGame(List<Integer> shape, int classes, int units) {
         int[] depths = new int[units];
         int convolutions = (int) Math.round((3 * units + 2) / 1.2) - 2;
@@ -220,8 +222,8 @@ public final class Networks {
     }
 
     /**
-     * Encoder of a learned code (thesis, table 7.1): k planes of that many pixels, one after another, to r planes.
-     * 3,690,288 parameters for k = 2, r = 1 and 784 pixels.
+     * Fully connected encoder of a learned code (thesis, table 7.1): from k planes of pixels to r planes. 3,690,288 parameters for
+     * k = 2, r = 1 and 784 pixels.
      */
     public static Graph mlpEncoder(int k, int r, int pixels) {
         GraphBuilder net = new GraphBuilder(k * pixels);
@@ -229,8 +231,8 @@ public final class Networks {
     }
 
     /**
-     * Encoder of a learned code (thesis, table 7.1): k planes (k, height, width) to r planes, by dilated convolutions with
-     * 20·k channels. 73,001 parameters for k = 2 and r = 1.
+     * Convolutional encoder of a learned code (thesis, table 7.1): from k planes (k, height, width) to r planes, by dilated
+     * convolutions with 20·k channels. 73,001 parameters for k = 2 and r = 1.
      */
     public static Graph convEncoder(int k, int r, int height, int width) {
         GraphBuilder net = new GraphBuilder(k, height, width);
@@ -242,8 +244,8 @@ public final class Networks {
     }
 
     /**
-     * Decoder of a learned code: the (k + r)·classes scores of a group, zeros for those that are missing, to k·classes
-     * scores. 1,460 parameters for k = 2, r = 1 and 10 classes as the thesis has it, 1,970 as the program.
+     * Decoder of a learned code: from the (k + r)·classes scores of a group, missing ones as zeros, to k·classes scores. For
+     * k = 2, r = 1 and 10 classes, it has 1,460 parameters as in the thesis and 1,970 as in the program.
      */
     public static Graph decoderMlp(int k, int r, int classes, DecoderLayers layers) {
         GraphBuilder net = new GraphBuilder((k + r) * classes);

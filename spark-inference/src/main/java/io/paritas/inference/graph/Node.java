@@ -3,9 +3,11 @@ package io.paritas.inference.graph;
 
 import ai.onnx.proto.OnnxMl.AttributeProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
+import io.paritas.PublicApi;
 import java.util.List;
 
-/** One operator of a graph, as ONNX defines it: its inputs and outputs are names of values. Immutable. */
+/** An operator of a graph, as ONNX defines it. Inputs and outputs are names of values. Immutable. */
+@PublicApi
 public final class Node {
     private final NodeProto proto;
 
@@ -28,25 +30,27 @@ public final class Node {
         return List.copyOf(proto.getInputList());
     }
 
+    /** An input; empty if it is left out. */
     public String input(int index) {
         return proto.getInput(index);
     }
 
-    /** Whether the (perhaps optional) input is there. */
+    /** Whether the node has that input. */
     public boolean hasInput(int index) {
         return index < proto.getInputCount() && !proto.getInput(index).isEmpty();
     }
 
-    /** The first output; the training ops that Paritas knows use no other. */
+    /** The first output, the only one of the operators that Paritas knows. */
     public String output() {
         return proto.getOutput(0);
     }
 
+    /** Whether the node has an attribute. */
     public boolean has(String attribute) {
         return attribute(attribute) != null;
     }
 
-    /** An attribute that is a list of integers. */
+    /** An attribute that is a list of integers; {@code otherwise} if it is missing. */
     public long[] ints(String attribute, long... otherwise) {
         AttributeProto found = attribute(attribute);
         return found == null
@@ -54,19 +58,19 @@ public final class Node {
                 : found.getIntsList().stream().mapToLong(Long::longValue).toArray();
     }
 
-    /** An attribute that is an integer. */
+    /** An attribute that is an integer; {@code otherwise} if it is missing. */
     public long integer(String attribute, long otherwise) {
         AttributeProto found = attribute(attribute);
         return found == null ? otherwise : found.getI();
     }
 
-    /** An attribute that is a number. */
+    /** An attribute that is a number; {@code otherwise} if it is missing. */
     public float number(String attribute, float otherwise) {
         AttributeProto found = attribute(attribute);
         return found == null ? otherwise : found.getF();
     }
 
-    /** An attribute that is a text. */
+    /** An attribute that is a text; {@code otherwise} if it is missing. */
     public String text(String attribute, String otherwise) {
         AttributeProto found = attribute(attribute);
         return found == null ? otherwise : found.getS().toStringUtf8();
@@ -98,7 +102,7 @@ public final class Node {
         return null;
     }
 
-    /** For messages: {@code Conv 'layer1.conv'}. */
+    /** Operator and name for messages: {@code Conv 'layer1.conv'}. */
     @Override
     public String toString() {
         return op() + " '" + (name().isEmpty() ? output() : name()) + "'";

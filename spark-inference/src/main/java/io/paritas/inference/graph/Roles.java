@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which role each weight has, told by the operators that read it. An {@code Add} behind a {@code MatMul} is that layer's
- * bias; other constants of arithmetic (a mean that is subtracted from pixels, say) are no parameters.
+ * The roles of weights, by the operators that read them. An {@code Add} after a {@code MatMul} has that layer's bias; other
+ * constants in arithmetic, such as a mean that is subtracted from pixels, are no parameters.
  */
 final class Roles {
     private final Map<String, Weight.Role> roles = new HashMap<>();

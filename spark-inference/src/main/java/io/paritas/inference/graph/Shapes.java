@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** The shape, without the batch, of every value of a graph. Knows the operators that Paritas trains and folds. */
+/** Infers the shape, without the batch, of every value of a graph, for the operators that Paritas trains and folds. */
 final class Shapes {
     private static final Map<String, Rule> RULES = Map.ofEntries(
             entry("Conv", Shapes::convolution),
@@ -40,7 +40,7 @@ final class Shapes {
             entry("Concat", Shapes::concat),
             entry("Pad", Shapes::pad));
 
-    /** Inputs without which an operator means nothing; for all others it is one. */
+    /** Least number of inputs of an operator; 1 for all others. */
     private static final Map<String, Integer> LEAST_INPUTS = Map.of(
             "Conv",
             2,
@@ -64,7 +64,7 @@ final class Shapes {
     private final Graph graph;
     private final Map<String, List<Integer>> shapes = new LinkedHashMap<>();
 
-    /** From an operator to the shape of its output. */
+    /** The output shape of an operator. */
     private interface Rule {
         List<Integer> apply(Shapes shapes, Node node);
     }
@@ -79,14 +79,13 @@ final class Shapes {
         for (Node node : graph.nodes()) {
             Rule rule = RULES.get(node.op());
             if (rule == null) {
-                throw new ModelException("only operators that Paritas knows can be taken apart, " + node
-                        + " is none; it knows " + new TreeSet<>(RULES.keySet())
-                        + ": write the network with these, or only run it");
+                throw new ModelException("the operators of a network must be among " + new TreeSet<>(RULES.keySet())
+                        + " to be changed or trained, got " + node + ": write the network with these, or only run it");
             }
             requireInputs(node);
             List<Integer> shape = rule.apply(known, node);
             if (shape.stream().anyMatch(size -> size < 1)) {
-                throw new ModelException("nothing is left of the image: " + node + " makes " + shape + " of "
+                throw new ModelException("an image must not become empty, " + node + " makes " + shape + " of "
                         + known.of(node, 0) + ": use larger images");
             }
             known.shapes.put(node.output(), List.copyOf(shape));
@@ -247,7 +246,7 @@ final class Shapes {
         return out;
     }
 
-    /** Shape of a computed value, or of a weight for all rows of a batch. */
+    /** Shape of a computed value, or of a weight that all rows of a batch share. */
     private List<Integer> operand(Node node, int index) {
         List<Integer> computed = shapes.get(node.input(index));
         List<Integer> other = shapes.get(node.input(1 - index));
@@ -294,7 +293,7 @@ final class Shapes {
         return out;
     }
 
-    /** An axis after the batch; negative ones count from the end. */
+    /** An axis after the batch; negative numbers count from the end. */
     private static int axis(Node node, long axis, List<Integer> shape) {
         long counted = axis < 0 ? axis + shape.size() + 1 : axis;
         if (counted < 1 || counted > shape.size()) {

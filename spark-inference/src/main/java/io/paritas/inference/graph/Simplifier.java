@@ -10,7 +10,7 @@ import io.paritas.inference.ModelException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Makes weights of constants, and of identities of weights; brings normalisation and dropout into their inference form. */
+/** Turns constants and identities of weights into weights, and normalisation and dropout into their inference form. */
 final class Simplifier {
 
     private Simplifier() {}
@@ -37,7 +37,7 @@ final class Simplifier {
         return model.toBuilder().setGraph(graph).build();
     }
 
-    /** The tensor that a node stands for, or null if it computes something. */
+    /** The tensor that a node holds; null if it computes something. */
     private static TensorProto constant(NodeProto node, Map<String, TensorProto> held) {
         if (node.getOpType().equals("Identity") && node.getInputCount() == 1) {
             return held.get(node.getInput(0));
@@ -53,7 +53,7 @@ final class Simplifier {
         return null;
     }
 
-    /** The value of a {@code Constant}, or null if it is of a kind that Paritas has no use for, such as a text. */
+    /** The value of a {@code Constant}; null if it is neither a tensor nor numbers. */
     private static TensorProto tensor(AttributeProto value) {
         TensorProto.Builder floats = TensorProto.newBuilder().setDataType(TensorProto.DataType.FLOAT_VALUE);
         TensorProto.Builder integers = TensorProto.newBuilder().setDataType(TensorProto.DataType.INT64_VALUE);
@@ -73,7 +73,7 @@ final class Simplifier {
         };
     }
 
-    /** Only the first output, and no training mode: whether a network trains is said when it runs. */
+    /** The node with its first output only and without training mode, which is a parameter of the run. */
     private static NodeProto forInference(NodeProto node) {
         boolean hasModes = node.getOpType().equals("BatchNormalization")
                 || node.getOpType().equals("Dropout");

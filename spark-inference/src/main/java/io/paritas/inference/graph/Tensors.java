@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 
-/** ONNX's tensors, which keep their values as little-endian bytes or in a typed list, to and from arrays. */
+/** Converts ONNX's tensors, whose values are little-endian bytes or typed lists, to and from arrays. */
 final class Tensors {
 
     private Tensors() {}
@@ -57,7 +57,7 @@ final class Tensors {
         return values;
     }
 
-    /** Checks the number of values in a typed list; the shape of a damaged tensor may be anything. */
+    /** Checks the number of values in a typed list, because a damaged tensor may have any shape. */
     private static int typed(TensorProto tensor, int held) {
         require(tensor, held, 1, "values");
         return held;
@@ -94,7 +94,7 @@ final class Tensors {
         return tensor.build();
     }
 
-    /** An int64 tensor, of rank 0 for one number alone or rank 1 for a list. */
+    /** An int64 tensor of rank 0 (a number) or 1 (a list). */
     static TensorProto proto(String name, int rank, long... values) {
         TensorProto.Builder tensor =
                 TensorProto.newBuilder().setName(name).setDataType(TensorProto.DataType.INT64_VALUE);
@@ -107,7 +107,7 @@ final class Tensors {
         return tensor.build();
     }
 
-    /** A float32 value of that shape behind a batch of any size. */
+    /** A float32 value with a batch of any size and that shape of a row. */
     static ValueInfoProto value(String name, List<Integer> shape) {
         ValueInfoProto.Builder value = ValueInfoProto.newBuilder().setName(name);
         shape(value, shape);

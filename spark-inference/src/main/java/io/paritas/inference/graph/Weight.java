@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.graph;
 
+import io.paritas.PublicApi;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * A float32 tensor that a graph holds.
+ * A constant float32 tensor of a graph.
  *
- * @param name as nodes refer to it
- * @param role what the operator that reads it uses it for
- * @param shape all its dimensions; may be empty for a scalar
+ * @param name name by which nodes refer to it
+ * @param role its role in the operator that reads it
+ * @param shape all dimensions; empty for a scalar
  * @param values row-major; not to be changed
  */
+@PublicApi
 public record Weight(String name, Role role, int[] shape, float[] values) {
 
-    /** What a weight is to the operator that reads it. */
+    /** The role of a weight in the operator that reads it. */
     public enum Role {
-        /** Of a convolution: (outputs, inputs / groups, height, width). */
+        /** Kernel of a convolution: (outputs, inputs / groups, height, width). */
         KERNEL(true),
-        /** Of a linear layer. */
+        /** Matrix of a linear layer. */
         MATRIX(true),
         /** Added to the outputs of a convolution or a linear layer. */
         BIAS(true),
@@ -26,11 +28,11 @@ public record Weight(String name, Role role, int[] shape, float[] values) {
         SCALE(true),
         /** Added in a normalisation. */
         SHIFT(true),
-        /** Running mean of a normalisation: follows the data, not the gradient. */
+        /** Running mean of a normalisation, updated from the data without gradients. */
         MEAN(false),
-        /** Running variance of a normalisation: follows the data, not the gradient. */
+        /** Running variance of a normalisation, updated from the data without gradients. */
         VARIANCE(false),
-        /** Anything else that the graph holds. */
+        /** Any other constant. */
         CONSTANT(false);
 
         private final boolean trained;
@@ -39,7 +41,7 @@ public record Weight(String name, Role role, int[] shape, float[] values) {
             this.trained = trained;
         }
 
-        /** Whether training changes it by gradients: a parameter. */
+        /** Whether the weight is a parameter, which training changes by gradients. */
         public boolean trained() {
             return trained;
         }

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** How many places a window has that slides over an image, with ONNX's attributes of convolutions and pools. */
+/** Output sizes of convolutions and pools, from ONNX's attributes. */
 final class Windows {
 
     private Windows() {}
 
-    /** (channels, then a size for each axis of the window). */
+    /** The output shape: channels, then a size for each axis of the window. */
     static List<Integer> slide(Node node, List<Integer> in, int channels, int[] window) {
         int axes = window.length;
         long[] ones = new long[axes];
@@ -31,7 +31,7 @@ final class Windows {
             long size = in.get(i + 1) + pads[i];
             long room = size + pads[i + axes] - dilations[i] * (window[i] - 1) - 1;
             long steps = Math.floorDiv(room, strides[i]);
-            /* Rounding up gives one more window, unless it would begin behind the image. */
+            /* Rounding up gives one more window, unless it would begin after the image. */
             boolean more = up && room % strides[i] != 0 && (steps + 1) * strides[i] < size;
             out.add(Math.toIntExact(steps + (more ? 2 : 1)));
         }
@@ -42,7 +42,7 @@ final class Windows {
         return Arrays.stream(values).min().orElse(1);
     }
 
-    /** Before all axes, then behind all axes. */
+    /** Padding before all axes, then after all axes. */
     private static long[] pads(Node node, int axes) {
         String automatic = node.text("auto_pad", "NOTSET");
         return switch (automatic) {

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.learned;
 
+import io.paritas.inference.learned.CodePlan.ChannelOrder;
 import io.paritas.inference.torch.Tensor;
 
 /**
- * How the k images of a group lie before the encoder. It works on one channel: the k red planes become r red planes, and
- * so on, so that colours stay apart. The published code instead cut the k images' planes, one behind the other, into
- * pieces of k planes: for k = 2 it encoded (R1, G1), (B1, R2), (G2, B2). For gray images both are the same.
+ * Orders the planes of a group's k images for the encoder, which combines k planes into r. For k = 2 and
+ * {@link ChannelOrder#SEPARATE} it combines (R1, R2), (G1, G2), (B1, B2); for {@link ChannelOrder#PUBLISHED} (R1, G1),
+ * (B1, R2), (G2, B2).
  */
 final class Arrangement {
     private final int channels;
     private final int height;
     private final int width;
-    private final boolean legacyChannelMix;
+    private final ChannelOrder order;
 
-    Arrangement(int channels, int height, int width, boolean legacyChannelMix) {
+    Arrangement(int channels, int height, int width, ChannelOrder order) {
         this.channels = channels;
         this.height = height;
         this.width = width;
-        this.legacyChannelMix = legacyChannelMix;
+        this.order = order;
     }
 
     /** (groups · k, channels, height, width) to (groups · channels, k, height, width). */
@@ -33,7 +34,7 @@ final class Arrangement {
 
     private Tensor swap(Tensor from, long outer, long inner) {
         long groups = from.size(0) / outer;
-        Tensor ordered = legacyChannelMix
+        Tensor ordered = order == ChannelOrder.PUBLISHED
                 ? from
                 : from.reshape(groups, outer, inner, (long) height * width).permute(0, 2, 1, 3);
         return ordered.reshape(groups * inner, outer, height, width);

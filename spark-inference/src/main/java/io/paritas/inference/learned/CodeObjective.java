@@ -5,6 +5,7 @@ import io.paritas.inference.Device;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Predictions;
+import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.learned.CodePlan.Loss;
 import io.paritas.inference.torch.Network;
 import io.paritas.inference.torch.Network.Mode;
@@ -17,8 +18,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * An encoder and a decoder learn together, through the frozen deployed model, to reconstruct predictions in every scenario
- * of losses (thesis, 7.2): inputs → encoder → deployed model → decoder → loss of the lost predictions.
+ * Trains an encoder and a decoder together, through the frozen deployed model, to reconstruct predictions in every loss scenario
+ * (thesis, 7.2): inputs → encoder → deployed model → decoder → loss of the lost predictions.
  */
 final class CodeObjective implements Objective {
     private static final int SCORE_BATCH = 64;
@@ -34,25 +35,17 @@ final class CodeObjective implements Objective {
     private final Arrangement arrangement;
     private final List<int[]> scenarios;
 
-    CodeObjective(
-            String description,
-            CodePlan plan,
-            Network encoder,
-            Network decoder,
-            Network deployed,
-            Examples train,
-            Examples validation,
-            Device device) {
+    CodeObjective(String description, CodePlan plan, CodeNetworks networks, TrainingExamples examples, Device device) {
         this.description = description;
         this.plan = plan;
-        this.encoder = encoder;
-        this.decoder = decoder;
-        this.deployed = deployed;
-        this.train = train;
-        this.validation = validation;
+        this.encoder = networks.encoder();
+        this.decoder = networks.decoder();
+        this.deployed = networks.deployed();
+        this.train = examples.train();
+        this.validation = examples.validation();
         this.device = device;
         List<Integer> shape = train.inputs().shape();
-        this.arrangement = new Arrangement(shape.get(0), shape.get(1), shape.get(2), plan.legacyChannelMix());
+        this.arrangement = new Arrangement(shape.get(0), shape.get(1), shape.get(2), plan.channels());
         this.scenarios = Scenarios.of(plan.k(), plan.r());
         if (plan.loss() == Loss.XENT_LABEL) {
             train.requireLabels("the loss " + plan.loss());
@@ -95,7 +88,7 @@ final class CodeObjective implements Objective {
                 : reconstructed.meanSquaredError(target).times(classes);
     }
 
-    /** Share of reconstructions that name the expected class, over all scenarios. */
+    /** Share of reconstructions that predict the expected class, over all scenarios. */
     @Override
     public double score() {
         int k = plan.k();

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.learned;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Networks;
 import io.paritas.inference.torch.Tensor;
 import java.util.List;
 
 /**
- * Which code to learn.
+ * The code to learn.
  *
- * @param k queries of a group, at least 2
+ * @param k queries of a group, 2 to 16
  * @param r parity queries, 1 to k
- * @param encoder which kind of network makes parity queries
- * @param loss what is compared with what
- * @param legacyChannelMix whether colour images are cut into k parts as the published code did, which mixes channels of
- *     different images ({@link Arrangement}); the published CIFAR-10 numbers come from that
+ * @param encoder kind of the encoder's network
+ * @param loss loss of a reconstruction
+ * @param channels how the channels of colour images meet in the encoder
  */
-public record CodePlan(int k, int r, EncoderKind encoder, Loss loss, boolean legacyChannelMix) {
+@PublicApi
+public record CodePlan(int k, int r, EncoderKind encoder, Loss loss, ChannelOrder channels) {
 
     /** Networks of the encoder (thesis, table 7.1). */
     public enum EncoderKind {
@@ -24,6 +25,17 @@ public record CodePlan(int k, int r, EncoderKind encoder, Loss loss, boolean leg
         MLP,
         /** Convolutions with growing dilation, the k images as channels. */
         CONV
+    }
+
+    /** How the channels of a group's images lie before the encoder. For gray images both are the same. */
+    public enum ChannelOrder {
+        /** Each channel by itself: the k red planes become r red planes, and so on. */
+        SEPARATE,
+        /**
+         * As the published program: the images' planes, one after another, are cut into pieces of k planes, which mixes
+         * channels of different images. The published CIFAR-10 numbers come from this order.
+         */
+        PUBLISHED
     }
 
     /** Losses of a reconstruction (thesis, 7.2.2). */

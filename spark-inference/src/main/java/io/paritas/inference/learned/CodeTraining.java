@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.learned;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelFile;
-import io.paritas.inference.data.Examples;
+import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.torch.GraphNetwork;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Learns a code for a deployed model for images (thesis, 7.2). */
+@PublicApi
 public final class CodeTraining {
 
     private CodeTraining() {}
@@ -33,19 +35,15 @@ public final class CodeTraining {
     /**
      * Trains an encoder and a decoder.
      *
-     * @param deployed takes images (channels, height, width); all its operators must be trainable, since gradients flow
-     *     through them, but it never changes
-     * @param train examples to train on, at least one full group
-     * @param validation examples to choose the best epoch by
-     * @param about what the examples are, for the descriptor
-     * @param checkpoint to go on from, or none
+     * @param deployed a model of images (channels, height, width). It never changes, but gradients flow through it, so all
+     *     its operators must be trainable
+     * @param examples at least one full group to train on
+     * @param checkpoint file to resume from and to write; empty for none
      */
     public static Result train(
             DeployedModel deployed,
             CodePlan plan,
-            Examples train,
-            Examples validation,
-            String about,
+            TrainingExamples examples,
             TrainOptions options,
             Optional<Path> checkpoint,
             Progress progress) {
@@ -57,26 +55,29 @@ public final class CodeTraining {
         }
         Device device = LibTorch.start(options.device(), options.threads());
         String description = "learned code " + LearnedCode.settings(plan) + " for "
-                + deployed.file().sha256() + " on " + about;
+                + deployed.file().sha256() + " on " + examples.description();
         try (Network frozen = TrainableNetworks.frozen(deployed.file(), device);
                 CodeObjective objective = new CodeObjective(
                         description,
                         plan,
-                        fresh(plan.encoderNetwork(shape), options.derived(1).seed(), device),
-                        fresh(
-                                plan.decoderNetwork(deployed.output().size()),
-                                options.derived(2).seed(),
-                                device),
-                        frozen,
-                        train,
-                        validation,
+                        new CodeNetworks(
+                                fresh(
+                                        plan.encoderNetwork(shape),
+                                        options.derived(1).seed(),
+                                        device),
+                                fresh(
+                                        plan.decoderNetwork(deployed.output().size()),
+                                        options.derived(2).seed(),
+                                        device),
+                                frozen),
+                        examples,
                         device)) {
             Training training = Trainer.train(objective, options, checkpoint, progress);
             Map<String, ModelFile> models = new LinkedHashMap<>();
             models.put(LearnedCode.ENCODER, training.networks().get(0));
             models.put(LearnedCode.DECODER, training.networks().get(1));
             Map<String, Double> accuracy = new LinkedHashMap<>();
-            accuracy.put("validation.available", validation.accuracy());
+            accuracy.put("validation.available", examples.validation().accuracy());
             accuracy.put("validation.degraded", training.best().score());
             Bundle bundle = Bundle.of(
                     LearnedCode.KIND,
@@ -84,7 +85,7 @@ public final class CodeTraining {
                     deployed,
                     models,
                     accuracy,
-                    Map.of("data", about, "options", options.toString()));
+                    Map.of("data", examples.description(), "options", options.toString()));
             return new Result(LearnedCode.of(bundle), training);
         }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.learned;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
@@ -9,6 +10,7 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.DegradedAccuracy;
 import io.paritas.inference.data.Examples;
+import io.paritas.inference.learned.CodePlan.ChannelOrder;
 import io.paritas.inference.learned.CodePlan.EncoderKind;
 import io.paritas.inference.learned.CodePlan.Loss;
 import java.nio.file.Path;
@@ -18,7 +20,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A learned code of a deployed model: its encoder's and its decoder's network. Immutable. */
+/** The learned code of a deployed model: an encoder and a decoder network. Immutable. */
+@PublicApi
 public final class LearnedCode {
     /** Kind of its bundle. */
     public static final String KIND = "learned";
@@ -54,7 +57,9 @@ public final class LearnedCode {
                             descriptor.number("r"),
                             EncoderKind.valueOf(descriptor.text("encoder").toUpperCase(Locale.ROOT)),
                             Loss.valueOf(descriptor.text("loss").toUpperCase(Locale.ROOT)),
-                            Boolean.parseBoolean(descriptor.text("legacyChannelMix"))));
+                            Boolean.parseBoolean(descriptor.text("legacyChannelMix"))
+                                    ? ChannelOrder.PUBLISHED
+                                    : ChannelOrder.SEPARATE));
         } catch (IllegalArgumentException e) {
             throw new ModelException("the learned code's descriptor is damaged: " + e.getMessage(), e);
         }
@@ -66,14 +71,16 @@ public final class LearnedCode {
         settings.put("r", String.valueOf(plan.r()));
         settings.put("encoder", plan.encoder().name().toLowerCase(Locale.ROOT));
         settings.put("loss", plan.loss().name().toLowerCase(Locale.ROOT));
-        settings.put("legacyChannelMix", String.valueOf(plan.legacyChannelMix()));
+        settings.put("legacyChannelMix", String.valueOf(plan.channels() == ChannelOrder.PUBLISHED));
         return settings;
     }
 
+    /** The plan by which the code was learned. */
     public CodePlan plan() {
         return plan;
     }
 
+    /** The networks and their descriptor, to write. */
     public Bundle bundle() {
         return bundle;
     }
@@ -88,12 +95,12 @@ public final class LearnedCode {
         return bundle.model(DECODER);
     }
 
-    /** The same with other measured accuracies in its descriptor. */
+    /** This code with other accuracies in its descriptor. */
     public LearnedCode withAccuracy(DegradedAccuracy measured) {
         return new LearnedCode(bundle.withAccuracy(measured.toMap()), plan);
     }
 
-    /** Measures on examples that were not trained on, with the deployed model answering the parity queries. */
+    /** Measures the degraded accuracy; the examples must not be those of the training. */
     public DegradedAccuracy measure(Model deployed, Examples examples, ModelOptions options) {
         int k = plan.k();
         try (Model encoderNetwork = ModelEngines.load(encoder(), options);

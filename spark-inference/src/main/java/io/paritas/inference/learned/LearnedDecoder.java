@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.learned;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.Model;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** Reconstructs missing predictions of a group by a loaded decoder network. Thread-safe as the model is. */
+/** Reconstructs missing predictions of a group with a loaded decoder network. Thread-safe if the model is. */
+@PublicApi
 public final class LearnedDecoder {
     private final CodePlan plan;
     private final Model network;
@@ -26,12 +28,12 @@ public final class LearnedDecoder {
     }
 
     /**
-     * Fills in what is missing.
+     * Replaces missing predictions by their reconstructions, as far as these are finite. Nothing is reconstructed if there are
+     * fewer parities than missing predictions.
      *
-     * @param predictions of exactly k members, null where missing; reconstructions are put in their places. All missing
-     *     ones stay null if there are fewer parities than missing predictions, and any whose reconstruction is not finite
+     * @param predictions of exactly k members, null where missing; those without a reconstruction stay null
      * @param parities the deployed model's answers to the r parity queries, null where missing
-     * @return which predictions are reconstructions
+     * @return the reconstructed predictions: all that were missing, some of them, or none
      */
     public BitSet decode(float[][] predictions, float[][] parities) {
         if (predictions.length != plan.k() || parities.length != plan.r()) {
@@ -57,7 +59,7 @@ public final class LearnedDecoder {
         return reconstructed;
     }
 
-    /** Copies what is there behind what came before, notes what is not, and counts the former. */
+    /** Copies the present rows to their places, marks the missing ones, and returns the number of the present. */
     private int place(float[][] rows, float[] into, int first, BitSet missing) {
         int present = 0;
         for (int i = 0; i < rows.length; i++) {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.learned;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.Model;
+import io.paritas.inference.learned.CodePlan.ChannelOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes the parity queries of a group by a loaded encoder network. Thread-safe as the model is. */
+/** Makes the parity queries of a group with a loaded encoder network. Thread-safe if the model is. */
+@PublicApi
 public final class LearnedEncoder {
     private final CodePlan plan;
     private final Model network;
@@ -35,8 +38,8 @@ public final class LearnedEncoder {
     /**
      * The r parity queries of a group.
      *
-     * @param queries exactly k: the code was learned for full groups, so fill up the last one with queries that are
-     *     answered already
+     * @param queries exactly k, because the code was learned for full groups; fill up the last group with queries that have
+     *     their predictions already
      */
     public List<float[]> encode(List<float[]> queries) {
         if (queries.size() != plan.k()) {
@@ -68,7 +71,7 @@ public final class LearnedEncoder {
 
     /** Planes [outer][inner] to [inner][outer], as {@link Arrangement} does for training. */
     private float[] swap(float[] planes, int outer, int inner) {
-        if (plan.legacyChannelMix()) {
+        if (plan.channels() == ChannelOrder.PUBLISHED) {
             return planes;
         }
         float[] swapped = new float[planes.length];

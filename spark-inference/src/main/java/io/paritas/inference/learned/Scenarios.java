@@ -4,7 +4,7 @@ package io.paritas.inference.learned;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Every way to lose 1 to r of k predictions; losing parity queries only costs nothing. */
+/** The loss scenarios of a group: all ways to lose 1 to r of k predictions. */
 final class Scenarios {
 
     private Scenarios() {}

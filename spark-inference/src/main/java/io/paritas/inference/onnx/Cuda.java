@@ -7,12 +7,12 @@ import ai.onnxruntime.OrtProvider;
 import ai.onnxruntime.OrtSession.SessionOptions;
 import java.util.Optional;
 
-/** ONNX Runtime's way to a GPU. Only asked where the library can be loaded. */
+/** ONNX Runtime's CUDA provider. Used only if the library can be loaded. */
 final class Cuda {
 
     private Cuda() {}
 
-    /** Why nothing runs on a GPU, if so. */
+    /** The reason why no model can run on a GPU; empty if one can. */
     static Optional<String> unavailable() {
         if (!OrtEnvironment.getAvailableProviders().contains(OrtProvider.CUDA)) {
             return Optional.of(

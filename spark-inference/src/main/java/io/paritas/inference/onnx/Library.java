@@ -4,7 +4,7 @@ package io.paritas.inference.onnx;
 import ai.onnxruntime.OrtEnvironment;
 import java.util.Optional;
 
-/** ONNX Runtime's native library: this class is initialised, and the library loaded, when someone first asks for it. */
+/** ONNX Runtime's native library, loaded when this class is initialised. */
 final class Library {
     private static final OrtEnvironment ENVIRONMENT;
     private static final Throwable FAILURE;
@@ -14,10 +14,10 @@ final class Library {
         Throwable failure = null;
         try {
             environment = OrtEnvironment.getEnvironment();
-            /* Off in what we build with; a newer version on the class path would send data about the machine. */
+            /* Off by default in this version; a newer one on the class path could send data about the machine. */
             environment.setTelemetry(false);
         } catch (Exception | LinkageError e) {
-            /* Not OrtException: to catch it, this class would have to find it. */
+            /* Not OrtException: this class must load without ONNX Runtime. */
             failure = e;
         }
         ENVIRONMENT = environment;
@@ -26,7 +26,7 @@ final class Library {
 
     private Library() {}
 
-    /** Why nothing runs, if so. */
+    /** The reason why the library cannot be loaded; empty if it can. */
     static Optional<String> unavailable() {
         return Optional.ofNullable(FAILURE)
                 .map(failure -> "ONNX Runtime's library cannot be loaded (" + root(failure)
@@ -34,7 +34,7 @@ final class Library {
                         + " java.io.tmpdir be a folder from which libraries can be loaded");
     }
 
-    /** Why nothing runs on a GPU, if so. */
+    /** The reason why no model can run on a GPU; empty if one can. */
     static Optional<String> cudaUnavailable() {
         Optional<String> refusal = unavailable();
         if (refusal.isPresent()) {
@@ -43,7 +43,7 @@ final class Library {
         return Cuda.unavailable();
     }
 
-    /** The environment that all models of this JVM share; never closed. Only asked for when available. */
+    /** The environment of all models of this JVM, never closed. Only for a library that is available. */
     static OrtEnvironment environment() {
         return ENVIRONMENT;
     }

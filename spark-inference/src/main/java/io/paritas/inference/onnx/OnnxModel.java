@@ -18,7 +18,7 @@ import java.nio.FloatBuffer;
 import java.util.Map;
 import java.util.stream.LongStream;
 
-/** A session of ONNX Runtime, which reads and writes the caller's buffers in place. */
+/** A session of ONNX Runtime. It reads and writes the caller's buffers in place. */
 final class OnnxModel extends CheckedModel {
     private final OrtSession session;
     private final Signature signature;
@@ -32,7 +32,7 @@ final class OnnxModel extends CheckedModel {
     /**
      * Loads and tries a model on the CPU or on CUDA.
      *
-     * @throws ModelException if it cannot be loaded or run, or has other inputs and outputs than one float32 each
+     * @throws ModelException if it cannot be loaded or run, or does not have one float32 input and one float32 output
      */
     static OnnxModel load(ModelFile file, ModelOptions options) {
         OrtSession session = session(file, options);
@@ -51,7 +51,7 @@ final class OnnxModel extends CheckedModel {
         try (SessionOptions options = new SessionOptions()) {
             options.setIntraOpNumThreads(wanted.threads());
             options.setInterOpNumThreads(1);
-            /* Every error is an exception with the same text. */
+            /* Errors need no log: they are exceptions with the same text. */
             options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
             if (cuda) {
                 options.addCUDA(wanted.gpu());
@@ -66,7 +66,7 @@ final class OnnxModel extends CheckedModel {
         }
     }
 
-    /** Runs the smallest batch, so that a model whose shapes are not what it says is refused before it is needed. */
+    /** Runs the smallest batch, so that loading fails for a model with other shapes than it declares. */
     private void tryOnZeros() {
         int rows = Math.max(1, signature.batch());
         predict(rows, zeros(rows, input()), zeros(rows, output()));
@@ -88,7 +88,7 @@ final class OnnxModel extends CheckedModel {
         }
     }
 
-    /** Fewer rows than the model's batch: the rest is zeros, and what comes of them is dropped. */
+    /** Predicts fewer rows than the model's batch: fills it with zeros, and drops their outputs. */
     private void padded(FloatBuffer inputs, FloatBuffer outputs) {
         FloatBuffer in = zeros(signature.batch(), input());
         FloatBuffer out = zeros(signature.batch(), output());

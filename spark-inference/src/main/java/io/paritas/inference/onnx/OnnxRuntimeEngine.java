@@ -11,13 +11,14 @@ import io.paritas.inference.ModelOptions;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.LoggerFactory;
 
 /**
- * Runs ONNX models with Microsoft's ONNX Runtime. Every model is tried with a batch of zeros when it is loaded, so what
- * cannot run fails then. Stateless and thread-safe.
+ * Runs ONNX models with Microsoft's ONNX Runtime. Loading runs a batch of zeros, so a model that cannot run fails then. Stateless
+ * and thread-safe.
  */
 public final class OnnxRuntimeEngine implements ModelEngine {
-    /* No type of ONNX Runtime occurs in this class: it must work where there is none, to say so. */
+    /* This class uses no type of ONNX Runtime, so that it can say that ONNX Runtime is missing. */
 
     private static final AtomicBoolean ANNOUNCED = new AtomicBoolean();
 
@@ -59,8 +60,8 @@ public final class OnnxRuntimeEngine implements ModelEngine {
         }
         Model model = OnnxModel.load(file, options.withDevice(Device.CPU));
         if (!ANNOUNCED.getAndSet(true)) {
-            System.getLogger(OnnxRuntimeEngine.class.getName())
-                    .log(System.Logger.Level.INFO, "Paritas: onnxruntime runs on the CPU: " + refusal.get());
+            LoggerFactory.getLogger(OnnxRuntimeEngine.class)
+                    .info("Paritas: onnxruntime runs on the CPU: {}", refusal.get());
         }
         return model;
     }

@@ -15,8 +15,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a session takes and gives.
+ * Input and output of a session.
  *
+ * @param input input of one row
+ * @param output output of one row
  * @param batch the number of rows that the model was exported for, or {@link #ANY}
  */
 record Signature(TensorSpec input, TensorSpec output, int batch) {
@@ -57,7 +59,7 @@ record Signature(TensorSpec input, TensorSpec output, int batch) {
         return new TensorSpec(value.getName(), shape);
     }
 
-    /** A batch that is fixed on one side only holds for both: the other side is only not written down. */
+    /** The fixed batch size; fixed on one side, it holds for both. */
     private static int batch(NodeInfo input, NodeInfo output) {
         long in = Math.max(ANY, tensor(input).getShape()[0]);
         long out = Math.max(ANY, tensor(output).getShape()[0]);

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.parity;
 
+import io.paritas.PublicApi;
 import java.io.Serializable;
 
 /**
- * The r combinations of k predictions that parity models answer with: parity j is the sum over i of (i + 1)^j · F(X_i), so
- * parity 0 is the plain sum (thesis, 8.2 and 8.6).
+ * The r combinations of k predictions that parity models answer with. Parity j is the sum over i of (i + 1)^j · F(X_i), so parity 0
+ * is the plain sum (thesis, 8.2 and 8.6).
  *
- * <p>A group that is not full counts its last member in the place of every absent one. Any e losses can then be solved for
- * from any e parities: the weights of lost members are sums of neighbouring columns of a Vandermonde matrix with growing
- * positive nodes, whose minors are all positive, and so are the determinants of such sums.
+ * <p>In a group that is not full, the last member stands for every absent one. Any e losses can still be solved for from any e
+ * parities: the weights of lost members are sums of neighbouring columns of a Vandermonde matrix with growing positive nodes. All
+ * its minors are positive, and so are the determinants of such sums.
  *
  * @param k queries of a full group, 2 to 16
  * @param r parity models, 1 to k
  */
+@PublicApi
 public record Combinations(int k, int r) implements Serializable {
 
     /** Checks the sizes. */
@@ -27,7 +29,7 @@ public record Combinations(int k, int r) implements Serializable {
         }
     }
 
-    /** What a member of a group counts in a parity. */
+    /** The weight of a member of a group in a parity. */
     public double weight(int parity, int member, int members) {
         double weight = Math.pow(member + 1.0, parity);
         if (member == members - 1) {

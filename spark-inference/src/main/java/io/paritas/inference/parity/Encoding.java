@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.parity;
 
+import io.paritas.PublicApi;
 import java.util.List;
 
-/** How queries become a parity query (thesis, 8.2.1 and 8.4.4). */
+/** How queries are combined into a parity query (thesis, 8.2.1 and 8.4.4). */
+@PublicApi
 public enum Encoding {
-    /** Element by element the weighted sum; for inputs of any kind. With several parities each has a query of its own. */
+    /** The weighted sum of the values, for inputs of any kind. Each parity has its own query. */
     ADDITION,
-    /** Images made smaller and put beside each other, k = 2, or into the quadrants, k = 4; the same for all parities. */
+    /** Smaller images side by side (k = 2) or in the quadrants (k = 4). All parities have the same query. */
     CONCATENATION;
 
     void require(Combinations code, List<Integer> shape) {

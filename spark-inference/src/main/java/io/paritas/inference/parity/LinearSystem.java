@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.parity;
 
-/** Few equations, solved by elimination with the largest pivot. */
+/** A small system of linear equations, solved by Gaussian elimination with pivoting. */
 final class LinearSystem {
 
     private LinearSystem() {}
@@ -9,8 +9,8 @@ final class LinearSystem {
     /**
      * Solves system · x = sums for every column of the sums at once.
      *
-     * @param system square and regular; destroyed
-     * @param sums a row for each equation; the solution afterwards
+     * @param system square and regular; overwritten
+     * @param sums a row for each equation; overwritten by the solution
      */
     static void solve(double[][] system, double[][] sums) {
         int n = system.length;

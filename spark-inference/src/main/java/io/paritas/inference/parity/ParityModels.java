@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.parity;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
@@ -19,7 +20,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The parity models of a deployed model, and how to encode for them and to decode with them. Immutable. */
+/** The parity models of a deployed model, with their encoder and decoder. Immutable. */
+@PublicApi
 public final class ParityModels {
     /** Kind of their bundle. */
     public static final String KIND = "parity";
@@ -70,34 +72,38 @@ public final class ParityModels {
         return "parity-" + parity;
     }
 
+    /** Code, encoder and target. */
     public ParityPlan plan() {
         return plan;
     }
 
+    /** The models and their descriptor, to write. */
     public Bundle bundle() {
         return bundle;
     }
 
-    /** One of the r models. */
+    /** A parity model, 0 to r − 1. */
     public ModelFile model(int parity) {
         return bundle.model(role(parity));
     }
 
+    /** An encoder for the deployed model's queries. */
     public QueryEncoder encoder() {
         return new QueryEncoder(
                 plan.code(), plan.encoding(), bundle.descriptor().input().shape());
     }
 
+    /** A decoder for the deployed model's predictions. */
     public PredictionDecoder decoder() {
         return new PredictionDecoder(plan.code(), plan.target());
     }
 
-    /** The same with other measured accuracies in its descriptor. */
+    /** These models with other accuracies in the descriptor. */
     public ParityModels withAccuracy(DegradedAccuracy measured) {
         return new ParityModels(bundle.withAccuracy(measured.toMap()), plan);
     }
 
-    /** Measures on examples that were not trained on. */
+    /** Measures the degraded accuracy; the examples must not be those of the training. */
     public DegradedAccuracy measure(Examples examples, ModelOptions options) {
         int k = plan.code().k();
         QueryEncoder encoder = encoder();

@@ -5,6 +5,7 @@ import io.paritas.inference.Device;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Predictions;
+import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.torch.Network;
 import io.paritas.inference.torch.Network.Mode;
 import io.paritas.inference.torch.Scope;
@@ -14,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** One parity model learns to answer parity queries with its combination of the deployed model's predictions. */
+/** Trains one parity model to answer parity queries with its combination of the deployed model's predictions. */
 final class ParityObjective implements Objective {
     private static final int SCORE_BATCH = 64;
 
@@ -33,15 +34,14 @@ final class ParityObjective implements Objective {
             ParityPlan plan,
             int parity,
             Network network,
-            Examples train,
-            Examples validation,
+            TrainingExamples examples,
             Device device) {
         this.description = description;
         this.plan = plan;
         this.parity = parity;
         this.network = network;
-        this.train = train;
-        this.validation = validation;
+        this.train = examples.train();
+        this.validation = examples.validation();
         this.encoder =
                 new QueryEncoder(plan.code(), plan.encoding(), train.inputs().shape());
         this.decoder = new PredictionDecoder(plan.code(), plan.target());
@@ -115,7 +115,7 @@ final class ParityObjective implements Objective {
         return values;
     }
 
-    /** Degraded accuracy: every member in turn is lost and reconstructed by this parity alone. */
+    /** Degraded accuracy: each member in turn is lost and reconstructed from this parity alone. */
     @Override
     public double score() {
         int k = groupSize();

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.parity;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelFile;
-import io.paritas.inference.data.Examples;
+import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.torch.LibTorch;
 import io.paritas.inference.torch.Network;
@@ -22,32 +23,29 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Makes parity models for a deployed model: networks of its architecture with fresh weights, trained to answer parity
- * queries (thesis, 8.3). Only inputs and the deployed model's answers are needed, so logged queries will do.
+ * Trains parity models for a deployed model: networks of its architecture with fresh weights (thesis, 8.3). They need inputs and
+ * the deployed model's answers only, so logged queries suffice.
  */
+@PublicApi
 public final class ParityTraining {
 
     private ParityTraining() {}
 
-    /** Parity models, and how the training of each went. */
+    /** Parity models, and the course of each one's training. */
     public record Result(ParityModels models, List<Training> trainings) {}
 
     /**
      * Trains the r parity models, one after the other.
      *
      * @param deployed the model whose predictions are to be reconstructed
-     * @param plan which code
-     * @param train examples to train on, at least one full group
-     * @param validation examples to choose the best epoch by
-     * @param about what the examples are, for the descriptor
-     * @param checkpoints folder for checkpoints to go on from, or none
+     * @param plan code, encoder and target
+     * @param examples at least one full group to train on
+     * @param checkpoints folder of checkpoints to resume from and to write; empty for none
      */
     public static Result train(
             DeployedModel deployed,
             ParityPlan plan,
-            Examples train,
-            Examples validation,
-            String about,
+            TrainingExamples examples,
             TrainOptions options,
             Optional<Path> checkpoints,
             Progress progress) {
@@ -59,9 +57,9 @@ public final class ParityTraining {
             String role = ParityModels.role(parity);
             Network network = TrainableNetworks.fresh(deployed.file(), Initialisation.XAVIER, own.seed(), device);
             String description = role + " of " + ParityModels.settings(plan) + " for "
-                    + deployed.file().sha256() + " on " + about;
+                    + deployed.file().sha256() + " on " + examples.description();
             try (ParityObjective objective =
-                    new ParityObjective(description, plan, parity, network, train, validation, device)) {
+                    new ParityObjective(description, plan, parity, network, examples, device)) {
                 Training training = Trainer.train(
                         objective, own, checkpoints.map(folder -> folder.resolve(role + ".checkpoint")), progress);
                 trainings.add(training);
@@ -69,7 +67,7 @@ public final class ParityTraining {
             }
         }
         Map<String, Double> accuracy = new LinkedHashMap<>();
-        accuracy.put("validation.available", validation.accuracy());
+        accuracy.put("validation.available", examples.validation().accuracy());
         accuracy.put("validation.degraded", trainings.get(0).best().score());
         Bundle bundle = Bundle.of(
                 ParityModels.KIND,
@@ -77,7 +75,7 @@ public final class ParityTraining {
                 deployed,
                 models,
                 accuracy,
-                Map.of("data", about, "options", options.toString()));
+                Map.of("data", examples.description(), "options", options.toString()));
         return new Result(ParityModels.of(bundle), trainings);
     }
 }

@@ -1,31 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.parity;
 
+import io.paritas.PublicApi;
 import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Reconstructs the missing predictions of a group from the others and the parity models' answers: for one that is missing
- * the answer minus the others (thesis, 8.2.1), for e missing the solution of e equations. Thread-safe.
+ * Reconstructs the missing predictions of a group from the others and the parity models' answers. One missing prediction is the
+ * answer minus the others (thesis, 8.2.1); e missing ones are the solution of e equations. Thread-safe.
  *
- * <p>With {@link Target#OUTPUTS} reconstructions approximate outputs of the deployed model, otherwise probabilities.
+ * <p>With {@link Target#OUTPUTS}, reconstructions approximate outputs of the deployed model, otherwise probabilities.
+ *
+ * <p>A reconstruction with a value that is not finite is none: enough answers may have arrived, and predictions still stay
+ * missing. Predictions and answers that are not finite, and sums beyond the range of float32, cause this.
  */
+@PublicApi
 public final class PredictionDecoder {
     private final Combinations code;
     private final Target target;
 
+    /** A decoder for parity models of that code and target. */
     public PredictionDecoder(Combinations code, Target target) {
         this.code = code;
         this.target = target;
     }
 
     /**
-     * Fills in what is missing.
+     * Replaces missing predictions by their reconstructions, as far as these are finite. Nothing is reconstructed if there are
+     * fewer answers than missing predictions.
      *
-     * @param predictions of 1 to k members, null where missing; reconstructions are put in their places. All missing ones
-     *     stay null if there are fewer answers than missing predictions, and any whose reconstruction is not finite
+     * @param predictions of 1 to k members, null where missing; those without a reconstruction stay null
      * @param answers of the r parity models, null where missing
-     * @return which predictions are reconstructions
+     * @return the reconstructed predictions: all that were missing, some of them, or none
      * @throws IllegalArgumentException if the numbers of members, answers or values do not fit
      */
     public BitSet decode(float[][] predictions, float[][] answers) {
@@ -52,7 +58,7 @@ public final class PredictionDecoder {
         }
         LinearSystem.solve(system, sums);
         for (int i = 0; i < missing.length; i++) {
-            float[] values = narrow(sums[i]);
+            float[] values = finiteOrNull(sums[i]);
             if (values != null) {
                 predictions[missing[i]] = values;
                 reconstructed.set(missing[i]);
@@ -61,7 +67,7 @@ public final class PredictionDecoder {
         return reconstructed;
     }
 
-    /** A parity's answer minus what the available predictions contribute to it. */
+    /** A parity's answer minus the weighted available predictions. */
     private double[] remaining(int parity, float[] answer, float[][] predictions, int size) {
         float[] combination = target.ofParity(answer, code.total(parity));
         double[] result = new double[size];
@@ -106,8 +112,8 @@ public final class PredictionDecoder {
         return size;
     }
 
-    /** Null if a value is not finite. */
-    private static float[] narrow(double[] values) {
+    /** The values as float32; null if one of them is not finite. */
+    private static float[] finiteOrNull(double[] values) {
         float[] result = new float[values.length];
         for (int i = 0; i < values.length; i++) {
             result[i] = (float) values[i];

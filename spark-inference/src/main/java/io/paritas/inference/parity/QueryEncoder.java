@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.parity;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.data.Images;
 import java.util.List;
 
 /** Makes the parity queries of a group. Thread-safe. */
+@PublicApi
 public final class QueryEncoder {
     private final Combinations code;
     private final Encoding encoding;
@@ -12,7 +14,7 @@ public final class QueryEncoder {
     private final int size;
 
     /**
-     * An encoder for queries of a shape.
+     * An encoder for queries of that shape.
      *
      * @throws IllegalArgumentException if the encoding cannot take such queries
      */
@@ -27,11 +29,11 @@ public final class QueryEncoder {
     /**
      * The parity query of a group.
      *
-     * <p>A value that is not a number makes the parity's same: the prediction will not be finite, and the decoder then
-     * leaves the lost members unavailable instead of inventing them.
+     * <p>A NaN in a query is a NaN in the parity query. The parity model's answer is then not finite, so the decoder reconstructs
+     * nothing from it.
      *
      * @param queries 1 to k queries, each of the encoder's shape, as the deployed model gets them
-     * @param parity which of the r
+     * @param parity number of the parity model, 0 to r − 1
      * @return a query of the same shape
      */
     public float[] encode(List<float[]> queries, int parity) {
@@ -40,7 +42,7 @@ public final class QueryEncoder {
         return result;
     }
 
-    /** The same into a part of an array. */
+    /** Writes the parity query of a group into an array, from an offset on. */
     public void encode(List<float[]> queries, int parity, float[] into, int offset) {
         code.requireMembers(queries.size());
         for (float[] query : queries) {

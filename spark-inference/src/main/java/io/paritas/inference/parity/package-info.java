@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Parity models (ParM; thesis, chapter 8). Of k queries a {@link io.paritas.inference.parity.QueryEncoder} makes a parity
- * query; a parity model answers it with a combination of the k predictions, out of which the
- * {@link io.paritas.inference.parity.PredictionDecoder} reconstructs those that are missing.
+ * Parity models (ParM). A {@link io.paritas.inference.parity.QueryEncoder} combines k queries into a parity query. A parity model
+ * answers it with a combination of the k predictions, from which a {@link io.paritas.inference.parity.PredictionDecoder}
+ * reconstructs missing ones. {@link io.paritas.inference.parity.ParityTraining} trains
+ * {@link io.paritas.inference.parity.ParityModels} for a deployed model.
  *
- * <p>{@link io.paritas.inference.parity.ParityTraining} makes parity models for a deployed model, and
- * {@link io.paritas.inference.parity.ParityModels} is what they are kept and used as.
+ * <p>Source: J. Kosaian, "Practical Coding-Theoretic Tools for Machine Learning Systems and by Machine Learning Systems", Ph.D.
+ * thesis, Carnegie Mellon University, CMU-CS-23-110, 2023, chapter 8.
  */
 package io.paritas.inference.parity;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.protect;
 
-import io.paritas.inference.protect.product.Probe;
+import io.paritas.inference.protect.gemm.Probe;
 
 /**
- * Flips one bit of one value that a layer computes, or of the check of that value, once, before they are compared; and tells what that
- * changed. For one prediction after the other.
+ * Flips one bit, once, before a check: of a value that a layer computes, or of the checksum's difference. Records the change. Not
+ * for concurrent predictions.
  */
-public final class BitFlip implements Disturbance {
+public final class BitFlip implements LayerProbes {
     private final int layer;
     private final long row;
     private final long column;
@@ -19,15 +19,15 @@ public final class BitFlip implements Disturbance {
     private double change = Double.NaN;
     private double tolerance = Double.NaN;
 
-    /** What is hit. */
+    /** What the flip hits. */
     public enum Target {
-        /** The value of C. */
+        /** A value of C. */
         VALUE,
-        /** What its checksum and the sum of its part of C differ by, as a float32. Duplication has none. */
+        /** The difference between the checksum and the sum of the value's part of C, as a float32. Duplication has none. */
         CHECKSUM
     }
 
-    /** A flip in a value. */
+    /** A flip in a value of C. */
     public BitFlip(int layer, long row, long column, int bit) {
         this(Target.VALUE, layer, row, column, bit);
     }
@@ -35,15 +35,15 @@ public final class BitFlip implements Disturbance {
     /**
      * A flip.
      *
-     * @param target what is hit
+     * @param target what the flip hits
      * @param layer number of the layer
-     * @param row of its product: a row of the batch, or a place of its image
-     * @param column of its product: an output, or a channel
-     * @param bit 0, the last of the significand, to 31, the sign
+     * @param row row of C: a row of the batch, or a pixel of an image
+     * @param column column of C: an output, or a channel
+     * @param bit 0 (last of the significand) to 31 (sign)
      */
     public BitFlip(Target target, int layer, long row, long column, int bit) {
         if (bit < 0 || bit > 31) {
-            throw new IllegalArgumentException("a float32 has the bits 0 to 31, got " + bit);
+            throw new IllegalArgumentException("a bit of a float32 must be 0 to 31, got " + bit);
         }
         this.target = target;
         this.layer = layer;
@@ -57,17 +57,17 @@ public final class BitFlip implements Disturbance {
         return asked == layer && !done ? new Flip() : Probe.NONE;
     }
 
-    /** By how much the value changed; not a number if it is none, or was never computed. */
+    /** The absolute change of the value; NaN if the value became NaN or was never computed. */
     public synchronized double change() {
         return change;
     }
 
-    /** What the check that saw the value would have allowed; not a number if none did. */
+    /** The tolerance of the check of the value; NaN if there was no check. */
     public synchronized double tolerance() {
         return tolerance;
     }
 
-    /** Whether a check must find it: the change is more than twice what is allowed, or no number. */
+    /** Whether a check must find the flip: the change is more than twice the tolerance, or NaN. */
     public synchronized boolean isAboveBound() {
         return done && (Double.isNaN(change) || change > 2 * tolerance);
     }
@@ -89,7 +89,7 @@ public final class BitFlip implements Disturbance {
             }
         }
 
-        /** The first check behind the value is of the part that it is in. */
+        /** The first check after the value is that of its part. */
         @Override
         public double checksum(int fromRow, int fromColumn, double difference) {
             synchronized (BitFlip.this) {
@@ -104,7 +104,7 @@ public final class BitFlip implements Disturbance {
             return wrong;
         }
 
-        /** The first comparison behind the flip is of the part that it is in. */
+        /** The first comparison after the flip is that of its part. */
         @Override
         public void compared(int fromRow, int fromColumn, double distance, double allowed) {
             synchronized (BitFlip.this) {

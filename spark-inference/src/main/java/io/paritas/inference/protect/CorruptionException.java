@@ -3,7 +3,7 @@ package io.paritas.inference.protect;
 
 import io.paritas.inference.ModelException;
 
-/** A layer computed wrong values, and did so again when it was computed once more: nothing of its batch was answered. */
+/** Thrown if a layer computes wrong values twice in a row; its batch has no predictions. */
 public final class CorruptionException extends ModelException {
     private static final long serialVersionUID = 1;
 
@@ -11,8 +11,8 @@ public final class CorruptionException extends ModelException {
 
     CorruptionException(String layer, int rows) {
         super("wrong values were found in " + layer + " of a batch of " + rows
-                + " rows, and again when it was computed once more: the batch is not answered. If values overflow float32,"
-                + " the model is at fault; otherwise this machine is: take it out of service and test it");
+                + " rows, and again when it was computed once more: the batch is not answered; if values overflow float32,"
+                + " the model is at fault, otherwise this machine is: take it out of service and test it");
         this.layer = layer;
     }
 

@@ -2,11 +2,11 @@
 package io.paritas.inference.protect;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import io.paritas.inference.protect.product.Activations;
-import io.paritas.inference.protect.product.Probe;
-import io.paritas.inference.protect.product.Product;
-import io.paritas.inference.protect.product.Scheme;
-import io.paritas.inference.protect.product.Weights;
+import io.paritas.inference.protect.gemm.Activations;
+import io.paritas.inference.protect.gemm.Gemm;
+import io.paritas.inference.protect.gemm.Probe;
+import io.paritas.inference.protect.gemm.Scheme;
+import io.paritas.inference.protect.gemm.Weights;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,19 +15,19 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * How fast one core of a machine, or another device, multiplies and how fast it reads memory, measured. What has less arithmetic
- * intensity than the ratio of the two waits for memory, and has time to spare for checks (thesis, 4.3).
+ * Measured speed of one core, or of another device: of arithmetic and of memory. A layer whose arithmetic intensity is below the
+ * ratio of the two waits for memory, and has time to spare for checks (thesis, 4.3).
  *
- * @param name of the processor, with the Java that runs on it; or of the device, with the precision of its values
- * @param operations a second, in a product that stays in the caches; or a large one
- * @param bytes a second that are read from memory; or copied
+ * @param name name of the processor, with the version of Java; or of the device, with the precision of its values
+ * @param operations operations per second: on the CPU in a product that stays in the caches, on a GPU in a large one
+ * @param bytes bytes per second: on the CPU read from memory, on a GPU copied
  */
 public record DeviceRates(String name, double operations, double bytes) {
     private static final long MEASURED_NANOS = 150_000_000L;
     private static final int SIDE = 192;
     private static final int FLOATS = 1 << 25;
 
-    /** Compute-to-memory-bandwidth ratio, operations for each byte. */
+    /** Compute-to-memory-bandwidth ratio, in operations per byte. */
     @JsonIgnore
     public double ratio() {
         return operations / bytes;
@@ -44,15 +44,15 @@ public record DeviceRates(String name, double operations, double bytes) {
     }
 
     private static double multiplication() {
-        Product product = new Product(Weights.pack(SIDE, SIDE, (k, n) -> k - n, new float[SIDE]));
+        Gemm gemm = new Gemm(Weights.pack(SIDE, SIDE, (k, n) -> k - n, new float[SIDE]));
         float[] a = new float[SIDE * SIDE];
-        Product.Target c = new Product.Target(new float[SIDE * SIDE], 0, SIDE);
-        double seconds = fastest(() -> product.run(Activations.of(a, SIDE, SIDE), c, Scheme.NONE, Probe.NONE)
+        Gemm.Target c = new Gemm.Target(new float[SIDE * SIDE], 0, SIDE);
+        double seconds = fastest(() -> gemm.run(Activations.of(a, SIDE, SIDE), c, Scheme.NONE, Probe.NONE)
                 .checks());
         return 2.0 * SIDE * SIDE * SIDE / seconds;
     }
 
-    /** Comparing is what Java reads fastest. */
+    /** Compares arrays, the fastest way for Java to read memory. */
     private static double reading() {
         float[] values = new float[FLOATS];
         return (double) Float.BYTES
@@ -69,7 +69,7 @@ public record DeviceRates(String name, double operations, double bytes) {
             results += work.getAsLong();
             best = Math.min(best, (System.nanoTime() - start) / 1e9);
         }
-        return results == Long.MAX_VALUE ? 0 : best; // the results are wanted, or nothing would be computed
+        return results == Long.MAX_VALUE ? 0 : best; // uses the results, or the compiler removes the work
     }
 
     static String thisName() {
@@ -83,7 +83,7 @@ public record DeviceRates(String name, double operations, double bytes) {
                     .findFirst()
                     .orElse(System.getProperty("os.arch"));
         } catch (IOException e) {
-            return System.getProperty("os.arch"); // only Linux says it there
+            return System.getProperty("os.arch"); // no /proc/cpuinfo except on Linux
         }
     }
 }

@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.protect;
 
+import org.slf4j.LoggerFactory;
+
 /**
- * Disturbs the protected models of this JVM, to see on a real cluster what becomes of a fault. Works only in a JVM that was
- * started with {@code -Dio.paritas.inference.protect.faults=true}, and says so in the log. Thread-safe.
+ * Injects faults into the protected models of this JVM, for tests on real clusters. Works only in a JVM started with {@code
+ * -Dio.paritas.inference.protect.faults=true}, and logs a warning. Thread-safe.
  */
 public final class FaultInjection {
     private static final String PROPERTY = "io.paritas.inference.protect.faults";
 
-    private static volatile Disturbance current = Disturbance.NONE;
+    private static volatile LayerProbes current = LayerProbes.NONE;
 
     private FaultInjection() {}
 
     /**
-     * From now on, in all protected models that were loaded by an engine.
+     * Starts to inject faults into all protected models that an engine has loaded or loads.
      *
-     * @throws IllegalStateException if this JVM was not started for that
+     * @throws IllegalStateException if this JVM was started without the property
      */
-    public static void arm(Disturbance disturbance) {
+    public static void arm(LayerProbes disturbance) {
         if (!Boolean.getBoolean(PROPERTY)) {
-            throw new IllegalStateException("faults are injected only into a JVM that was started with -D" + PROPERTY
-                    + "=true, this one was not");
+            throw new IllegalStateException(
+                    "a JVM must be started with -D" + PROPERTY + "=true for faults to be injected, this one was not");
         }
-        System.getLogger(FaultInjection.class.getName())
-                .log(System.Logger.Level.WARNING, "Paritas: faults are injected into the predictions of this JVM");
+        LoggerFactory.getLogger(FaultInjection.class)
+                .warn("Paritas: faults are injected into the predictions of this JVM");
         current = disturbance;
     }
 
-    /** No more. */
+    /** Stops injecting faults. */
     public static void disarm() {
-        current = Disturbance.NONE;
+        current = LayerProbes.NONE;
     }
 
-    static Disturbance current() {
+    static LayerProbes current() {
         return current;
     }
 }

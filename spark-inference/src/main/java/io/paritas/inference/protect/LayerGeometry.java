@@ -4,12 +4,12 @@ package io.paritas.inference.protect;
 import java.util.Optional;
 
 /**
- * All that the time of a layer depends on.
+ * The sizes that the time of a layer depends on.
  *
- * @param name for messages, as in {@code Conv 'conv1'}
- * @param rows of the batch
- * @param in a row of its input
- * @param window of a convolution; empty for a linear layer
- * @param shape of its products
+ * @param name name for messages, as in {@code Conv 'conv1'}
+ * @param rows rows of the batch
+ * @param in shape of a row of the input
+ * @param window window of a convolution; empty for a linear layer
+ * @param shape sizes of the layer's matrix products
  */
-public record LayerGeometry(String name, int rows, Image in, Optional<Window> window, LayerShape shape) {}
+public record LayerGeometry(String name, int rows, ImageShape in, Optional<Window> window, LayerShape shape) {}

@@ -2,20 +2,20 @@
 package io.paritas.inference.protect;
 
 /**
- * A layer as products of matrices (M × K) and (K × N): a convolution has a row for each place of its window (thesis, 4.1).
+ * A layer as products of matrices (M × K) and (K × N). A convolution has a row for each position of its window (thesis, 4.1).
  *
  * @param m rows of A, for a batch
  * @param n columns of B
  * @param k columns of A
- * @param groups how many such products
+ * @param groups number of such products
  */
 public record LayerShape(long m, long n, long k, int groups) {
-    /** Multiplications and additions. */
+    /** Number of multiplications and additions. */
     public long operations() {
         return 2 * groups * m * n * k;
     }
 
-    /** What is read and written, with values of so many bytes: all three matrices once. */
+    /** Bytes read and written if each of the three matrices moves once. */
     public long bytes(int valueBytes) {
         return (long) valueBytes * groups * (m * k + k * n + m * n);
     }

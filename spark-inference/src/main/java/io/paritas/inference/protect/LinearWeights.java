@@ -4,14 +4,14 @@ package io.paritas.inference.protect;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Node;
 import io.paritas.inference.graph.Weight;
-import io.paritas.inference.protect.product.Product;
-import io.paritas.inference.protect.product.Weights;
+import io.paritas.inference.protect.gemm.Gemm;
+import io.paritas.inference.protect.gemm.Weights;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** The matrix and the bias of a layer, while they are put together. */
+/** The matrix and the bias of a layer while the network is built. */
 final class LinearWeights {
     private final Weights.Entries entries;
     private final int columns;
@@ -37,7 +37,7 @@ final class LinearWeights {
         return node.op().equals("Conv") ? convolution(graph, node, weight) : matrix(graph, node, weight);
     }
 
-    /** Columns of the patches are ordered as pixels are in memory: by height, width, channel. */
+    /** Orders the rows of the matrix as pixels are in memory: by height, width, channel. */
     private static LinearWeights convolution(Graph graph, Node node, Weight weight) {
         int[] shape = weight.shape();
         int channels = shape[1];
@@ -80,9 +80,9 @@ final class LinearWeights {
         return bias;
     }
 
-    /** Takes over what the next operator does to the output, if that is to scale and shift columns. */
+    /** Absorbs the next operator if it only scales and shifts columns. */
     boolean absorb(Graph graph, Node next, String output) {
-        Optional<Affine> affine = Affine.of(graph, next, output::equals, columns);
+        Optional<ChannelAffine> affine = ChannelAffine.of(graph, next, output::equals, columns);
         affine.ifPresent(by -> {
             for (int n = 0; n < columns; n++) {
                 scale[n] *= by.scale()[n];
@@ -92,17 +92,17 @@ final class LinearWeights {
         return affine.isPresent();
     }
 
-    LinearLayer layer(Node node, Image in, Image out) {
-        List<Product> products = new ArrayList<>();
+    LinearLayer layer(Node node, ImageShape in, ImageShape out) {
+        List<Gemm> gemms = new ArrayList<>();
         int each = columns / groups;
         for (int group = 0; group < groups; group++) {
             int first = group * each;
-            products.add(new Product(Weights.pack(
+            gemms.add(new Gemm(Weights.pack(
                     depth,
                     each,
                     (k, n) -> entries.at(k, first + n) * scale[first + n],
                     Arrays.copyOfRange(bias, first, first + each))));
         }
-        return new LinearLayer(node.toString(), in, out, window, List.copyOf(products));
+        return new LinearLayer(node.toString(), in, out, window, List.copyOf(gemms));
     }
 }

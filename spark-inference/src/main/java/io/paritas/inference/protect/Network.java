@@ -5,21 +5,21 @@ import io.paritas.inference.TensorSpec;
 import java.util.List;
 
 /**
- * A network that can run: its layers in order. Value 0 is the input; every other is made by a step. Immutable.
+ * A network ready to run. Value 0 is the input; each step makes another value. Immutable.
  *
- * @param input of one row
- * @param output of one row
- * @param steps in an order in which they can run
- * @param values how many values there are
+ * @param input input of one row
+ * @param output output of one row
+ * @param steps the steps, in an order in which they can run
+ * @param values number of values
  * @param result number of the value that is the output
  */
-record Network(TensorSpec input, TensorSpec output, List<Step> steps, int values, int result) {
+record Network(TensorSpec input, TensorSpec output, List<NetworkStep> steps, int values, int result) {
 
-    /** The products, in order. */
+    /** The convolutions and linear layers, in order. */
     List<LinearLayer> linear() {
         return steps.stream()
                 .filter(step -> step.linear() != null)
-                .map(Step::linear)
+                .map(NetworkStep::linear)
                 .toList();
     }
 }

@@ -8,24 +8,27 @@ import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Node;
 import io.paritas.inference.graph.Weight;
+import io.paritas.inference.protect.Pooling.Padding;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Makes a network of an ONNX graph. Normalisations and biases behind a product become part of it. */
+/** Builds a network from an ONNX graph. Normalisations and biases after a matrix product become part of it. */
 final class NetworkBuilder {
     private static final Map<String, Rule> RULES = Map.ofEntries(
             entry("Conv", NetworkBuilder::linear),
             entry("Gemm", NetworkBuilder::linear),
             entry("MatMul", NetworkBuilder::linear),
             entry("BatchNormalization", NetworkBuilder::affine),
-            entry("Relu", (builder, node) -> builder.operator(node, Elementwise.relu(builder.size(node)))),
+            entry("Relu", (builder, node) -> builder.operator(node, ElementwiseOperators.relu(builder.size(node)))),
             entry("LeakyRelu", NetworkBuilder::leakyRelu),
             entry("Clip", NetworkBuilder::clip),
-            entry("Sigmoid", (builder, node) -> builder.operator(node, Elementwise.sigmoid(builder.size(node)))),
-            entry("Tanh", (builder, node) -> builder.operator(node, Elementwise.tanh(builder.size(node)))),
+            entry(
+                    "Sigmoid",
+                    (builder, node) -> builder.operator(node, ElementwiseOperators.sigmoid(builder.size(node)))),
+            entry("Tanh", (builder, node) -> builder.operator(node, ElementwiseOperators.tanh(builder.size(node)))),
             entry("Softmax", NetworkBuilder::softmax),
             entry("MaxPool", NetworkBuilder::maxPool),
             entry("AveragePool", NetworkBuilder::averagePool),
@@ -45,7 +48,7 @@ final class NetworkBuilder {
     private final Map<String, List<Integer>> shapes;
     private final Map<String, Integer> uses = new HashMap<>();
     private final Map<String, Integer> numbers = new HashMap<>();
-    private final List<Step> steps = new ArrayList<>();
+    private final List<NetworkStep> steps = new ArrayList<>();
     private int values = 1;
 
     private interface Rule {
@@ -63,7 +66,7 @@ final class NetworkBuilder {
     /**
      * Builds the network.
      *
-     * @throws ModelException if it has an operator that is not protected, by its name
+     * @throws ModelException if the graph has an operator that is not protected; the message names it
      */
     static Network build(Graph graph) {
         NetworkBuilder builder = new NetworkBuilder(graph);
@@ -75,7 +78,7 @@ final class NetworkBuilder {
                 throw new ModelException("only networks of " + new TreeSet<>(RULES.keySet())
                         + " are protected, this one" + " has " + node + ": run it unprotected, with another engine");
             }
-            if (!builder.numbers.containsKey(node.output())) { // not yet part of a product before it
+            if (!builder.numbers.containsKey(node.output())) { // not absorbed by the product before it
                 rule.apply(builder, node);
             }
         }
@@ -92,23 +95,23 @@ final class NetworkBuilder {
         return shapes.get(node.output()).stream().reduce(1, Math::multiplyExact);
     }
 
-    /** The image that an input is. */
-    private Image image(Node node, int input) {
+    /** The shape of an input. */
+    private ImageShape image(Node node, int input) {
         return image(node, shapes.get(node.input(input)));
     }
 
-    private Image result(Node node) {
+    private ImageShape result(Node node) {
         return image(node, shapes.get(node.output()));
     }
 
-    private static Image image(Node node, List<Integer> shape) {
+    private static ImageShape image(Node node, List<Integer> shape) {
         if (shape == null || (shape.size() != 1 && shape.size() != 3)) {
             throw new ModelException(
                     "protected networks compute vectors and images of channels, height and width; " + node + " has "
                             + (shape == null ? "a constant in the place of one" : "rows of the shape " + shape)
                             + ": run it unprotected, with another engine");
         }
-        return Image.of(shape);
+        return ImageShape.of(shape);
     }
 
     private void operator(Node node, Operator operator) {
@@ -120,7 +123,7 @@ final class NetworkBuilder {
     }
 
     private void operator(Node node, List<Integer> inputs, Operator operator) {
-        steps.add(new Step(node.toString(), inputs, values, size(node), null, operator));
+        steps.add(new NetworkStep(node.toString(), inputs, values, size(node), null, operator));
         numbers.put(node.output(), values++);
     }
 
@@ -135,14 +138,14 @@ final class NetworkBuilder {
         }
         LinearLayer layer = weights.layer(node, image(node, 0), image(node, shapes.get(output)));
         int size = shapes.get(output).stream().reduce(1, Math::multiplyExact);
-        steps.add(new Step(node.toString(), List.of(numbers.get(node.input(0))), values, size, layer, null));
+        steps.add(new NetworkStep(node.toString(), List.of(numbers.get(node.input(0))), values, size, layer, null));
         numbers.put(output, values++);
         for (Node absorbed = node; !absorbed.output().equals(output); absorbed = onlyReader(absorbed.output())) {
             numbers.put(absorbed.output(), numbers.get(output));
         }
     }
 
-    /** The operator that reads a value, if it is the only one. */
+    /** The only operator that reads a value; null if there are several. */
     private Node onlyReader(String value) {
         if (uses.getOrDefault(value, 0) != 1) {
             return null;
@@ -154,9 +157,10 @@ final class NetworkBuilder {
     }
 
     private void affine(Node node) {
-        Affine.of(graph, node, numbers::containsKey, channels(node))
+        ChannelAffine.of(graph, node, numbers::containsKey, channels(node))
                 .ifPresentOrElse(
-                        affine -> operator(node, Elementwise.affine(result(node), affine.scale(), affine.shift())),
+                        affine -> operator(
+                                node, ElementwiseOperators.affine(result(node), affine.scale(), affine.shift())),
                         () -> {
                             throw refused(node, "one constant for all values, or one for each channel");
                         });
@@ -171,20 +175,20 @@ final class NetworkBuilder {
             if (!shapes.get(node.input(0)).equals(shapes.get(node.input(1)))) {
                 throw refused(node, "two values of the same shape");
             }
-            operator(node, Elementwise.add(size(node)));
+            operator(node, ElementwiseOperators.add(size(node)));
         } else {
             affine(node);
         }
     }
 
     private void leakyRelu(Node node) {
-        operator(node, Elementwise.leakyRelu(size(node), node.number("alpha", 0.01f)));
+        operator(node, ElementwiseOperators.leakyRelu(size(node), node.number("alpha", 0.01f)));
     }
 
     private void clip(Node node) {
         operator(
                 node,
-                Elementwise.clip(
+                ElementwiseOperators.clip(
                         size(node), bound(node, "min", 1, -Float.MAX_VALUE), bound(node, "max", 2, Float.MAX_VALUE)));
     }
 
@@ -204,16 +208,16 @@ final class NetworkBuilder {
         if (shapes.get(node.input(0)).size() != 1 || (axis != 1 && axis != -1)) {
             throw refused(node, "rows that are vectors");
         }
-        operator(node, Elementwise.softmax(size(node)));
+        operator(node, ElementwiseOperators.softmax(size(node)));
     }
 
     private void maxPool(Node node) {
-        operator(node, Pools.max(image(node, 0), result(node), window(node)));
+        operator(node, Pooling.max(image(node, 0), result(node), window(node)));
     }
 
     private void averagePool(Node node) {
-        boolean withPadding = node.integer("count_include_pad", 0) == 1;
-        operator(node, Pools.average(image(node, 0), result(node), window(node), withPadding));
+        Padding padding = node.integer("count_include_pad", 0) == 1 ? Padding.COUNTED : Padding.IGNORED;
+        operator(node, Pooling.average(image(node, 0), result(node), window(node), padding));
     }
 
     private Window window(Node node) {
@@ -226,7 +230,7 @@ final class NetworkBuilder {
     }
 
     private void globalAverage(Node node) {
-        operator(node, Pools.globalAverage(image(node, 0)));
+        operator(node, Pooling.globalAverage(image(node, 0)));
     }
 
     private void mean(Node node) {
@@ -246,17 +250,17 @@ final class NetworkBuilder {
         if (axis != 1 && axis != -shapes.get(node.output()).size()) {
             throw refused(node, "channels to put behind one another");
         }
-        Image[] parts = new Image[node.inputs().size()];
+        ImageShape[] parts = new ImageShape[node.inputs().size()];
         for (int i = 0; i < parts.length; i++) {
             parts[i] = image(node, i);
         }
-        operator(node, Elementwise.concat(parts));
+        operator(node, ElementwiseOperators.concat(parts));
     }
 
-    /** Rows are the same values in ONNX's order, which is not the order in memory. */
+    /** Flattens rows in ONNX's order, channels first, which is not the order in memory. */
     private void flatten(Node node) {
-        Image from = image(node, 0);
-        Image to = result(node);
+        ImageShape from = image(node, 0);
+        ImageShape to = result(node);
         if (from.isFlat() && to.isFlat()) {
             same(node);
             return;

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.protect;
 
-import io.paritas.inference.protect.product.Activations;
+import io.paritas.inference.protect.gemm.Activations;
 
 /**
- * The images of a batch as the matrix of a convolution: a row for each place of the window, a column for each of its pixels and
- * their channels. Made a part at a time (implicit GEMM).
+ * The images of a batch as the matrix A of a convolution: a row for each position of the window, a column for each channel of each
+ * of its pixels. Made in parts on demand (implicit GEMM).
  */
 final class Patches implements Activations {
-    /** Where copying in a loop is faster than calling a copy. */
+    /** Up to this length, a loop copies faster than System.arraycopy. */
     private static final int SHORT = 24;
 
     private final float[] images;
     private final int batch;
-    private final Image in;
-    private final Image out;
+    private final ImageShape in;
+    private final ImageShape out;
     private final Window window;
     private final int firstChannel;
     private final int channels;
-    /** Neighbouring pixels of the window that lie together in the image. */
+    /** Pixels of a line of the window that are contiguous in the image. */
     private final int run;
 
-    Patches(float[] images, int batch, Image in, Image out, Window window, int firstChannel, int channels) {
+    Patches(float[] images, int batch, ImageShape in, ImageShape out, Window window, int firstChannel, int channels) {
         this.images = images;
         this.batch = batch;
         this.in = in;
@@ -57,7 +57,7 @@ final class Patches implements Activations {
         }
     }
 
-    /** Values {@code from} to {@code to} of a run of pixels that begins at (y, x), zeros beside the image. */
+    /** Copies values {@code from} to {@code to} of a run of pixels from (y, x) on; zeros outside the image. */
     private void copy(int image, int y, int x, int from, int to, float[] filled, int at) {
         int length = to - from;
         int left = Math.min(length, Math.max(0, -x * channels - from));

@@ -5,8 +5,8 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.protect.PlanningDevice.TimedLayer;
 import io.paritas.inference.protect.ProtectionPlan.Layer;
-import io.paritas.inference.protect.product.Probe;
-import io.paritas.inference.protect.product.Scheme;
+import io.paritas.inference.protect.gemm.Probe;
+import io.paritas.inference.protect.gemm.Scheme;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -16,14 +16,14 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Measures every scheme on every layer of a model, and plans the fastest (thesis, 4.5.3). The schemes take turns on one layer,
- * and of each its fastest turn counts: what else the machine does only adds.
+ * Measures every scheme on every layer of a model, and plans the fastest (thesis, 4.5.3). The schemes take turns on a layer; the
+ * fastest turn of each counts, because other work on the machine only adds time.
  */
 public final class Planner {
-    /** Enough for a plan that is not kept. */
+    /** Time for each layer of a plan made at loading. */
     static final Duration QUICK = Duration.ofMillis(100);
 
-    /** What a layer may use. The others cost a second product and are there to be compared. */
+    /** The schemes to choose from. The others cost a second product, and are there for comparison. */
     static final List<Scheme> CANDIDATES = List.of(Scheme.NONE, Scheme.GLOBAL, Scheme.THREAD, Scheme.TWO_SIDED);
 
     private static final int FEWEST_TURNS = 3;
@@ -32,9 +32,9 @@ public final class Planner {
     private Planner() {}
 
     /**
-     * Plans a model on this machine, on one thread.
+     * Plans a model for this machine, on one thread.
      *
-     * @param rows of a batch, at least 1
+     * @param rows rows of a batch, at least 1
      * @param each how long to measure each layer
      * @throws io.paritas.inference.ModelException as {@link ProtectedEngine#load}
      */
@@ -44,11 +44,11 @@ public final class Planner {
     }
 
     /**
-     * Plans a model on another device; only the shapes of its layers matter.
+     * Plans a model for another device. Only the shapes of the layers matter.
      *
-     * @param rows of a batch, at least 1
+     * @param rows rows of a batch, at least 1
      * @param each how long to measure each layer
-     * @throws io.paritas.inference.ModelException as {@link ProtectedEngine#load}, and if the device has no layer of a kind
+     * @throws io.paritas.inference.ModelException as {@link ProtectedEngine#load}, and if the device lacks a kind of layer
      */
     public static ProtectionPlan plan(ModelFile file, int rows, Duration each, PlanningDevice device) {
         check(rows, each);
@@ -76,7 +76,7 @@ public final class Planner {
             input[i] = random.nextFloat();
         }
         List<Layer> layers = new ArrayList<>();
-        for (Step step : network.steps()) {
+        for (NetworkStep step : network.steps()) {
             float[] out = space.room(step.output(), rows * step.size());
             if (step.linear() != null) {
                 LinearLayer layer = step.linear();
@@ -99,7 +99,7 @@ public final class Planner {
         return (System.nanoTime() - begin) / 1e9;
     }
 
-    /** Seconds by scheme. */
+    /** Measures a layer: seconds by scheme. */
     private static Map<String, Double> race(TimedLayer layer, Duration each) {
         Map<Scheme, Double> best = new EnumMap<>(Scheme.class);
         int repeat = 1;
@@ -108,7 +108,7 @@ public final class Planner {
             for (Scheme scheme : CANDIDATES) {
                 best.merge(scheme, layer.seconds(scheme, repeat) / repeat, Math::min);
             }
-            /* A turn that is too short to be timed is made longer. */
+            /* A turn must be long enough for the clock. */
             repeat = Math.max(1, (int) Math.min(1000, 50e-6 / best.get(Scheme.NONE)));
         }
         Map<String, Double> seconds = new LinkedHashMap<>();

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.protect;
 
-import io.paritas.inference.protect.product.Scheme;
+import io.paritas.inference.protect.gemm.Scheme;
 
-/** Where a plan is measured, if not on this machine's CPU: a device that has products and convolutions with schemes of its own. */
+/** A device other than the CPU for which plans are measured. It has matrix products and convolutions with schemes. */
 public interface PlanningDevice {
-    /** Measures how fast it is; its name says what it is and of which precision its values are. */
+    /** Measures the device's speed. The name has the device and the precision of its values. */
     DeviceRates rates();
 
-    /** Bytes of a value, in which intensities are counted. */
+    /** Bytes of a value, for arithmetic intensities. */
     int valueBytes();
 
     /**
-     * Prepares a layer of this shape.
+     * Prepares a layer.
      *
-     * @throws io.paritas.inference.ModelException if the device has no such layer; the message names it
+     * @throws io.paritas.inference.ModelException if the device has no such layer; the message names the layer
      */
     TimedLayer open(LayerGeometry layer);
 
-    /** A layer that can be timed, with the schemes none, global, thread and two-sided. */
+    /** A layer to be timed, with the schemes none, global, thread and two-sided. */
     interface TimedLayer extends AutoCloseable {
-        /** How many seconds a number of runs take, one behind another. */
+        /** Seconds that a number of runs take, one after another. */
         double seconds(Scheme scheme, int runs);
 
         @Override

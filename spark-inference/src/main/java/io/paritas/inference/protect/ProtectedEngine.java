@@ -10,18 +10,18 @@ import io.paritas.inference.ModelFormat;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
 import io.paritas.inference.graph.Graph;
-import io.paritas.inference.protect.product.Scheme;
+import io.paritas.inference.protect.gemm.Scheme;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Runs ONNX graphs in Java and checks what it computes, as {@link Protection} says. Needs no native code. Stateless and
+ * An engine in plain Java that runs ONNX graphs and checks what it computes, as {@link Protection} says. Stateless and
  * thread-safe.
  */
 public final class ProtectedEngine implements ModelEngine {
-    /** Rows of the batches for which layers are measured, where there is no plan. */
+    /** Rows of a batch for measuring layers without a plan. */
     private static final int TYPICAL_ROWS = 8;
 
     @Override

@@ -6,9 +6,9 @@ import io.paritas.inference.Device;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.graph.Graph;
-import io.paritas.inference.protect.product.Findings;
-import io.paritas.inference.protect.product.Probe;
-import io.paritas.inference.protect.product.Scheme;
+import io.paritas.inference.protect.gemm.Findings;
+import io.paritas.inference.protect.gemm.Probe;
+import io.paritas.inference.protect.gemm.Scheme;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -16,30 +16,32 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A network that checks what it computes. Where something wrong is found, the layer is computed once more; if that is wrong
- * too, the batch fails with a {@link CorruptionException}. {@link ProtectionCounts#drain} tells what was found.
+ * A network that checks what it computes. A layer with wrong values is computed again; if it is wrong again, the batch fails with
+ * a {@link CorruptionException}. {@link ProtectionCounts#drain} returns the counts.
  */
 public final class ProtectedModel extends CheckedModel {
-    private static final System.Logger LOG = System.getLogger(ProtectedModel.class.getName());
+    private static final Logger LOG = LoggerFactory.getLogger(ProtectedModel.class);
 
     private final Network network;
-    private final Image inputImage;
-    private final Image outputImage;
+    private final ImageShape inputImage;
+    private final ImageShape outputImage;
     private final List<Scheme> schemes;
     private final boolean checksOperators;
     private final int threads;
     private final ExecutorService helpers;
-    private final Supplier<Disturbance> disturbance;
+    private final Supplier<LayerProbes> disturbance;
     private final ConcurrentLinkedQueue<Workspace> idle = new ConcurrentLinkedQueue<>();
 
-    /** @param schemes one for each product; if all are none, nothing is checked */
-    ProtectedModel(Network network, List<Scheme> schemes, int threads, Supplier<Disturbance> disturbance) {
+    /** @param schemes a scheme for each convolution or linear layer; if all are none, nothing is checked */
+    ProtectedModel(Network network, List<Scheme> schemes, int threads, Supplier<LayerProbes> disturbance) {
         super(network.input(), network.output(), Device.CPU);
         this.network = network;
-        this.inputImage = Image.of(network.input().shape());
-        this.outputImage = Image.of(network.output().shape());
+        this.inputImage = ImageShape.of(network.input().shape());
+        this.outputImage = ImageShape.of(network.output().shape());
         this.schemes = schemes;
         this.checksOperators = schemes.stream().anyMatch(scheme -> scheme != Scheme.NONE);
         this.threads = threads;
@@ -48,12 +50,12 @@ public final class ProtectedModel extends CheckedModel {
     }
 
     /**
-     * Loads a model to disturb it. Others are loaded by {@link io.paritas.inference.ModelEngines}.
+     * Loads a model with probes, for studies of faults.
      *
-     * @param scheme of all convolutions and linear layers
+     * @param scheme scheme of all convolutions and linear layers
      * @throws io.paritas.inference.ModelException as {@link ProtectedEngine#load}
      */
-    public static ProtectedModel disturbed(ModelFile file, Scheme scheme, Disturbance disturbance) {
+    public static ProtectedModel disturbed(ModelFile file, Scheme scheme, LayerProbes disturbance) {
         Network network = NetworkBuilder.build(Graph.of(file));
         List<Scheme> schemes = network.linear().stream().map(layer -> scheme).toList();
         return new ProtectedModel(network, schemes, ModelOptions.DEFAULT.threads(), () -> disturbance);
@@ -65,12 +67,12 @@ public final class ProtectedModel extends CheckedModel {
         return thread;
     }
 
-    /** Names of the layers that are checked by schemes, in the order of their numbers. */
+    /** Names of the convolutions and linear layers, in the order of their numbers. */
     public List<String> layers() {
         return network.linear().stream().map(LinearLayer::name).toList();
     }
 
-    /** The size of a layer's product for a batch of that many rows. */
+    /** The sizes of a layer's matrix products for a batch of that many rows. */
     public LayerShape shape(int layer, int rows) {
         return network.linear().get(layer).shape(rows);
     }
@@ -86,9 +88,9 @@ public final class ProtectedModel extends CheckedModel {
         space = space == null ? new Workspace(network.values()) : space;
         try {
             read(rows, inputs, space);
-            Disturbance disturbing = disturbance.get();
+            LayerProbes disturbing = disturbance.get();
             int layer = 0;
-            for (Step step : network.steps()) {
+            for (NetworkStep step : network.steps()) {
                 if (step.linear() != null) {
                     linear(step, layer, rows, space, disturbing);
                     layer++;
@@ -124,7 +126,7 @@ public final class ProtectedModel extends CheckedModel {
         outputs.put(result, 0, size);
     }
 
-    private void linear(Step step, int layer, int rows, Workspace space, Disturbance disturbing) {
+    private void linear(NetworkStep step, int layer, int rows, Workspace space, LayerProbes disturbing) {
         Findings findings = run(step, layer, rows, space, disturbing.of(layer));
         if (findings.faults() > 0) {
             boolean again = run(step, layer, rows, space, disturbing.of(layer)).faults() > 0;
@@ -132,7 +134,7 @@ public final class ProtectedModel extends CheckedModel {
         }
     }
 
-    private Findings run(Step step, int layer, int rows, Workspace space, Probe probe) {
+    private Findings run(NetworkStep step, int layer, int rows, Workspace space, Probe probe) {
         float[] in = space.get(step.inputs().get(0));
         float[] out = space.room(step.output(), rows * step.size());
         Findings findings = step.linear().run(rows, in, out, schemes.get(layer), probe, threads, helpers);
@@ -140,7 +142,7 @@ public final class ProtectedModel extends CheckedModel {
         return findings;
     }
 
-    private void operator(Step step, int rows, Workspace space) {
+    private void operator(NetworkStep step, int rows, Workspace space) {
         float[][] in = step.inputs().stream().map(space::get).toArray(float[][]::new);
         int size = rows * step.size();
         float[] out = space.room(step.output(), size);
@@ -151,7 +153,7 @@ public final class ProtectedModel extends CheckedModel {
         }
     }
 
-    private static boolean differs(Step step, int rows, float[][] in, float[] out, Workspace space) {
+    private static boolean differs(NetworkStep step, int rows, float[][] in, float[] out, Workspace space) {
         int size = rows * step.size();
         float[] again = space.again(size);
         step.operator().apply(rows, in, again);
@@ -159,16 +161,13 @@ public final class ProtectedModel extends CheckedModel {
         return !Arrays.equals(out, 0, size, again, 0, size);
     }
 
-    private static void found(Step step, int rows, boolean again) {
+    private static void found(NetworkStep step, int rows, boolean again) {
         new ProtectionCounts(0, 0, 1, again ? 0 : 1).count();
         if (again) {
-            LOG.log(System.Logger.Level.ERROR, "Paritas: wrong values twice in {0}", step.name());
+            LOG.error("Paritas: wrong values twice in {}", step.name());
             throw new CorruptionException(step.name(), rows);
         }
-        LOG.log(
-                System.Logger.Level.WARNING,
-                "Paritas: wrong values were found in {0} and computed once more",
-                step.name());
+        LOG.warn("Paritas: wrong values were found in {} and computed once more", step.name());
     }
 
     @Override

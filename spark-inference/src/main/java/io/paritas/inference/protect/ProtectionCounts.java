@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.protect;
 
-import io.paritas.inference.protect.product.Findings;
+import io.paritas.inference.protect.gemm.Findings;
 
 /**
- * What checks have found.
+ * Counts of checks and of what they found.
  *
- * @param checks comparisons: of products with their checksums, and of other layers with themselves
- * @param unchecked comparisons that could not be made, because infinite values or no numbers went in
- * @param detections layers of a batch in which something wrong was found
- * @param recomputations layers that were computed once more and were right then
+ * @param checks comparisons: of matrix products with checksums, of other layers with a second run
+ * @param unchecked comparisons that could not be made because values were infinite or NaN
+ * @param detections layers of a batch with wrong values
+ * @param recomputations layers that were right when computed again
  */
 public record ProtectionCounts(long checks, long unchecked, long detections, long recomputations) {
-    /** Nothing yet. */
+    /** No checks. */
     public static final ProtectionCounts NONE = new ProtectionCounts(0, 0, 0, 0);
 
     private static final ThreadLocal<ProtectionCounts> OF_THREAD = ThreadLocal.withInitial(() -> NONE);
 
-    /** What the predictions that the calling thread made have counted since it asked for the last time. */
+    /** Returns the counts of the calling thread's predictions, and sets them to zero. */
     public static ProtectionCounts drain() {
         ProtectionCounts counted = OF_THREAD.get();
         OF_THREAD.remove();
         return counted;
     }
 
-    /** Adds to the calling thread's. */
+    /** Adds to the calling thread's counts. */
     void count() {
         OF_THREAD.set(OF_THREAD.get().plus(this));
     }
@@ -33,7 +33,7 @@ public record ProtectionCounts(long checks, long unchecked, long detections, lon
         return new ProtectionCounts(findings.checks(), findings.unchecked(), 0, 0);
     }
 
-    /** Both together. */
+    /** The sum of both. */
     public ProtectionCounts plus(ProtectionCounts other) {
         return new ProtectionCounts(
                 checks + other.checks,

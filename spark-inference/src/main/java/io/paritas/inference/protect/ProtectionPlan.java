@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
-import io.paritas.inference.protect.product.Scheme;
+import io.paritas.inference.protect.gemm.Scheme;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,14 +15,15 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.LoggerFactory;
 
 /**
- * Which scheme each layer of a model uses, and what was measured to choose it: the content of a plan file. Immutable.
+ * The scheme of each layer of a model, with the measurements behind the choice: the content of a plan file. Immutable.
  *
- * @param version of this format
- * @param model hash of the model
+ * @param version version of the format
+ * @param model SHA-256 of the model
  * @param device where it was measured
- * @param rows of the batch
+ * @param rows rows of the measured batch
  * @param layers convolutions and linear layers, in the order of the network
  */
 public record ProtectionPlan(int version, String model, DeviceRates device, int rows, List<Layer> layers) {
@@ -34,16 +35,16 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
     /**
      * One layer.
      *
-     * @param name as in {@code Conv 'conv1'}
+     * @param name name, as in {@code Conv 'conv1'}
      * @param m rows of its activations, for the batch
      * @param n columns of its weights
      * @param k columns of its activations
-     * @param groups of channels
+     * @param groups groups of channels
      * @param operations multiplications and additions of the batch
-     * @param bytes that are read and written at least
-     * @param intensity operations for each byte (thesis, 4.3.1)
-     * @param seconds of the fastest of many runs, for each scheme
-     * @param scheme that was chosen: the fastest of those that check
+     * @param bytes least number of bytes read and written
+     * @param intensity operations per byte (thesis, 4.3.1)
+     * @param seconds time of the fastest of many runs, by scheme
+     * @param scheme the chosen scheme: the fastest of those that check
      */
     public record Layer(
             String name,
@@ -76,40 +77,44 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
                     fastest);
         }
 
-        /** By how much the chosen scheme is slower than none, 0.05 for 5 %. */
+        /** The time of the chosen scheme beside that of none, less 1: 0.05 is 5 % slower. */
         public double overhead() {
             return seconds.get(scheme) / seconds.get(Scheme.NONE.toString()) - 1;
         }
     }
 
-    /** A plan of this version. */
+    /** A plan in the current version of the format. */
     static ProtectionPlan of(String model, DeviceRates device, int rows, List<Layer> layers) {
         return new ProtectionPlan(VERSION, model, device, rows, List.copyOf(layers));
     }
 
     /**
-     * Reads a plan.
+     * Parses a plan.
      *
-     * @throws ModelException if it is none
+     * @throws ModelException if the text is no plan, or one of another version
      */
     public static ProtectionPlan parse(String text) {
         try {
             ProtectionPlan plan = JSON.readValue(text, ProtectionPlan.class);
             if (plan.version != VERSION || plan.model == null || plan.device == null || plan.layers == null) {
-                throw new ModelException("a plan of protection must be of version " + VERSION
-                        + " and name its model, device and layers, this one is of version " + plan.version
-                        + ": make it anew with bin/paritas protect plan");
+                throw new ModelException("a protection plan must have version " + VERSION
+                        + ", a model, a device and layers, this one has version " + plan.version
+                        + ": make it again with bin/paritas protect plan");
             }
             return plan;
         } catch (JsonProcessingException e) {
             throw new ModelException(
-                    "a plan of protection is the JSON that bin/paritas protect plan writes, this one cannot be read: "
+                    "a protection plan must be JSON as bin/paritas protect plan writes it, this one cannot be read: "
                             + e.getOriginalMessage(),
                     e);
         }
     }
 
-    /** Reads a plan file. */
+    /**
+     * Reads a plan file.
+     *
+     * @throws ModelException if the file is no plan, or one of another version
+     */
     public static ProtectionPlan read(Path file) {
         try {
             return parse(Files.readString(file));
@@ -128,26 +133,25 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
     }
 
     /**
-     * The schemes of a model's layers.
+     * The schemes of a model's layers. Logs a warning if the plan was measured on another machine.
      *
      * @throws ModelException if the plan is for another model
      */
     List<Scheme> schemes(ModelFile file, List<String> names) {
         if (!model.equals(file.sha256())) {
-            throw new ModelException("a plan of protection is for the model that it was made for: it says " + model
-                    + ", the model is " + file.sha256() + ": make one with bin/paritas protect plan");
+            throw new ModelException("a protection plan must be for its model: the plan is for " + model
+                    + ", the model is " + file.sha256() + ": make a plan with bin/paritas protect plan");
         }
         List<String> planned = layers.stream().map(Layer::name).toList();
         if (!planned.equals(names)) {
-            throw new ModelException("a plan of protection must have the layers of its model, " + names + "; it has "
-                    + planned + ": make it anew with bin/paritas protect plan");
+            throw new ModelException("a protection plan must have the layers of its model, " + names + ", got "
+                    + planned + ": make it again with bin/paritas protect plan");
         }
         if (!device.isThis()) {
-            System.getLogger(ProtectionPlan.class.getName())
-                    .log(
-                            System.Logger.Level.WARNING,
-                            "Paritas: the plan of protection was measured on {0}, this is {1}: it protects as well, but"
-                                    + " another may be faster",
+            LoggerFactory.getLogger(ProtectionPlan.class)
+                    .warn(
+                            "Paritas: the protection plan was measured on {}, this machine is {}: it protects, but"
+                                    + " another plan may be faster",
                             device.name(),
                             DeviceRates.thisName());
         }

@@ -5,18 +5,18 @@ import io.paritas.inference.ModelException;
 import io.paritas.inference.graph.Node;
 
 /**
- * How a window slides over an image, with ONNX's attributes.
+ * The window of a convolution or a pool, with ONNX's attributes.
  *
- * @param height lines that it sees
- * @param width pixels of a line that it sees
- * @param strideY lines from one place to the next
- * @param strideX pixels from one place to the next
- * @param dilationY lines from one that it sees to the next
- * @param dilationX pixels from one that it sees to the next
+ * @param height lines of the window
+ * @param width pixels of a line of the window
+ * @param strideY lines from one position to the next
+ * @param strideX pixels from one position to the next
+ * @param dilationY lines of the image between lines of the window, 1 if they are adjacent
+ * @param dilationX pixels of the image between pixels of the window, 1 if they are adjacent
  * @param top lines of zeros above the image
  * @param left pixels of zeros before each line
  * @param bottom lines of zeros below the image
- * @param right pixels of zeros behind each line
+ * @param right pixels of zeros after each line
  */
 public record Window(
         int height,
@@ -53,7 +53,7 @@ public record Window(
                 Math.toIntExact(pads[3]));
     }
 
-    /** Whether every place sees one pixel, and every pixel is seen in its turn. */
+    /** Whether the window is a single pixel that visits every pixel once. */
     public boolean isPointwise() {
         return height * width * strideY * strideX == 1 && top + left + bottom + right == 0;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.protect;
 
-/** The values of one batch on its way through a network, kept for the next. Not thread-safe. */
+/** Buffers for the values of one batch, reused for the next. Not thread-safe. */
 final class Workspace {
     private final float[][] values;
     private float[] again = {};
@@ -10,7 +10,7 @@ final class Workspace {
         this.values = new float[values][];
     }
 
-    /** Room for a value, whatever it held before. */
+    /** A buffer for a value; its content is undefined. */
     float[] room(int value, int size) {
         if (values[value] == null || values[value].length < size) {
             values[value] = new float[size];
@@ -22,7 +22,7 @@ final class Workspace {
         return values[value];
     }
 
-    /** Room for what is computed twice. */
+    /** A buffer for values that are computed again. */
     float[] again(int size) {
         if (again.length < size) {
             again = new float[size];

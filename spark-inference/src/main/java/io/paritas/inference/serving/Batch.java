@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What an instance gets at once.
+ * Work that is sent to an instance at once.
  *
- * @param number by which it answers
- * @param instance that gets it
+ * @param number unique within a broker; the answer names it
+ * @param instance that receives it
  * @param works in the order of the rows
  */
 record Batch(long number, Instance instance, List<Work> works) {
 
-    /** Makes the inputs: for a parity this encodes, so it is done without holding up anybody. */
+    /** Makes the inputs. A parity is encoded here, so the caller must not hold a lock. */
     float[][] inputs() {
         return works.stream().map(Work::input).map(Supplier::get).toArray(float[][]::new);
     }
 
-    /** Whether nobody needs an answer any more. */
+    /** Whether no answer is needed any more. */
     boolean isOver() {
         return works.stream().allMatch(Work::isOver);
     }

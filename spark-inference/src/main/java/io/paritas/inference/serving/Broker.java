@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
+import io.paritas.inference.Outcome;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,14 +16,14 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Brings the queries for one version of a model to its instances, and gives each query exactly one reply. It has no thread, no
- * clock and no socket: it is told what happened and when, in nanoseconds, and says what is to be done; so the same events have
- * the same effects. Not thread-safe.
+ * Dispatches the queries for one version of a model to its instances and gives each query exactly one reply. It has no thread, no
+ * clock and no socket: events and their times, in nanoseconds, go in, {@link Effects} come out, and equal events have equal
+ * effects. Not thread-safe.
  */
 final class Broker {
     private final Limits limits;
     private final Effects effects;
-    private final Protection protection;
+    private final ReplyStrategy strategy;
     private final Timers timers = new Timers();
     private final RecentLatencies latencies = new RecentLatencies();
     private final Meter meter = new Meter();
@@ -36,33 +37,33 @@ final class Broker {
         this.limits = limits;
         this.effects = effects;
         policy.roles().forEach(role -> pools.put(role, new Pool(limits)));
-        this.protection = protection(policy);
+        this.strategy = strategy(policy);
     }
 
-    private Protection protection(Policy policy) {
+    private ReplyStrategy strategy(Policy policy) {
         if (policy instanceof Policy.Coded coded) {
-            return new Coding(this, coded);
+            return new CodedStrategy(this, coded);
         }
         if (policy instanceof Policy.Replicated replicated) {
-            return Racing.of(this, replicated.copies());
+            return RaceStrategy.of(this, replicated.copies());
         }
         if (policy instanceof Policy.Hedged hedged) {
-            return Racing.hedged(this, hedged);
+            return RaceStrategy.hedged(this, hedged);
         }
-        return policy instanceof Policy.Backup ? new BackedUp(this) : Racing.of(this, 1);
+        return policy instanceof Policy.Backup ? new BackupStrategy(this) : RaceStrategy.of(this, 1);
     }
 
     /**
-     * Refuses queries where too many wait already.
+     * Checks that this many more queries may wait.
      *
-     * @throws RejectedException if there is no room for so many more
+     * @throws RejectedException if there is no room for them
      */
     void requireRoom(int queries) {
         int waiting = pools.get(Role.DEPLOYED).waiting();
         if (waiting > limits.waiting() - queries) {
             meter.rejected(queries);
-            throw new RejectedException("at most " + limits.waiting() + " queries may wait for an instance, " + waiting
-                    + " do, there is no room for " + queries + " more: send fewer, or deploy more instances");
+            throw new RejectedException("at most " + limits.waiting() + " queries may wait for an instance, got "
+                    + queries + " more than the " + waiting + " that wait: send fewer, or deploy more instances");
         }
     }
 
@@ -71,7 +72,7 @@ final class Broker {
         Query query = new Query(tenant, input, now, deadline, onReply);
         unanswered.add(query);
         query.expiresWith(timers.at(deadline, late -> expire(query, late)));
-        protection.admitted(query, now);
+        strategy.admitted(query, now);
         pump();
     }
 
@@ -79,33 +80,34 @@ final class Broker {
         String trouble = query.trouble().isEmpty() ? "" : "; " + query.trouble();
         long millis = (query.deadline() - query.arrived()) / 1_000_000;
         reply(query, Reply.unavailable("no answer within " + millis + " ms" + trouble), now);
-        protection.expired(query, now);
+        strategy.expired(query, now);
     }
 
-    /** An instance is ready. It takes the place of another with its id, whose work is done again. */
+    /** Adds an instance that is ready. It replaces another with its id, whose work is done again. */
     void join(Instance instance, long now) {
         Pool pool = pools.get(instance.role());
         if (pool == null) {
-            throw new IllegalArgumentException("instances must have a role of " + pools.keySet() + ", got " + instance);
+            throw new IllegalArgumentException(
+                    "the role of an instance must be one of " + pools.keySet() + ", got " + instance);
         }
-        pool.host(instance.id()).ifPresent(former -> leave(former.instance(), now));
-        pool.add(new Host(instance));
+        pool.queue(instance.id()).ifPresent(former -> leave(former.instance(), now));
+        pool.add(new InstanceQueue(instance));
         pump();
     }
 
-    /** An instance is lost: its work is done again, by others. Does nothing if it is unknown, or another has its place. */
+    /** Removes a lost instance; others do its work again. Does nothing if it is unknown or replaced. */
     void leave(Instance instance, long now) {
         Pool pool = pools.get(instance.role());
-        pool.host(instance.id())
-                .filter(host -> host.instance().equals(instance))
-                .ifPresent(host -> {
-                    pool.remove(host);
-                    List.copyOf(host.batches().values())
+        pool.queue(instance.id())
+                .filter(queue -> queue.instance().equals(instance))
+                .ifPresent(queue -> {
+                    pool.remove(queue);
+                    List.copyOf(queue.batches().values())
                             .forEach(batch -> failed(batch.number(), instance.where() + " was lost", now));
                 });
     }
 
-    /** An instance has answered a batch, a row for each of its works. */
+    /** Takes the answer to a batch, a row for each of its works. */
     void answered(long batch, float[][] outputs, long now) {
         Batch done = close(batch);
         if (done != null) {
@@ -115,14 +117,14 @@ final class Broker {
                     meter.late();
                 } else {
                     work.end();
-                    protection.answered(work, outputs[row], now);
+                    strategy.answered(work, outputs[row], now);
                 }
             }
         }
         pump();
     }
 
-    /** An instance cannot answer a batch. Each of its works is tried again, until so many have failed with it. */
+    /** Takes the failure of a batch. Each of its works is tried again, up to {@link Limits#attempts} times. */
     void failed(long batch, String reason, long now) {
         Batch done = close(batch);
         if (done != null && !done.isOver()) {
@@ -142,34 +144,34 @@ final class Broker {
             pools.get(work.role()).add(work);
         } else {
             work.end();
-            protection.failed(work, now);
+            strategy.failed(work, now);
         }
     }
 
-    /** Forgets a batch; null if it is known no more. */
+    /** Removes a batch and returns it; null if it was removed before. */
     private Batch close(long number) {
         Batch batch = sent.remove(number);
         if (batch != null) {
             Pool pool = pools.get(batch.instance().role());
-            pool.host(batch.instance().id())
-                    .filter(host -> host.batches().remove(number) != null)
+            pool.queue(batch.instance().id())
+                    .filter(queue -> queue.batches().remove(number) != null)
                     .ifPresent(pool::freed);
         }
         return batch;
     }
 
-    /** Does what is due. */
+    /** Runs the timers that are due. */
     void tick(long now) {
         timers.run(now);
         pump();
     }
 
-    /** When {@link #tick} must be called next; empty if nothing will be due. */
+    /** When {@link #tick} must be called next; empty if no timer is set. */
     OptionalLong due() {
         return timers.next();
     }
 
-    /** Queues work, for a protection. */
+    /** Queues work, for a strategy. */
     Work dispatch(Role role, Object tie, Query query, Supplier<float[]> input) {
         Work work = new Work(works++, role, tie, query, input);
         if (query != null) {
@@ -179,7 +181,7 @@ final class Broker {
         return work;
     }
 
-    /** Nobody needs work any more, whether it was sent or not. */
+    /** Cancels work, whether it was sent or not. */
     void cancel(Work work) {
         if (work.isOver()) {
             return;
@@ -193,7 +195,7 @@ final class Broker {
         }
     }
 
-    /** Replies to a query, unless that has been done. */
+    /** Replies to a query, unless it has a reply. */
     void reply(Query query, Reply reply, long now) {
         if (query.isReplied()) {
             return;
@@ -201,15 +203,15 @@ final class Broker {
         query.replied();
         unanswered.remove(query);
         timers.cancel(query.expiry());
-        meter.replied(reply.origin(), now - query.arrived());
-        if (reply.origin() != Origin.UNAVAILABLE) {
-            // Also of those that were not waited for: without them the others would seem ever faster.
+        meter.replied(reply.outcome(), now - query.arrived());
+        if (reply.outcome() != Outcome.UNAVAILABLE) {
+            // Reconstructed replies count as well: without them the median would shrink with every cut.
             latencies.add(now - query.arrived());
         }
         effects.reply(query, reply);
     }
 
-    /** Sends what can be sent. */
+    /** Sends waiting work to free instances. */
     private void pump() {
         for (Pool pool : pools.values()) {
             for (var next = pool.next(); next.isPresent(); next = pool.next()) {
@@ -219,12 +221,12 @@ final class Broker {
     }
 
     private void send(Pool pool, Pool.Assignment assignment) {
-        Host host = assignment.host();
-        Batch batch = new Batch(batches++, host.instance(), assignment.works());
+        InstanceQueue queue = assignment.queue();
+        Batch batch = new Batch(batches++, queue.instance(), assignment.works());
         sent.put(batch.number(), batch);
-        host.batches().put(batch.number(), batch);
+        queue.batches().put(batch.number(), batch);
         batch.works().forEach(work -> work.sentWith(batch));
-        pool.freed(host); // if it may have another
+        pool.freed(queue); // it may take more than one batch
         effects.send(batch);
     }
 
@@ -240,44 +242,44 @@ final class Broker {
         return meter;
     }
 
-    /** Queries without a reply. */
+    /** How many queries have no reply. */
     int unanswered() {
         return unanswered.size();
     }
 
-    /** Replies to all queries that they are unavailable. */
+    /** Replies to all queries without a reply that they are unavailable. */
     void abandon(String reason, long now) {
         for (Query query : List.copyOf(unanswered)) {
             reply(query, Reply.unavailable(reason), now);
-            protection.expired(query, now);
+            strategy.expired(query, now);
         }
     }
 
-    /** Queries that are kept, with a reply or without. */
+    /** How many queries are kept, with a reply or without. */
     int remembered() {
-        return Math.max(unanswered.size(), protection.remembered());
+        return Math.max(unanswered.size(), strategy.remembered());
     }
 
-    /** All that is kept of queries, whatever it is: nothing, when all have their replies and no instance has anything to do. */
+    /** How many things are kept for queries: 0 when all have replies and no instance has work. */
     int kept() {
         int waiting = pools.values().stream().mapToInt(Pool::waiting).sum();
         return remembered() + sent.size() + waiting + timers.size();
     }
 
-    /** Work that waits for an instance of a role. */
+    /** How much work waits for an instance of a role. */
     int waiting(Role role) {
         return pools.get(role).waiting();
     }
 
-    /** The instances, and how many batches each has. */
+    /** The instances and the number of batches that each has. */
     Map<Instance, Integer> instances() {
         Map<Instance, Integer> all = new LinkedHashMap<>();
-        pools.values().forEach(pool -> pool.hosts()
-                .forEach(host -> all.put(host.instance(), host.batches().size())));
+        pools.values().forEach(pool -> pool.queues()
+                .forEach(queue -> all.put(queue.instance(), queue.batches().size())));
         return all;
     }
 
-    /** All roles, each with an instance or not. */
+    /** All roles, with instances or without. */
     List<Role> roles() {
         return new ArrayList<>(pools.keySet());
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.PredictionDecoder;
 import io.paritas.inference.parity.QueryEncoder;
@@ -9,26 +10,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How queries are protected by parity models.
+ * The code of a group of queries.
  *
- * @param plan by which the parity models were made; k is its k
- * @param r how many of them are used, the first ones
+ * @param plan that the parity models were trained by; its k is the group's
+ * @param r how many of the parity models are used, from the first
  * @param shape of a query
  */
+@PublicApi
 public record Code(ParityPlan plan, int r, List<Integer> shape) implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** Checks the numbers, and that such queries can be encoded. */
+    /** Checks r, and that queries of this shape can be encoded. */
     public Code {
         shape = new ArrayList<>(shape);
         if (r < 1 || r > plan.code().r()) {
             throw new IllegalArgumentException(
-                    "there are " + plan.code().r() + " parity models, so that 1 to as many can be used, got r = " + r);
+                    "r must be 1 to the " + plan.code().r() + " parity models that there are, got " + r);
         }
         var unused = new QueryEncoder(plan.code(), plan.encoding(), shape);
     }
 
-    /** Queries of a full group. */
+    /** The number of queries of a full group. */
     public int k() {
         return plan.code().k();
     }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
-/** What a {@link Broker} wants done. It is told while the broker's caller holds it, so nothing may be done at once that waits. */
+/** The actions of a {@link Broker}. They are called under the lock of the broker's caller, so they must not block. */
 interface Effects {
 
+    /** Sends a batch to its instance. */
     void send(Batch batch);
 
-    /** Nobody needs a batch any more that was sent. */
+    /** Tells the instance that a batch is not needed any more. */
     void cancel(Batch batch);
 
+    /** Gives a query its one reply. */
     void reply(Query query, Reply reply);
 }

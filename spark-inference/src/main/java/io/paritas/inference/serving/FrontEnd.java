@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
+import io.paritas.PublicApi;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,9 +13,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.Stream;
 
 /**
- * Answers queries for models that instances elsewhere run: each query gets exactly one {@link Reply}, by its deadline. Models
- * are added, a version of each is current, and instances join and leave at any time. Thread-safe.
+ * Answers queries for models that instances run elsewhere. Each query gets exactly one {@link Reply}, by its deadline. Models
+ * may be added, and instances may join and leave, at any time; one version of each model is current. Thread-safe.
  */
+@PublicApi
 public final class FrontEnd implements AutoCloseable {
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "paritas-serving-clock");
@@ -33,37 +35,42 @@ public final class FrontEnd implements AutoCloseable {
     }
 
     /**
-     * Adds a version of a model; the first one of a model is current.
+     * Adds a version of a model. The first version of a model is current.
      *
-     * @throws IllegalArgumentException if it is here already
+     * @throws IllegalArgumentException if this version is served already
      */
     public void add(ServedModel model) {
         Lane former = lanes.putIfAbsent(new Key(model.name(), model.version()), new Lane(model, clock));
         if (former != null) {
             throw new IllegalArgumentException(
-                    "the model " + model + " is served already: give the new one another version");
+                    "a version must be served once, " + model + " is served already: give the new one another version");
         }
         current.putIfAbsent(model.name(), model.version());
     }
 
-    /** Sends queries that name no version to this one from now on. */
+    /**
+     * Makes a version current: queries that name no version go to it from now on.
+     *
+     * @throws UnknownModelException if there is no such model or version
+     */
     public void promote(String name, String version) {
         current.put(name, lane(name, version).model().version());
     }
 
     /**
-     * Sends no more queries to a version. Done when all that it has have their replies, and it is forgotten. Its groups are
-     * its own, so that versions never mix.
+     * Sends no more queries to a version and removes it when all its queries have replies. Versions never share a coding group.
      *
-     * @throws IllegalArgumentException if it is the current one of several
+     * @return done when it is removed
+     * @throws UnknownModelException if there is no such model or version
+     * @throws IllegalArgumentException if it is the current one of several versions
      */
     public CompletableFuture<Void> retire(String name, String version) {
         Lane lane = lane(name, version);
         long versions =
                 lanes.keySet().stream().filter(key -> key.name.equals(name)).count();
         if (versions > 1 && version.equals(current.get(name))) {
-            throw new IllegalArgumentException(
-                    "the model " + lane.model() + " is the current one: promote another version before it is retired");
+            throw new IllegalArgumentException("the version that is retired must not be the current one, got "
+                    + lane.model() + ": promote another version first");
         }
         return lane.drain().thenRun(() -> {
             lanes.remove(new Key(name, version));
@@ -71,12 +78,16 @@ public final class FrontEnd implements AutoCloseable {
         });
     }
 
-    /** An instance of a version is ready, and takes the place of another with its id. */
+    /**
+     * Adds an instance of a version that is ready. It replaces another with its id.
+     *
+     * @throws UnknownModelException if there is no such model or version
+     */
     public void join(String name, String version, Instance instance, Link link) {
         lane(name, version).join(instance, link);
     }
 
-    /** An instance is lost, or ends. Does nothing if it or its model is unknown. */
+    /** Removes an instance that is lost or ends. Does nothing if it or its model is unknown. */
     public void leave(String name, String version, Instance instance) {
         Lane lane = lanes.get(new Key(name, version));
         if (lane != null) {
@@ -85,24 +96,27 @@ public final class FrontEnd implements AutoCloseable {
     }
 
     /**
-     * Asks for predictions.
+     * Asks for predictions, of all inputs or of none.
      *
      * @param version empty for the current one
-     * @param tenant whose queries these are: they are coded with nobody else's
-     * @param inputs a query each, row-major; must not be changed later
-     * @param deadline when a query is unavailable; zero for that of the model
-     * @return a reply for each, in their order; never exceptional
+     * @param tenant the queries' owner; tenants never share a coding group
+     * @param inputs one query each, row-major; must not be changed afterwards
+     * @param deadline time until a query without a reply is unavailable; zero for the model's default
+     * @return a reply for each query, in their order; never exceptional
      * @throws UnknownModelException if there is no such model or version
-     * @throws RejectedException if too many queries wait, or the model is on its way out; none was taken then
-     * @throws IllegalArgumentException if a query has another size than the model's input
+     * @throws RejectedException if too many queries wait, or the version is being retired
+     * @throws IllegalArgumentException if a query has another size than the model's input, or the deadline is negative
      */
     public List<CompletableFuture<Reply>> predict(
             String name, String version, String tenant, List<float[]> inputs, Duration deadline) {
         Lane lane = lane(name, version);
+        if (deadline.isNegative()) {
+            throw new IllegalArgumentException("a deadline must not be negative, got " + deadline);
+        }
         int size = lane.model().input().size();
         for (float[] input : inputs) {
             if (input.length != size) {
-                throw new IllegalArgumentException("every query of the model " + lane.model() + " must have the " + size
+                throw new IllegalArgumentException("a query of the model " + lane.model() + " must have the " + size
                         + " values of " + lane.model().input() + ", got " + input.length);
             }
         }
@@ -111,7 +125,7 @@ public final class FrontEnd implements AutoCloseable {
     }
 
     /**
-     * What is served under a name.
+     * The model that is served under a name.
      *
      * @param version empty for the current one
      * @throws UnknownModelException if there is no such model or version
@@ -134,33 +148,37 @@ public final class FrontEnd implements AutoCloseable {
         return lane;
     }
 
-    /** How one version does; empty version for the current one. */
+    /**
+     * The status of one version.
+     *
+     * @param version empty for the current one
+     * @throws UnknownModelException if there is no such model or version
+     */
     public ModelStatus status(String name, String version) {
         Lane lane = lane(name, version);
-        return lane.status(lane.model().version().equals(current.get(name)));
+        return lane.status(current.get(lane.model().name()));
     }
 
-    /** How all versions of all models do, by name and version. */
+    /** The status of all versions of all models, ordered by name and version. */
     public List<ModelStatus> status() {
         return lanes.values().stream()
-                .map(lane -> lane.status(
-                        lane.model().version().equals(current.get(lane.model().name()))))
+                .map(lane -> lane.status(current.get(lane.model().name())))
                 .toList();
     }
 
-    /** Whether there is a model, and every current version can predict. */
+    /** Whether there is a model, and every current version is ready. */
     public boolean isReady() {
         List<ModelStatus> all = status().stream().filter(ModelStatus::current).toList();
         return !all.isEmpty() && all.stream().allMatch(ModelStatus::isReady);
     }
 
-    /** Takes no more queries. Done when all have their replies. */
+    /** Takes no more queries. Done when all queries have replies. */
     public CompletableFuture<Void> drain() {
         Stream<CompletableFuture<Void>> drained = lanes.values().stream().map(Lane::drain);
         return CompletableFuture.allOf(drained.toArray(CompletableFuture<?>[]::new));
     }
 
-    /** Ends at once: queries without a reply are unavailable. {@link #drain} before, where there is time. */
+    /** Ends at once: queries without a reply are unavailable. Call {@link #drain} first to let them finish. */
     @Override
     public void close() {
         lanes.values().forEach(Lane::close);

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** Up to k queries of one tenant, and what is known of their predictions and parities. Belongs to {@link Coding}. */
+/** A coding group: up to k queries of one tenant, their predictions and parities. Belongs to {@link CodedStrategy}. */
 final class Group {
     private final List<Query> members;
     private final float[][] predictions;
@@ -20,7 +20,7 @@ final class Group {
         this.parities = new float[r][];
     }
 
-    /** Takes a query in; true if the group is full then. */
+    /** Adds a query; true if the group is full then. */
     boolean add(Query query) {
         members.add(query);
         return members.size() == predictions.length;
@@ -30,7 +30,7 @@ final class Group {
         return members;
     }
 
-    /** What instances do for it: a query's own work and the parities. */
+    /** The works of its queries and parities. */
     List<Work> works() {
         return works;
     }
@@ -39,7 +39,7 @@ final class Group {
         return sealed;
     }
 
-    /** From now on no query is taken in, so that the parities are known. */
+    /** Closes the group to queries, which fixes its parities. */
     void seal() {
         sealed = true;
     }
@@ -52,7 +52,7 @@ final class Group {
         parities[number] = values;
     }
 
-    /** Predictions of the members, null where missing; a copy. */
+    /** A copy of the predictions of the members, null where missing. */
     float[][] predictions() {
         return Arrays.copyOf(predictions, members.size());
     }
@@ -61,7 +61,7 @@ final class Group {
         return parities;
     }
 
-    /** Whether what is missing can be reconstructed: something is, and there are as many parities. */
+    /** Whether predictions are missing and at least as many parities are there. */
     boolean isDecodable() {
         long missing = Arrays.stream(predictions()).filter(Objects::isNull).count();
         return sealed

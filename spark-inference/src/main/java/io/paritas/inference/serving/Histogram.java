@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
+import io.paritas.PublicApi;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/** How often times fell below bounds that grow by about a quarter, from 50 microseconds to half a minute. Thread-safe. */
+/** A histogram of times whose bounds grow by a quarter, from 50 microseconds to half a minute. Thread-safe. */
+@PublicApi
 public final class Histogram {
     private static final double SMALLEST = 50e-6;
     private static final int BUCKETS = 60;
@@ -23,7 +25,7 @@ public final class Histogram {
         nanos.add(time);
     }
 
-    /** Number of buckets with an upper bound; one more has none. */
+    /** The number of buckets with an upper bound; one more has none. */
     public int buckets() {
         return BUCKETS;
     }
@@ -37,17 +39,17 @@ public final class Histogram {
         return SMALLEST * Math.pow(GROWTH, bucket);
     }
 
-    /** The upper bounds of all buckets that have one, which are those of all histograms. */
+    /** The upper bounds of all buckets that have one; they are the same in all histograms. */
     public static DoubleStream bounds() {
         return IntStream.range(0, BUCKETS).mapToDouble(Histogram::boundOf);
     }
 
-    /** Times in a bucket. */
+    /** The number of times in a bucket. */
     public long count(int bucket) {
         return counts.get(bucket);
     }
 
-    /** All times. */
+    /** The number of all times. */
     public long count() {
         long sum = 0;
         for (int bucket = 0; bucket <= BUCKETS; bucket++) {
@@ -56,12 +58,12 @@ public final class Histogram {
         return sum;
     }
 
-    /** Sum of all times, in seconds. */
+    /** The sum of all times, in seconds. */
     public double seconds() {
         return nanos.sum() / NANOS;
     }
 
-    /** The bound, in seconds, below which such a percentage of the times is; 0 if there are none. */
+    /** The bound, in seconds, that this percentage of the times is below; 0 if there are none. */
     public double percentile(double percentile) {
         double rank = count() * percentile / 100;
         long below = 0;

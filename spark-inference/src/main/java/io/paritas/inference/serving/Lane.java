@@ -12,13 +12,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
- * One version of a model: its broker, with a lock, a clock and the ways to its instances. What the broker wants done is done
- * after the lock is released, so that nobody waits for an encoder or a socket. Thread-safe.
+ * One version of a model: its broker with a lock, a clock and links to its instances. The broker's effects run after the lock is
+ * released, so that nobody waits for an encoder or a socket. Thread-safe.
  */
 final class Lane implements Effects {
-    private static final System.Logger LOG = System.getLogger(Lane.class.getName());
+    private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
 
     private final ServedModel model;
     private final ScheduledExecutorService clock;
@@ -40,13 +43,13 @@ final class Lane implements Effects {
         return model;
     }
 
-    /** Takes queries, all or none of them. */
+    /** Submits queries, all or none of them. */
     List<CompletableFuture<Reply>> submit(String tenant, List<float[]> inputs, Duration deadline) {
         List<CompletableFuture<Reply>> replies = new ArrayList<>();
         change(now -> {
             if (draining) {
-                throw new RejectedException("the model " + model + " takes no more queries: it is being replaced or the"
-                        + " front end ends; ask again");
+                throw new RejectedException("the model " + model + " takes no more queries, it is being replaced or the"
+                        + " front end ends: ask again");
             }
             broker.requireRoom(inputs.size());
             for (float[] input : inputs) {
@@ -76,13 +79,13 @@ final class Lane implements Effects {
         links.remove(instance);
     }
 
-    /** Takes no more queries. Done when all have their replies. */
+    /** Takes no more queries. Done when all queries have replies. */
     CompletableFuture<Void> drain() {
         change(now -> draining = true);
         return drained;
     }
 
-    /** Takes no more queries, and replies to those that it has that they are unavailable. */
+    /** Takes no more queries and makes those without a reply unavailable. */
     void close() {
         change(now -> {
             draining = true;
@@ -90,7 +93,7 @@ final class Lane implements Effects {
         });
     }
 
-    /** Changes the broker, which refuses before it does anything, and then does what it wants done. */
+    /** Changes the broker under the lock, then runs its effects. A change that throws has had none. */
     private void change(LongConsumer change) {
         List<Runnable> todo;
         synchronized (this) {
@@ -121,7 +124,7 @@ final class Lane implements Effects {
                 broker.tick(now);
             });
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "Paritas: the queries of " + model + " lost track of time", e);
+            LOG.error("Paritas: a timer of the model {} failed", model, e);
         }
     }
 
@@ -135,7 +138,7 @@ final class Lane implements Effects {
         });
     }
 
-    /** What is wrong with outputs; empty if nothing is. */
+    /** Says what is wrong with outputs; empty if nothing is. */
     private String wrong(Batch batch, float[][] outputs) {
         int size = model.output().size();
         boolean right = outputs.length == batch.works().size()
@@ -143,7 +146,7 @@ final class Lane implements Effects {
         return right
                 ? ""
                 : batch.instance().where() + " must answer " + size + " values for each of "
-                        + batch.works().size() + " queries, it did not: is it another model?";
+                        + batch.works().size() + " queries and did not: does it run another model?";
     }
 
     private void answered(Batch batch, String trouble, float[][] outputs) {
@@ -151,8 +154,8 @@ final class Lane implements Effects {
             change(now -> broker.answered(batch.number(), outputs, now));
         } else {
             String where = batch.instance().where();
-            System.Logger.Level level = batch.isOver() ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING;
-            LOG.log(level, "Paritas: {0}, for the model {1}: {2}", where, model, trouble);
+            LOG.atLevel(batch.isOver() ? Level.DEBUG : Level.WARN)
+                    .log("Paritas: {}, for the model {}: {}", where, model, trouble);
             change(now -> broker.failed(batch.number(), String.valueOf(trouble), now));
         }
     }
@@ -188,17 +191,17 @@ final class Lane implements Effects {
         return broker.kept();
     }
 
-    synchronized ModelStatus status(boolean current) {
+    /** The status, where that version of the model is current; null if none is. */
+    synchronized ModelStatus status(String current) {
         Map<Role, Integer> waiting = new TreeMap<>();
         broker.roles().forEach(role -> waiting.put(role, broker.waiting(role)));
         return new ModelStatus(
                 model,
-                current,
+                model.version().equals(current),
                 draining,
                 broker.instances(),
                 List.copyOf(gone.values()),
-                waiting,
-                broker.unanswered(),
+                new ModelStatus.Backlog(waiting, broker.unanswered()),
                 broker.meter());
     }
 }

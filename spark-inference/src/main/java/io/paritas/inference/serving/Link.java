@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
+import io.paritas.PublicApi;
 import java.util.concurrent.CompletableFuture;
 
-/** The way to an instance. Thread-safe, and never blocks. */
+/** A connection to an instance. Thread-safe; never blocks. */
+@PublicApi
 public interface Link {
 
     /**
-     * Has a batch predicted.
+     * Sends a batch to be predicted.
      *
-     * @param batch by which it can be cancelled
+     * @param batch its number, for {@link #cancel}
      * @param inputs a row for each query
      * @return a row for each query, or a failure whose message says what is wrong with the instance
      */
     CompletableFuture<float[][]> predict(long batch, float[][] inputs);
 
-    /** Nobody needs the answer to a batch: what has not begun need not begin. The future is completed all the same. */
+    /** Cancels a batch, which the instance skips if it has not begun. Its future completes all the same. */
     void cancel(long batch);
 }

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
+import io.paritas.PublicApi;
+import io.paritas.inference.Outcome;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a model's front end has done so far. Thread-safe. */
+/** The counts and latencies of a model's front end since its start. Thread-safe. */
+@PublicApi
 public final class Meter {
-    private final Map<Origin, Histogram> latencies = new EnumMap<>(Origin.class);
+    private final Map<Outcome, Histogram> latencies = new EnumMap<>(Outcome.class);
     private final Histogram encoding = new Histogram();
     private final Histogram decoding = new Histogram();
     private final LongAdder rejected = new LongAdder();
@@ -21,13 +24,13 @@ public final class Meter {
     private final LongAdder shortGroups = new LongAdder();
 
     Meter() {
-        for (Origin origin : Origin.values()) {
-            latencies.put(origin, new Histogram());
+        for (Outcome outcome : Outcome.values()) {
+            latencies.put(outcome, new Histogram());
         }
     }
 
-    void replied(Origin origin, long nanos) {
-        latencies.get(origin).add(nanos);
+    void replied(Outcome outcome, long nanos) {
+        latencies.get(outcome).add(nanos);
     }
 
     void encoded(long nanos) {
@@ -62,26 +65,27 @@ public final class Meter {
         late.increment();
     }
 
-    void group(boolean full) {
-        (full ? fullGroups : shortGroups).increment();
+    /** Counts a coding group of this many queries, where k make it full. */
+    void group(int queries, int k) {
+        (queries == k ? fullGroups : shortGroups).increment();
     }
 
-    /** From the arrival of a query to its reply; the count is the number of such replies. */
-    public Histogram latencies(Origin origin) {
-        return latencies.get(origin);
+    /** The times from the arrival of a query to its reply; the count is the number of such replies. */
+    public Histogram latencies(Outcome outcome) {
+        return latencies.get(outcome);
     }
 
-    /** Times of encoding a parity query. */
+    /** The times of encoding a parity query. */
     public Histogram encoding() {
         return encoding;
     }
 
-    /** Times of reconstructing what was missing in a group. */
+    /** The times of reconstructing the missing predictions of a group. */
     public Histogram decoding() {
         return decoding;
     }
 
-    /** Numbers of what happened, by name, in the order in which they are shown. */
+    /** The counts of events, by name, in the order in which they are shown. */
     public Map<String, Long> events() {
         Map<String, Long> events = new LinkedHashMap<>();
         events.put("rejected", rejected.sum());

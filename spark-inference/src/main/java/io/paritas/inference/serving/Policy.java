@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
+import io.paritas.PublicApi;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What is done against slow and lost instances. All but {@link Coded} are what it is compared with (thesis, 8.3.1). */
+/** A policy against slow and lost instances. {@link Coded} is ParM; the others are its baselines (thesis, 8.3.1). */
+@PublicApi
 public sealed interface Policy extends Serializable {
-    /** In medians of the latencies: no query of use waits longer. */
+    /** The largest patience, in medians of the latencies. */
     double LONGEST_PATIENCE = 1_000;
 
     /** The roles that must have instances. */
@@ -17,10 +19,10 @@ public sealed interface Policy extends Serializable {
         return List.of(Role.DEPLOYED);
     }
 
-    /** What it is, for people, such as {@code coded, k = 2, r = 1}. */
+    /** Its name for people, such as {@code coded, k = 2, r = 1}. */
     String label();
 
-    /** Nothing but another attempt if an instance is lost. With instances in the place of parities: equal resources. */
+    /** Only another attempt if an instance is lost. With more instances instead of parity models: equal resources. */
     record Uncoded() implements Policy {
         @Override
         public String label() {
@@ -32,18 +34,18 @@ public sealed interface Policy extends Serializable {
      * Coding groups.
      *
      * @param code of the groups
-     * @param groupWait how long the parity of a group waits for more queries; the queries themselves wait for nothing
-     * @param patience how long a query waits for its prediction while it could be reconstructed, in medians of the recent
-     *     latencies; 0 for not at all. A median, because what is cut off above it does not change it: a percentile of the tail
-     *     would follow its own cuts.
+     * @param groupWait how long the parities of a group wait for more queries; the queries themselves do not wait
+     * @param patience how long a query that could be reconstructed waits for its prediction, in medians of the recent
+     *     latencies; 0 for not at all. A median, because cutting off the tail does not change it: a percentile of the tail
+     *     would follow its own cuts
      */
     record Coded(Code code, Duration groupWait, double patience) implements Policy {
 
         /** Checks the times. */
         public Coded {
-            requirePositive("the parity of a group must wait for queries", groupWait);
+            requirePositive("the group wait", groupWait);
             if (!(patience == 0 || (patience >= 1 && patience <= LONGEST_PATIENCE))) {
-                throw new IllegalArgumentException("the patience of a query must be 0, or from 1 to " + LONGEST_PATIENCE
+                throw new IllegalArgumentException("patience must be 0, or 1 to " + LONGEST_PATIENCE
                         + " medians of the latencies, got " + patience);
             }
         }
@@ -62,13 +64,17 @@ public sealed interface Policy extends Serializable {
         }
     }
 
-    /** Each query is sent to so many instances at once; the first answer is taken. */
+    /**
+     * Sends each query to several instances at once and takes the first answer.
+     *
+     * @param copies of each query, 2 to 8
+     */
     record Replicated(int copies) implements Policy {
 
         /** Checks the number. */
         public Replicated {
             if (copies < 2 || copies > 8) {
-                throw new IllegalArgumentException("a query is replicated to 2 to 8 instances, got " + copies);
+                throw new IllegalArgumentException("copies of a query must be 2 to 8, got " + copies);
             }
         }
 
@@ -79,20 +85,19 @@ public sealed interface Policy extends Serializable {
     }
 
     /**
-     * A query that is not answered when most are is sent to a second instance.
+     * Sends a late query to a second instance.
      *
-     * @param percentile of the latencies of recent queries after which that is, between 0 and 100
-     * @param first how long it is before there are enough of them
+     * @param percentile of the recent latencies after which a query is late, between 0 and 100
+     * @param first after how long a query is late while there are too few latencies
      */
     record Hedged(double percentile, Duration first) implements Policy {
 
         /** Checks the numbers. */
         public Hedged {
             if (!(percentile > 0 && percentile < 100)) {
-                throw new IllegalArgumentException(
-                        "queries are hedged after a percentile between 0 and 100 of the latencies, got " + percentile);
+                throw new IllegalArgumentException("the hedge percentile must be between 0 and 100, got " + percentile);
             }
-            requirePositive("the first queries must be hedged after some time", first);
+            requirePositive("the first hedge", first);
         }
 
         @Override
@@ -101,7 +106,7 @@ public sealed interface Policy extends Serializable {
         }
     }
 
-    /** Each query is also sent to a cheaper model, whose answer is taken if the median latency has passed without another. */
+    /** Sends each query to a cheaper model as well, whose answer counts once the median latency has passed. */
     record Backup() implements Policy {
         @Override
         public String label() {
@@ -114,9 +119,10 @@ public sealed interface Policy extends Serializable {
         }
     }
 
+    /** Checks a time. */
     private static void requirePositive(String what, Duration time) {
         if (time.isNegative() || time.isZero()) {
-            throw new IllegalArgumentException(what + " for a positive time, got " + time);
+            throw new IllegalArgumentException(what + " must be a positive time, got " + time);
         }
     }
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
+import io.paritas.PublicApi;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** How settings and command lines call what is done against slow and lost instances, and how many instances that takes. */
+/** The names of policies in settings and command lines, and the number of instances that each takes. */
+@PublicApi
 public enum PolicyName {
     /** {@link Policy.Coded}. */
     CODED,
     /** {@link Policy.Uncoded}. */
     NONE,
-    /** The same, with more instances: as many as with parity models. */
+    /** {@link Policy.Uncoded}, with as many instances as {@link #CODED} has altogether. */
     EQUAL,
     /** {@link Policy.Replicated}, with as many instances. */
     REPLICATED,
@@ -33,13 +35,12 @@ public enum PolicyName {
     public static PolicyName of(String label) {
         List<String> labels = Arrays.stream(values()).map(PolicyName::label).toList();
         if (!labels.contains(label)) {
-            throw new IllegalArgumentException(
-                    "a policy of serving must be one of " + labels + ", got '" + label + "'");
+            throw new IllegalArgumentException("the policy must be one of " + labels + ", got '" + label + "'");
         }
         return values()[labels.indexOf(label)];
     }
 
-    /** Instances of the deployed model, where m have to bear the load and a coding group has k queries. */
+    /** The number of instances of the deployed model, where m bear the load and a coding group has k queries. */
     public int deployed(int m, int k) {
         return switch (this) {
             case CODED, NONE, BACKUP -> m;
@@ -47,12 +48,12 @@ public enum PolicyName {
         };
     }
 
-    /** Instances of each parity model, or of the backup model: m / k, rounded up. */
+    /** The number of instances of each parity model, or of the backup model: m / k, rounded up. */
     public static int others(int m, int k) {
         return (m + k - 1) / k;
     }
 
-    /** Instances of all models together; r is the number of parity models. */
+    /** The number of instances of all models, with r parity models. */
     public int slots(int m, int k, int r) {
         return deployed(m, k)
                 + switch (this) {

@@ -13,42 +13,42 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The instances of one role and the one queue before them: who is free takes what has waited for the longest time
- * (thesis, 8.3.1). Work that is tied to what an instance is doing is left to others. Not thread-safe.
+ * The instances of one role and the one queue before them: a free instance takes the oldest work (thesis, 8.3.1). Work that is
+ * tied to what an instance is doing is left to others. Not thread-safe.
  */
 final class Pool {
     private final Limits limits;
     private final TreeSet<Work> waiting = new TreeSet<>(Comparator.comparingLong(Work::number));
-    private final Map<String, Host> hosts = new LinkedHashMap<>();
-    /* Who has been free for the longest time first. */
-    private final Set<Host> free = new LinkedHashSet<>();
+    private final Map<String, InstanceQueue> queues = new LinkedHashMap<>();
+    /* The longest free first. */
+    private final Set<InstanceQueue> free = new LinkedHashSet<>();
 
-    /** An instance, and what it is to do. */
-    record Assignment(Host host, List<Work> works) {}
+    /** An instance and the work that it gets. */
+    record Assignment(InstanceQueue queue, List<Work> works) {}
 
     Pool(Limits limits) {
         this.limits = limits;
     }
 
-    void add(Host host) {
-        hosts.put(host.instance().id(), host);
-        free.add(host);
+    void add(InstanceQueue queue) {
+        queues.put(queue.instance().id(), queue);
+        free.add(queue);
     }
 
-    Optional<Host> host(String id) {
-        return Optional.ofNullable(hosts.get(id));
+    Optional<InstanceQueue> queue(String id) {
+        return Optional.ofNullable(queues.get(id));
     }
 
-    void remove(Host host) {
-        hosts.remove(host.instance().id(), host);
-        free.remove(host);
+    void remove(InstanceQueue queue) {
+        queues.remove(queue.instance().id(), queue);
+        free.remove(queue);
     }
 
-    Iterable<Host> hosts() {
-        return hosts.values();
+    Iterable<InstanceQueue> queues() {
+        return queues.values();
     }
 
-    /** Queues work; what has failed before comes before what is newer. */
+    /** Queues work, in the order of its number: what is tried again precedes newer work. */
     void add(Work work) {
         waiting.add(work);
     }
@@ -61,31 +61,31 @@ final class Pool {
         return waiting.size();
     }
 
-    /** A batch has come back. */
-    void freed(Host host) {
-        if (hosts.get(host.instance().id()) == host && host.batches().size() < limits.pipeline()) {
-            free.add(host);
+    /** Marks an instance as free if it may take another batch. */
+    void freed(InstanceQueue queue) {
+        if (queues.get(queue.instance().id()) == queue && queue.batches().size() < limits.pipeline()) {
+            free.add(queue);
         }
     }
 
-    /** Takes the next batch out of the queue; empty if nobody is free for what waits. */
+    /** Takes the next batch from the queue; empty if no free instance can take any. */
     Optional<Assignment> next() {
-        for (Host host : waiting.isEmpty() ? Set.<Host>of() : free) {
-            List<Work> works = take(host);
+        for (InstanceQueue queue : waiting.isEmpty() ? Set.<InstanceQueue>of() : free) {
+            List<Work> works = take(queue);
             if (!works.isEmpty()) {
-                free.remove(host);
-                return Optional.of(new Assignment(host, works));
+                free.remove(queue);
+                return Optional.of(new Assignment(queue, works));
             }
         }
         return Optional.empty();
     }
 
-    private List<Work> take(Host host) {
+    private List<Work> take(InstanceQueue queue) {
         List<Work> taken = new ArrayList<>();
         Iterator<Work> oldestFirst = waiting.iterator();
         while (oldestFirst.hasNext() && taken.size() < limits.batch()) {
             Work work = oldestFirst.next();
-            boolean tied = host.isTiedTo(work.tie()) || taken.stream().anyMatch(other -> other.tie() == work.tie());
+            boolean tied = queue.isTiedTo(work.tie()) || taken.stream().anyMatch(other -> other.tie() == work.tie());
             if (!tied) {
                 oldestFirst.remove();
                 taken.add(work);

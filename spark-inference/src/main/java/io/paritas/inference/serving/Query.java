@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A query on its way. Belongs to its {@link Broker}. */
+/** A query and the state of its answer. Belongs to its {@link Broker}. */
 final class Query {
     private final String tenant;
     private final float[] input;
@@ -21,7 +21,7 @@ final class Query {
     /**
      * A new query.
      *
-     * @param tenant whose it is; nobody else's query is in its coding group
+     * @param tenant its owner; tenants never share a coding group
      * @param input not copied
      * @param arrived in nanoseconds
      * @param deadline in nanoseconds
@@ -54,7 +54,7 @@ final class Query {
         return onReply;
     }
 
-    /** What instances do for it alone; parities belong to its group. */
+    /** Its own works; parities belong to its group. */
     List<Work> works() {
         return works;
     }
@@ -75,7 +75,7 @@ final class Query {
         expiry = timer;
     }
 
-    /** What an instance complained of last; empty if none did. */
+    /** The last failure of an instance with it; empty if there was none. */
     String trouble() {
         return trouble;
     }
@@ -84,7 +84,7 @@ final class Query {
         trouble = reason;
     }
 
-    /** A backup's answer that is not used yet; null if there is none. */
+    /** The answer of the backup model; null if there is none. */
     float[] fallback() {
         return fallback;
     }

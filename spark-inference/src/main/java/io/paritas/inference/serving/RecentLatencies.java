@@ -4,12 +4,12 @@ package io.paritas.inference.serving;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/** The latencies of the last queries that were answered, for policies that wait as long as most take. Not thread-safe. */
+/** The latencies of the last 1,024 answers, for policies that wait for a percentile of them. Not thread-safe. */
 final class RecentLatencies {
     private static final int KEPT = 1_024;
-    /* Before that a percentile says little. */
+    /* A percentile of fewer says little. */
     private static final int ENOUGH = 100;
-    /* Sorting for every query would cost more than it is worth. */
+    /* Sorting for every query would cost too much. */
     private static final int FRESH = 64;
 
     private final long[] ring = new long[KEPT];
@@ -24,7 +24,7 @@ final class RecentLatencies {
         }
     }
 
-    /** A percentile, between 0 and 100; empty while there are not enough. */
+    /** A percentile, between 0 and 100; empty while there are fewer than 100 latencies. */
     OptionalLong percentile(double percentile) {
         return count < ENOUGH
                 ? OptionalLong.empty()

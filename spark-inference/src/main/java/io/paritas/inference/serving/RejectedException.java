@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
-/** A query that was not taken, because there are too many or the front end ends; another attempt later may succeed. */
+import io.paritas.PublicApi;
+
+/** Thrown where queries are not taken because too many wait or the model is on its way out; a later attempt may succeed. */
+@PublicApi
 public final class RejectedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

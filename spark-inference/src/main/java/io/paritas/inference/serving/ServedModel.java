@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.TensorSpec;
 import java.io.Serializable;
 import java.util.regex.Pattern;
 
 /**
- * One version of a model that is served.
+ * A served version of a model.
  *
  * @param name letters, digits and {@code . _ -}, at most 64
- * @param version the same
+ * @param version likewise
  * @param input of one row
  * @param output of one row
  * @param policy against slow and lost instances
  * @param limits of its front end
  */
+@PublicApi
 public record ServedModel(
         String name, String version, TensorSpec input, TensorSpec output, Policy policy, Limits limits)
         implements Serializable {

@@ -2,17 +2,18 @@
 package io.paritas.inference.serving;
 
 import java.util.Comparator;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
 
-/** Actions at times, in the order of the times. Not thread-safe, and without a clock of its own. */
+/** A schedule of actions, without a clock or a thread of its own. Not thread-safe. */
 final class Timers {
     private final TreeSet<Timer> timers =
             new TreeSet<>(Comparator.comparingLong(Timer::at).thenComparingLong(Timer::number));
     private long made;
 
-    /** An action that is due; it is told the time that it is then. */
+    /** An action that runs at a time or later; it is told the time of its run. */
     record Timer(long at, long number, LongConsumer action) {}
 
     Timer at(long time, LongConsumer action) {
@@ -29,15 +30,17 @@ final class Timers {
         return timers.size();
     }
 
-    /** When something is due; empty if nothing ever is. */
+    /** When the next action is due; empty if there is none. */
     OptionalLong next() {
         return timers.isEmpty() ? OptionalLong.empty() : OptionalLong.of(timers.first().at);
     }
 
-    /** Does what is due. */
+    /** Runs what is due. What an action adds runs in a later run at the earliest, even for a time in the past, so a run ends. */
     void run(long now) {
-        while (!timers.isEmpty() && timers.first().at <= now) {
-            timers.pollFirst().action.accept(now);
+        for (Timer timer : List.copyOf(timers.headSet(new Timer(now, Long.MAX_VALUE, null), true))) {
+            if (timers.remove(timer)) { // not cancelled by an earlier one
+                timer.action.accept(now);
+            }
         }
     }
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
-/** There is no such model, or no such version of it. */
+import io.paritas.PublicApi;
+
+/** Thrown for a model, or a version of one, that is not served. */
+@PublicApi
 public final class UnknownModelException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

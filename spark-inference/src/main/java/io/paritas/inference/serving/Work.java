@@ -3,7 +3,7 @@ package io.paritas.inference.serving;
 
 import java.util.function.Supplier;
 
-/** One inference that an instance is to do. Belongs to its {@link Broker}. */
+/** One inference for an instance to do. Belongs to its {@link Broker}. */
 final class Work {
     private final long number;
     private final Role role;
@@ -17,10 +17,10 @@ final class Work {
     /**
      * New work.
      *
-     * @param number the order in which work is done
-     * @param tie works with the same are never on the same instance at a time: it would slow or lose both
-     * @param query whose it is; null for a parity
-     * @param input made when it is sent, because a parity has to be encoded
+     * @param number its place in the order in which work is done
+     * @param tie works with equal ties are never on one instance at a time, which would slow or lose them together
+     * @param query that it belongs to; null for a parity
+     * @param input makes the input when the work is sent, because a parity has to be encoded
      */
     Work(long number, Role role, Object tie, Query query, Supplier<float[]> input) {
         this.number = number;
@@ -50,7 +50,7 @@ final class Work {
         return input;
     }
 
-    /** Counts an instance that failed with it; returns how many have. */
+    /** Counts a failed attempt; returns how many there were. */
     int failedAgain() {
         return ++attempts;
     }
@@ -64,7 +64,7 @@ final class Work {
         over = true;
     }
 
-    /** With which it was sent; null while it waits. */
+    /** The batch that it was sent with; null while it waits. */
     Batch batch() {
         return batch;
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark;
 
+import io.paritas.PublicApi;
+import io.paritas.settings.Setting;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,13 +16,14 @@ import org.apache.spark.sql.functions;
  * <pre>{@code
  * Dataset<Row> answers = images.select(
  *         col("path"),
- *         Predict.coded("model.onnx", col("content")).option(SparkSetting.TYPE, "image").toColumn().as("answer"));
+ *         Predict.coded("model.onnx", col("content")).option(InputSettings.TYPE, BinaryContent.IMAGE).toColumn().as("answer"));
  * }</pre>
  *
  * <p>The column is a struct: {@code prediction} (array of float, null if there is none), {@code outcome}
  * ({@code predicted}, {@code reconstructed} or {@code unavailable}) and, with {@code onError=column}, {@code error}.
  * Immutable.
  */
+@PublicApi
 public final class Predict {
     private final String function;
     private final String model;
@@ -58,19 +61,27 @@ public final class Predict {
         return new Predict("folded_predict", model, List.of(inputs), Map.of());
     }
 
-    /** The same with one more option. */
-    public Predict option(SparkSetting setting, Object value) {
-        return option(setting.option(), value);
+    /**
+     * This call with one more option.
+     *
+     * @throws IllegalArgumentException if the setting is no option of a call
+     */
+    public <T> Predict option(Setting<T> setting, T value) {
+        return option(
+                setting.option()
+                        .orElseThrow(() -> new IllegalArgumentException(
+                                "a setting must be an option of a call, got " + setting + ": set it in the session")),
+                value);
     }
 
-    /** The same with one more option, by its name. */
+    /** This call with one more option, by its name; case does not matter. */
     public Predict option(String name, Object value) {
         Map<String, String> more = new LinkedHashMap<>(options);
-        more.put(name, String.valueOf(value));
+        more.put(name, OptionText.of(value));
         return new Predict(function, model, inputs, more);
     }
 
-    /** The call. */
+    /** The call as a column. */
     public Column toColumn() {
         List<Column> arguments = new ArrayList<>();
         arguments.add(functions.lit(model));

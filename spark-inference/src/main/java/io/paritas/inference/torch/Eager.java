@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.torch;
 
+import io.paritas.inference.torch.Network.Mode;
 import java.util.List;
 
-/** Runs functions at once. */
-record Eager(boolean training) implements Functions<Tensor> {
+/** Runs functions on tensors at once. */
+record Eager(Mode mode) implements Functions<Tensor> {
 
     @Override
     public Tensor sum(Tensor left, Tensor right) {
@@ -45,19 +46,19 @@ record Eager(boolean training) implements Functions<Tensor> {
     @Override
     public Tensor batchNorm(
             Tensor rows, Tensor scale, Tensor shift, Tensor mean, Tensor variance, double momentum, double epsilon) {
-        return rows.batchNorm(scale, shift, mean, variance, momentum, epsilon, training);
+        return rows.batchNorm(scale, shift, mean, variance, momentum, epsilon, mode);
     }
 
     @Override
     public Tensor maxPool(
-            Tensor image, long[] kernel, long[] strides, long[] padding, long[] dilations, boolean ceiling) {
-        return image.maxPool(kernel, strides, padding, dilations, ceiling);
+            Tensor image, long[] kernel, long[] strides, long[] padding, long[] dilations, Rounding rounding) {
+        return image.maxPool(kernel, strides, padding, dilations, rounding);
     }
 
     @Override
     public Tensor averagePool(
-            Tensor image, long[] kernel, long[] strides, long[] padding, boolean ceiling, boolean countPadding) {
-        return image.averagePool(kernel, strides, padding, ceiling, countPadding);
+            Tensor image, long[] kernel, long[] strides, long[] padding, Rounding rounding, Padding counting) {
+        return image.averagePool(kernel, strides, padding, rounding, counting);
     }
 
     @Override
@@ -92,12 +93,12 @@ record Eager(boolean training) implements Functions<Tensor> {
 
     @Override
     public Tensor dropout(Tensor of, double probability) {
-        return training ? of.dropout(probability) : copy(of);
+        return mode == Mode.TRAINING ? of.dropout(probability) : copy(of);
     }
 
     @Override
-    public Tensor mean(Tensor of, long[] dimensions, boolean keep) {
-        return of.mean(dimensions, keep);
+    public Tensor mean(Tensor of, long[] dimensions, Reduced reduced) {
+        return of.mean(dimensions, reduced);
     }
 
     @Override
@@ -119,7 +120,7 @@ record Eager(boolean training) implements Functions<Tensor> {
         return Tensor.concat(parts, dimension);
     }
 
-    /** Another tensor: each is closed on its own. */
+    /** A new tensor, because each is closed on its own. */
     @Override
     public Tensor copy(Tensor of) {
         return of.times(1);

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Fresh weights for a TorchScript program. Roles are told by PyTorch's names and by shapes: a {@code weight} of three or
- * more dimensions is a kernel, (outputs, inputs / groups, …); of two a matrix, (outputs, inputs); of one the scale of a
- * normalisation. A {@code bias} belongs to the weight beside it; without one it starts at 0.
+ * Draws fresh weights for a TorchScript program. PyTorch's names and the shapes tell the roles: a {@code weight} of three or more
+ * dimensions is a kernel (outputs, inputs / groups, …), of two a matrix (outputs, inputs), of one the scale of a normalisation.
+ * A {@code bias} belongs to the weight of its module; without one it starts at 0.
  */
 final class FreshWeights {
     private final Map<String, Tensor> parameters;
@@ -24,14 +24,14 @@ final class FreshWeights {
     }
 
     /**
-     * Overwrites the parameters in their order, and the running statistics; other buffers stay.
+     * Overwrites the parameters, in their order, and the running statistics. Other buffers stay.
      *
-     * @throws ModelException if there are no parameters, or one whose role cannot be told
+     * @throws ModelException if there are no parameters, or one has an unknown role
      */
     static void draw(
             Map<String, Tensor> parameters, Map<String, Tensor> buffers, Initialisation initialisation, long seed) {
         if (parameters.isEmpty()) {
-            throw new ModelException("a network can be trained if it has parameters, this TorchScript model has none:"
+            throw new ModelException("a network must have parameters to be trained, this TorchScript model has none:"
                     + " save it with torch.jit.script or torch.jit.trace, without torch.jit.freeze");
         }
         FreshWeights fresh = new FreshWeights(parameters, buffers);
@@ -58,11 +58,11 @@ final class FreshWeights {
             return fanIn(name) > 0 ? Role.BIAS : Role.SHIFT;
         }
         throw new ModelException(
-                "fresh weights are drawn for kernels, matrices, biases and normalisations, by the names"
-                        + " weight and bias; '" + name + "' of shape " + Arrays.toString(shape) + " is none of them");
+                "a parameter must be the weight or bias of a convolution, linear layer or normalisation, '" + name
+                        + "' of shape " + Arrays.toString(shape) + " is not");
     }
 
-    /** Inputs that are summed for one output, by the weight of that layer; 0 if there is none. */
+    /** Number of inputs that are summed for one output, by the layer's weight; 0 if there is none. */
     private double fanIn(String name) {
         Tensor weight = parameters.get(beside(name, "weight"));
         return weight == null || weight.shape().length < 2

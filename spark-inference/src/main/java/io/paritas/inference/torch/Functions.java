@@ -4,10 +4,31 @@ package io.paritas.inference.torch;
 import java.util.List;
 
 /**
- * LibTorch's functions, of which {@link Operator}s are composed: on tensors that are there, to run them ({@link Eager}), or
- * on the names of values, to write them into a program ({@link Source}). Pairs are (height, width).
+ * The functions of LibTorch that {@link Operator}s are made of. {@link Eager} runs them on tensors, {@link Source} writes them into
+ * a program. Pairs are (height, width).
+ *
+ * @param <V> a value: a tensor, or an expression
  */
 interface Functions<V> {
+
+    /** Which way the size of a pooled image is rounded: ONNX's {@code ceil_mode}. */
+    enum Rounding {
+        DOWN,
+        UP
+    }
+
+    /** Whether an average counts padding as zeros: ONNX's {@code count_include_pad}. */
+    enum Padding {
+        IGNORED,
+        COUNTED
+    }
+
+    /** What becomes of dimensions that a mean is taken over: ONNX's {@code keepdims}. */
+    enum Reduced {
+        /** They have size 1. */
+        KEPT,
+        DROPPED
+    }
 
     V sum(V left, V right);
 
@@ -26,12 +47,12 @@ interface Functions<V> {
     /** The bias may be null. */
     V convolution(V image, V kernel, V bias, long[] strides, long[] padding, long[] dilations, long groups);
 
-    /** Normalises by the running mean and variance, or, training, by the batch's, which then move the running ones. */
+    /** Normalises by the running mean and variance; in training by the batch's, which then update the running ones. */
     V batchNorm(V rows, V scale, V shift, V mean, V variance, double momentum, double epsilon);
 
-    V maxPool(V image, long[] kernel, long[] strides, long[] padding, long[] dilations, boolean ceiling);
+    V maxPool(V image, long[] kernel, long[] strides, long[] padding, long[] dilations, Rounding rounding);
 
-    V averagePool(V image, long[] kernel, long[] strides, long[] padding, boolean ceiling, boolean countPadding);
+    V averagePool(V image, long[] kernel, long[] strides, long[] padding, Rounding rounding, Padding counting);
 
     V relu(V of);
 
@@ -45,19 +66,19 @@ interface Functions<V> {
 
     V clip(V of, double low, double high);
 
-    /** Training, zeroes values with that probability and scales the others up. */
+    /** In training, zeroes values with that probability and scales the others up. */
     V dropout(V of, double probability);
 
     /** Means over dimensions. */
-    V mean(V of, long[] dimensions, boolean keep);
+    V mean(V of, long[] dimensions, Reduced reduced);
 
-    /** A constant around; widths from the last dimension to the first, before and after. */
+    /** Pads with a constant; widths are (before, after) for each dimension, from the last to the first. */
     V pad(V of, double value, long... widths);
 
-    /** The same values in another shape; 0 keeps that dimension, -1 is what remains. */
+    /** The same values in another shape; 0 keeps that dimension, -1 takes the rest. */
     V reshape(V of, long... shape);
 
-    /** Behind each other in one dimension. */
+    /** Concatenates in one dimension. */
     V concat(List<V> parts, long dimension);
 
     /** The same values. */

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** An ONNX graph, run operator by operator: the same graph before and after training, with other weights. */
+/** An ONNX graph run operator by operator. Training changes its weights only. */
 public final class GraphNetwork implements Network {
     private final Graph graph;
     private final boolean trainable;
@@ -25,7 +25,7 @@ public final class GraphNetwork implements Network {
     private final List<Tensor> parameters = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
 
-    /** One operator, and the values that nothing reads after it. */
+    /** One operator, and the values that no later one reads. */
     private record Step(Node node, Operator operator, List<String> lastRead) {}
 
     private GraphNetwork(Graph graph, Place place, boolean trainable) {
@@ -56,7 +56,7 @@ public final class GraphNetwork implements Network {
         return new GraphNetwork(graph, Place.of(device), true);
     }
 
-    /** A network that gradients flow through but never change; normalisation and dropout always predict. */
+    /** A network with constant weights, through which gradients flow. It is always in inference mode. */
     public static GraphNetwork frozen(Graph graph, Device device) {
         return frozen(graph, Place.of(device));
     }
@@ -71,7 +71,7 @@ public final class GraphNetwork implements Network {
     }
 
     private Tensor run(Tensor inputs, Mode mode) {
-        Eager functions = new Eager(trainable && mode == Mode.TRAINING);
+        Eager functions = new Eager(trainable ? mode : Mode.INFERENCE);
         Map<String, Tensor> values = new HashMap<>();
         values.put(graph.input().name(), inputs);
         for (Step step : steps) {
@@ -84,7 +84,7 @@ public final class GraphNetwork implements Network {
         return values.get(graph.outputName());
     }
 
-    /** LibTorch's exceptions carry pages of C++ frames; what went wrong is in their first line. */
+    /** LibTorch's exceptions have pages of C++ frames; the first line has the reason. */
     private static Tensor run(Step step, Operands<Tensor> operands) {
         try {
             return step.operator().apply(operands);
@@ -139,7 +139,7 @@ public final class GraphNetwork implements Network {
         weights.values().forEach(Tensor::close);
     }
 
-    /** Computed values by the node that is the last to read them; the network's input and output are nobody's to free. */
+    /** Computed values by the last node that reads them; without the network's input and output, which are not freed here. */
     private static Map<Node, List<String>> lastReads(Graph graph) {
         Set<String> read = new HashSet<>(graph.weights().keySet());
         read.add(graph.outputName());

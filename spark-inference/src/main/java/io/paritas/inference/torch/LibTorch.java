@@ -9,17 +9,18 @@ import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.Context;
 import org.bytedeco.pytorch.global.torch;
 
-/** The native library: whether it works here, and its settings, which are the process's. */
+/** The native library: its availability, and its settings, which hold for the process. */
 public final class LibTorch {
 
     private LibTorch() {}
 
-    /** Why LibTorch cannot use a device here; empty if it can. Loads the library, which takes seconds the first time. */
+    /** The reason why LibTorch cannot use a device here; empty if it can. Loads the library, which takes seconds the first time. */
     public static Optional<String> unavailable(Device device) {
         if (Loaded.FAILURE != null) {
             return Optional.of(
                     "LibTorch does not load here: " + Loaded.FAILURE
-                            + " (it needs glibc 2.35 or newer on Linux x86-64, or macOS on ARM, or Windows;"
+                            + " (it needs org.bytedeco's jars pytorch, openblas and javacpp, each with the classifier of this system;"
+                            + " glibc 2.35 or newer on Linux x86-64, or macOS on ARM, or Windows;"
                             + " and about 450 MB for its libraries in ~/.javacpp, or where -Dorg.bytedeco.javacpp.cachedir says)");
         }
         if (device == Device.CUDA && !torch.cuda_is_available()) {
@@ -37,10 +38,9 @@ public final class LibTorch {
     }
 
     /**
-     * Loads the library and sets how many threads one operation uses when the calling thread asks for it.
+     * Loads the library, and sets the number of threads of an operation for the calling thread.
      *
-     * @return {@link Device#CPU} or {@link Device#CUDA}: the device wanted, and for {@link Device#AUTO} the better one that
-     *     works
+     * @return {@link Device#CPU} or {@link Device#CUDA}: the given device, or for {@link Device#AUTO} CUDA if it works
      * @throws ModelException if the device does not work here
      */
     public static Device start(Device wanted, int threads) {
@@ -53,8 +53,8 @@ public final class LibTorch {
     }
 
     /**
-     * How many threads an operation uses that the calling thread asks for. LibTorch (with OpenMP) keeps this number for each
-     * thread; one that never set it has the number that was last set by any.
+     * Sets the number of threads of an operation for the calling thread. LibTorch (with OpenMP) keeps a number for each thread; a
+     * thread that never set one has the number last set by any thread.
      */
     static void threads(int count) {
         if (torch.get_num_threads() != count) {
@@ -62,7 +62,7 @@ public final class LibTorch {
         }
     }
 
-    /** What went wrong in C++: the last error's message, without stack traces. */
+    /** The message of a C++ error, without stack traces. */
     static String reason(RuntimeException failure) {
         String message = String.valueOf(failure.getMessage());
         int trace = message.indexOf("Exception raised from ");
@@ -72,8 +72,9 @@ public final class LibTorch {
     }
 
     /**
-     * Runs work in which numbers below 2^-126 count as zero. A network that has learned all there is has gradients that
-     * small, and processors take a hundred times as long for them. It holds for this thread, and Java wants it undone.
+     * Runs work in which numbers below 2^-126 count as zero. A network at the end of its training has gradients that small, and
+     * processors take a hundred times as long for them. The setting is the calling thread's, and is undone afterwards: Java code
+     * relies on the default.
      */
     static <T> T withoutDenormals(Supplier<T> work) {
         boolean set = Context.setFlushDenormal(true);
@@ -86,7 +87,7 @@ public final class LibTorch {
         }
     }
 
-    /** Sets the seed of dropout, the only thing here that draws numbers; for the whole process. */
+    /** Sets the seed of dropout, which is the only random operation here; for the whole process. */
     public static void seed(long seed) {
         torch.manual_seed(seed);
     }
@@ -96,11 +97,11 @@ public final class LibTorch {
 
         private static String load() {
             try {
-                // JavaCPP would otherwise refuse memory beyond four times the heap, whoever took it.
+                // By default, JavaCPP refuses allocations once the process has four times the heap.
                 if (System.getProperty("org.bytedeco.javacpp.maxPhysicalBytes") == null) {
                     System.setProperty("org.bytedeco.javacpp.maxPhysicalBytes", "0");
                 }
-                // Its threads and LibTorch's own would fight for the processors: three times slower with two.
+                // MKL's threads compete with LibTorch's for the processors: three times slower with two.
                 openblas_nolapack.blas_set_num_threads(1);
                 torch.get_num_threads();
                 return null;
@@ -109,7 +110,7 @@ public final class LibTorch {
             }
         }
 
-        /** JavaCPP's errors end with the whole library path. */
+        /** The message of a failure, without the library path that JavaCPP appends. */
         private static String sentence(Throwable failure) {
             Throwable root = failure;
             while (root.getCause() != null) {

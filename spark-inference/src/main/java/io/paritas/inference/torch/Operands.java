@@ -6,10 +6,10 @@ import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Node;
 import java.util.Map;
 
-/** What one operator sees: its node, and the values and constants that its inputs name. */
+/** The inputs of one operator: its node, and the values and constants that the node names. */
 record Operands<V>(Node node, Graph graph, Map<String, V> weights, Map<String, V> values, Functions<V> functions) {
 
-    /** An input, or null if it is optional and left out. */
+    /** An input; null if it is optional and left out. */
     V value(int index) {
         if (!node.hasInput(index)) {
             return null;
@@ -21,12 +21,12 @@ record Operands<V>(Node node, Graph graph, Map<String, V> weights, Map<String, V
         return value;
     }
 
-    /** Integers, in older operator sets an attribute, in newer ones an input. */
+    /** Integers that are an attribute in older operator sets and an input in newer ones. */
     long[] integers(String attribute, int index) {
         return node.hasInput(index) ? graph.integers(node.input(index)) : node.ints(attribute);
     }
 
-    /** A number, in older operator sets an attribute, in newer ones an input. */
+    /** A number that is an attribute in older operator sets and an input in newer ones. */
     float number(String attribute, int index, float otherwise) {
         if (!node.hasInput(index)) {
             return node.number(attribute, otherwise);

@@ -5,13 +5,16 @@ import static java.util.Map.entry;
 
 import io.paritas.inference.ModelException;
 import io.paritas.inference.graph.Node;
+import io.paritas.inference.torch.Functions.Padding;
+import io.paritas.inference.torch.Functions.Reduced;
+import io.paritas.inference.torch.Functions.Rounding;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
-/** ONNX's operators for images, in LibTorch's functions. What no exporter of image networks writes is refused. */
+/** ONNX's operators for images, made of LibTorch's functions. Variants that no exporter of image networks writes are refused. */
 @FunctionalInterface
 interface Operator {
     Map<String, Operator> KNOWN = Map.ofEntries(
@@ -46,8 +49,8 @@ interface Operator {
     static Operator of(Node node) {
         Operator known = KNOWN.get(node.op());
         if (known == null) {
-            throw new ModelException("LibTorch runs a network if all its operators are among "
-                    + new TreeSet<>(KNOWN.keySet()) + ", it has " + node);
+            throw new ModelException("the operators of a network for LibTorch must be among "
+                    + new TreeSet<>(KNOWN.keySet()) + ", got " + node);
         }
         return known;
     }
@@ -105,8 +108,8 @@ interface Operator {
     private static <V> V maxPool(Operands<V> in) {
         long[] pads = pads(in);
         boolean even = even(pads);
-        boolean ceiling = in.node().integer("ceil_mode", 0) == 1;
-        if (ceiling && !even) {
+        Rounding rounding = rounding(in);
+        if (rounding == Rounding.UP && !even) {
             throw in.refuse(
                     "its padding must be the same on both sides when it rounds sizes up, got " + Arrays.toString(pads));
         }
@@ -117,7 +120,7 @@ interface Operator {
                         in.pair("strides"),
                         even ? Arrays.copyOf(pads, 2) : new long[2],
                         in.pair("dilations"),
-                        ceiling);
+                        rounding);
     }
 
     private static <V> V averagePool(Operands<V> in) {
@@ -134,12 +137,16 @@ interface Operator {
                         in.node().ints("kernel_shape"),
                         in.pair("strides"),
                         Arrays.copyOf(pads, 2),
-                        in.node().integer("ceil_mode", 0) == 1,
-                        in.node().integer("count_include_pad", 0) == 1);
+                        rounding(in),
+                        in.node().integer("count_include_pad", 0) == 1 ? Padding.COUNTED : Padding.IGNORED);
+    }
+
+    private static Rounding rounding(Operands<?> in) {
+        return in.node().integer("ceil_mode", 0) == 1 ? Rounding.UP : Rounding.DOWN;
     }
 
     private static <V> V globalAveragePool(Operands<V> in) {
-        return in.functions().mean(in.value(0), new long[] {2, 3}, true);
+        return in.functions().mean(in.value(0), new long[] {2, 3}, Reduced.KEPT);
     }
 
     private static <V> V batchNorm(Operands<V> in) {
@@ -220,17 +227,18 @@ interface Operator {
         if (axes.length == 0 || Arrays.stream(axes).anyMatch(axis -> axis == 0)) {
             throw in.refuse("it must name its axes, and not the batch's, got " + Arrays.toString(axes));
         }
-        return in.functions().mean(in.value(0), axes, in.node().integer("keepdims", 1) == 1);
+        Reduced reduced = in.node().integer("keepdims", 1) == 1 ? Reduced.KEPT : Reduced.DROPPED;
+        return in.functions().mean(in.value(0), axes, reduced);
     }
 
-    /** The batch stays as it is, whatever size of it the exporter saw. */
+    /** Keeps the batch, whatever its size was at the export. */
     private static <V> V reshape(Operands<V> in) {
         long[] shape = in.graph().integers(in.node().input(1)).clone();
         shape[0] = 0;
         return in.functions().reshape(in.value(0), shape);
     }
 
-    /** Before operator set 13 it took all axes from the given one on together. */
+    /** Before operator set 13, softmax joined all axes from the given one on. */
     private static <V> V softmax(Operands<V> in) {
         long axis = in.node().integer("axis", in.graph().opset() < 13 ? 1 : -1);
         if (in.graph().opset() < 13 && axis != -1) {
@@ -243,7 +251,7 @@ interface Operator {
         return in.functions().softmax(in.value(0), axis);
     }
 
-    /** Of the starts of height and width, then of their ends. */
+    /** Padding before height and width, then after them. */
     private static long[] pads(Operands<?> in) {
         String padding = in.node().text("auto_pad", "NOTSET");
         if (!padding.equals("NOTSET") && !padding.equals("VALID")) {
@@ -257,7 +265,7 @@ interface Operator {
         return pads;
     }
 
-    /** Whether both sides are padded alike, as LibTorch wants it; ONNX gives the starts, then the ends. */
+    /** Whether both sides have equal padding, as LibTorch requires. */
     private static boolean even(long[] pads) {
         return pads[0] == pads[2] && pads[1] == pads[3];
     }

@@ -11,7 +11,7 @@ import org.bytedeco.pytorch.RMSprop;
 import org.bytedeco.pytorch.RMSpropOptions;
 import org.bytedeco.pytorch.TensorVector;
 
-/** Changes parameters against their gradients. One thread; {@link #close} before the network whose parameters it has. */
+/** Updates parameters by their gradients. For one thread. Must be closed before the network whose parameters it has. */
 public final class Optimizer implements AutoCloseable {
     private final org.bytedeco.pytorch.Optimizer torch;
 
@@ -38,7 +38,7 @@ public final class Optimizer implements AutoCloseable {
         }
     }
 
-    /** One step against the gradients of a loss. */
+    /** Computes the gradients of a loss and makes a step against them. */
     public void step(Tensor loss) {
         try (Scope scope = Scope.open()) {
             torch.zero_grad();
@@ -55,7 +55,7 @@ public final class Optimizer implements AutoCloseable {
         }
     }
 
-    /** What it remembers of earlier steps, for a checkpoint. */
+    /** The state from earlier steps, for a checkpoint. */
     public byte[] state() {
         return TemporaryFiles.named("optimizer.pt", file -> {
             try (Scope scope = Scope.open()) {
@@ -67,7 +67,7 @@ public final class Optimizer implements AutoCloseable {
         });
     }
 
-    /** Goes on from a state that an optimizer of the same parameters had. */
+    /** Restores the state of an optimizer of the same parameters. */
     public void restore(byte[] state) {
         TemporaryFiles.named("optimizer.pt", file -> {
             Files.write(file, state);

@@ -5,14 +5,14 @@ import io.paritas.inference.Device;
 import io.paritas.inference.ModelOptions;
 
 /**
- * The memory in which tensors live: the machine's or that of one GPU.
+ * The memory of tensors: the machine's, or that of one GPU.
  *
  * @param device CPU or CUDA
- * @param gpu which of the GPUs; 0 on the CPU
+ * @param gpu number of the GPU; 0 on the CPU
  */
 record Place(Device device, int gpu) {
 
-    /** On the first GPU, if on any. */
+    /** The CPU, or the first GPU. */
     static Place of(Device device) {
         return new Place(device, 0);
     }

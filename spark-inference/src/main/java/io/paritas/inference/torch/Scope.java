@@ -5,9 +5,9 @@ import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 
 /**
- * The life of tensors: what a thread makes while a scope is open is freed when it closes, except what is
- * {@linkplain #keep kept}. One training step, one batch of predictions: one scope. Scopes nest; they belong to the thread
- * that opened them.
+ * A scope of native memory: closing it frees the tensors that its thread has made since it was opened, except those that are
+ * {@linkplain #keep kept}. Use one for each training step or batch of predictions. Scopes nest, and belong to the thread that
+ * opened them.
  */
 public final class Scope implements AutoCloseable {
     private final PointerScope pointers = new PointerScope();
@@ -17,17 +17,17 @@ public final class Scope implements AutoCloseable {
         noGradients = gradients ? null : new NoGradGuard();
     }
 
-    /** A scope in which operations remember how to compute gradients. */
+    /** Opens a scope in which operations record gradients. */
     public static Scope open() {
         return new Scope(true);
     }
 
-    /** A scope for predicting: no operation remembers anything. */
+    /** Opens a scope for predictions, in which operations record nothing. */
     public static Scope withoutGradients() {
         return new Scope(false);
     }
 
-    /** Lets a tensor live on after the scope in which it was made; whoever keeps it closes it. */
+    /** Takes a tensor out of its scope; the caller closes it. */
     public static Tensor keep(Tensor tensor) {
         tensor.raw().retainReference();
         return tensor;

@@ -17,11 +17,11 @@ import org.bytedeco.pytorch.JitModule;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * A TorchScript file, as {@code torch.jit.save} writes it. One that Paritas writes has an extra file, {@code paritas.json},
- * which tells what TorchScript does not: the shape of the input of one row, as {@code {"input":[3,32,32]}}.
+ * A TorchScript file, as {@code torch.jit.save} writes it. Those that Paritas writes have an extra file, {@code paritas.json}, with
+ * the shape of the input of one row, which TorchScript does not store: {@code {"input":[3,32,32]}}.
  *
- * @param module in inference mode, in the {@link Scope} that is open
- * @param inputShape of one row; empty if the file does not tell it
+ * @param module the program in inference mode, in the open {@link Scope}
+ * @param inputShape shape of one row; empty if the file does not have it
  */
 record ScriptFile(JitModule module, List<Integer> inputShape) {
     private static final String EXTRA = "paritas.json";
@@ -31,7 +31,7 @@ record ScriptFile(JitModule module, List<Integer> inputShape) {
     /**
      * Reads a program and its weights.
      *
-     * @throws ModelException if the file is damaged, or none of TorchScript
+     * @throws ModelException if the file is damaged or no TorchScript
      */
     static ScriptFile read(ModelFile file, Place place) {
         return TemporaryFiles.named("model.pt", path -> {
@@ -65,7 +65,7 @@ record ScriptFile(JitModule module, List<Integer> inputShape) {
         }
     }
 
-    /** Writes a program and its weights; equal ones give equal bytes. */
+    /** Writes a program and its weights. Equal programs give equal bytes. */
     ModelFile toModelFile() {
         return TemporaryFiles.named("model.pt", path -> {
             try (BytePointer extra = new BytePointer(EXTRA)) {

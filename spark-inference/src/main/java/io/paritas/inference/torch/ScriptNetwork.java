@@ -15,8 +15,8 @@ import org.bytedeco.pytorch.IValueVector;
 import org.bytedeco.pytorch.JitModule;
 
 /**
- * A TorchScript program with its weights. It is in inference mode except while a training step runs forward; a frozen one
- * always is. What was traced in inference mode keeps its normalisations in inference form.
+ * A TorchScript program with its weights. It is in training mode only during the forward pass of a training step, and never if
+ * frozen. A program traced in inference mode keeps its normalisations in inference form.
  */
 final class ScriptNetwork implements Network {
     private final ScriptFile file;
@@ -56,19 +56,19 @@ final class ScriptNetwork implements Network {
         }
     }
 
-    /** The program with its weights, which never change. */
+    /** The program with constant weights. */
     static ScriptNetwork frozen(ModelFile file, Place place) {
         try (Scope scope = Scope.open()) {
             return new ScriptNetwork(ScriptFile.read(file, place), false);
         }
     }
 
-    /** Of one row, as the file tells it; empty if it does not. */
+    /** The shape of one row; empty if the file does not have it. */
     List<Integer> inputShape() {
         return file.inputShape();
     }
 
-    /** A program may change its input in place, so it gets a copy. */
+    /** Runs the program on a copy of the inputs, because it may change them in place. */
     @Override
     public Tensor forward(Tensor inputs, Mode mode) {
         boolean training = trainable && mode == Mode.TRAINING;
@@ -131,7 +131,7 @@ final class ScriptNetwork implements Network {
         file.module().close();
     }
 
-    /* The iterators' own equals compares addresses, not positions. */
+    /* The equals of the iterators compares addresses, not positions. */
 
     private static Map<String, Tensor> parameters(JitModule module) {
         Map<String, Tensor> found = new LinkedHashMap<>();
@@ -151,7 +151,7 @@ final class ScriptNetwork implements Network {
         return found;
     }
 
-    /** The list's element is gone with the list: another handle of the same tensor. */
+    /** Another handle of the same tensor, because the list's element ends with the list. */
     private static Tensor tensor(org.bytedeco.pytorch.Tensor element) {
         return new Tensor(new org.bytedeco.pytorch.Tensor(element));
     }

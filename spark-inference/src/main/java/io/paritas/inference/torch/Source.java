@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Writes functions as lines of a TorchScript method, one variable for each; values are expressions. */
+/** Writes functions as lines of a TorchScript method, with a variable for each. Values are expressions. */
 final class Source implements Functions<String> {
     private final StringBuilder lines = new StringBuilder();
     private int variables;
@@ -90,14 +90,22 @@ final class Source implements Functions<String> {
 
     @Override
     public String maxPool(
-            String image, long[] kernel, long[] strides, long[] padding, long[] dilations, boolean ceiling) {
-        return call("max_pool2d", image, kernel, strides, padding, dilations, ceiling);
+            String image, long[] kernel, long[] strides, long[] padding, long[] dilations, Rounding rounding) {
+        return call("max_pool2d", image, kernel, strides, padding, dilations, rounding == Rounding.UP);
     }
 
     @Override
     public String averagePool(
-            String image, long[] kernel, long[] strides, long[] padding, boolean ceiling, boolean countPadding) {
-        return call("avg_pool2d", image, kernel, strides, padding, ceiling, countPadding, null);
+            String image, long[] kernel, long[] strides, long[] padding, Rounding rounding, Padding counting) {
+        return call(
+                "avg_pool2d",
+                image,
+                kernel,
+                strides,
+                padding,
+                rounding == Rounding.UP,
+                counting == Padding.COUNTED,
+                null);
     }
 
     @Override
@@ -136,8 +144,8 @@ final class Source implements Functions<String> {
     }
 
     @Override
-    public String mean(String of, long[] dimensions, boolean keep) {
-        return call("mean", of, dimensions, keep);
+    public String mean(String of, long[] dimensions, Reduced reduced) {
+        return call("mean", of, dimensions, reduced == Reduced.KEPT);
     }
 
     @Override

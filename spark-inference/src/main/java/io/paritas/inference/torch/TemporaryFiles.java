@@ -6,17 +6,17 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** LibTorch reads and writes files only: temporary ones, which only their owner can read, and which are gone at once. */
+/** Temporary files for LibTorch, which reads and writes only files. Only their owner can read them. */
 final class TemporaryFiles {
 
     private TemporaryFiles() {}
 
-    /** What is done with a file that may not exist yet. */
+    /** Work with a file, which may not exist yet. */
     interface Work<T> {
         T with(Path file) throws IOException;
     }
 
-    /** Works with a file of that name, which LibTorch writes into its archives, in a folder of its own. */
+    /** Runs work on a file in a new folder, and deletes both. LibTorch writes the file's name into its archives. */
     static <T> T named(String name, Work<T> work) {
         try {
             Path folder = Files.createTempDirectory("paritas-torch");
@@ -28,7 +28,7 @@ final class TemporaryFiles {
             }
         } catch (IOException e) {
             throw new UncheckedIOException(
-                    "LibTorch needs a temporary file, in the folder that java.io.tmpdir names: " + e.getMessage(), e);
+                    "LibTorch needs a temporary file in the folder of java.io.tmpdir: " + e.getMessage(), e);
         }
     }
 }

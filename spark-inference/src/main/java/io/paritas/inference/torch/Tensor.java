@@ -3,6 +3,10 @@ package io.paritas.inference.torch;
 
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelException;
+import io.paritas.inference.torch.Functions.Padding;
+import io.paritas.inference.torch.Functions.Reduced;
+import io.paritas.inference.torch.Functions.Rounding;
+import io.paritas.inference.torch.Network.Mode;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -16,9 +20,8 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * An array of numbers in native memory, with operations that remember how to compute gradients. Shapes are row-major, the
- * first dimension is the batch. Operations return new tensors; they live until the {@link Scope} around them closes.
- * Threads may read one tensor at once.
+ * An array of numbers in native memory, with operations that record gradients. Shapes are row-major; the first dimension is the
+ * batch. Operations return new tensors, which live until their {@link Scope} closes. Any number of threads may read a tensor.
  */
 public final class Tensor implements AutoCloseable {
     private final org.bytedeco.pytorch.Tensor raw;
@@ -43,11 +46,11 @@ public final class Tensor implements AutoCloseable {
     }
 
     /**
-     * The float32 values that remain in a direct buffer, without copying if the device can read them there: the buffer must
-     * stay as it is until the scope closes.
+     * The remaining float32 values of a direct buffer, not copied if the device can read them there. The buffer must not change
+     * until the scope closes.
      */
     static Tensor over(Place place, FloatBuffer values, long... shape) {
-        /* A slice: from_blob takes a pointer to anything, whose position would count bytes. */
+        /* A slice, because from_blob takes a pointer to void, whose position counts bytes. */
         return new Tensor(torch.from_blob(new FloatPointer(values.slice()), shape)).on(place);
     }
 
@@ -86,7 +89,30 @@ public final class Tensor implements AutoCloseable {
         }
     }
 
-    /** Lives as long as the scope around it. */
+    /** Requests the gradient of this tensor, which must not be the result of an operation; returns it. */
+    public Tensor withGradient() {
+        raw.requires_grad_(true);
+        return this;
+    }
+
+    /** Computes the gradients of this value by all tensors {@linkplain #withGradient with gradient} that it depends on. */
+    public void backward() {
+        LibTorch.withoutDenormals(() -> {
+            raw.backward();
+            return raw;
+        });
+    }
+
+    /** Copies the gradient, row-major, into an array from an offset on; returns its end. */
+    public int gradient(float[] into, int offset) {
+        int count = Math.toIntExact(raw.numel());
+        try (Scope scope = Scope.withoutGradients()) {
+            new Tensor(raw.grad()).onCpu().get(into, offset, count);
+        }
+        return offset + count;
+    }
+
+    /** The values on the CPU; the pointer is valid until the scope closes. */
     private FloatPointer onCpu() {
         if (!isFloat()) {
             throw new ModelException("values must be float32, this tensor's are "
@@ -99,7 +125,11 @@ public final class Tensor implements AutoCloseable {
         return raw.scalar_type().intern() == torch.ScalarType.Float;
     }
 
-    /** Overwrites the values; the shape must be this tensor's. */
+    /**
+     * Overwrites the values.
+     *
+     * @throws ModelException if the shape is not this tensor's
+     */
     void set(float[] values, long... shape) {
         if (!Arrays.equals(shape, shape())) {
             throw new ModelException(
@@ -135,7 +165,8 @@ public final class Tensor implements AutoCloseable {
         return new Tensor(raw.div(other.raw));
     }
 
-    Tensor matrixProduct(Tensor other) {
+    /** Multiplies matrices in the last two dimensions, one for each index of those before. */
+    public Tensor matrixProduct(Tensor other) {
         return new Tensor(raw.matmul(other.raw));
     }
 
@@ -167,8 +198,8 @@ public final class Tensor implements AutoCloseable {
         return new Tensor(torch.dropout(raw, probability, true));
     }
 
-    /** This (inputs last) times a matrix (outputs, inputs), plus a bias or null. */
-    Tensor linear(Tensor matrix, Tensor bias) {
+    /** This tensor (…, inputs) times the transposed matrix (outputs, inputs), plus a bias or null. */
+    public Tensor linear(Tensor matrix, Tensor bias) {
         return new Tensor(torch.linear(raw, matrix.raw, optional(bias)));
     }
 
@@ -177,41 +208,42 @@ public final class Tensor implements AutoCloseable {
         return new Tensor(torch.conv2d(raw, kernel.raw, optional(bias), strides, padding, dilations, groups));
     }
 
-    /** Normalises by the running mean and variance, or, training, by the batch's, which then move the running ones. */
+    /** Normalises by the running mean and variance; in training by the batch's, which then update the running ones. */
     Tensor batchNorm(
-            Tensor scale,
-            Tensor shift,
-            Tensor mean,
-            Tensor variance,
-            double momentum,
-            double epsilon,
-            boolean training) {
+            Tensor scale, Tensor shift, Tensor mean, Tensor variance, double momentum, double epsilon, Mode mode) {
         return new Tensor(torch.batch_norm(
                 raw,
                 optional(scale),
                 optional(shift),
                 optional(mean),
                 optional(variance),
-                training,
+                mode == Mode.TRAINING,
                 momentum,
                 epsilon,
                 false));
     }
 
-    Tensor maxPool(long[] kernel, long[] strides, long[] padding, long[] dilations, boolean ceiling) {
-        return new Tensor(torch.max_pool2d(raw, kernel, strides, padding, dilations, ceiling));
+    Tensor maxPool(long[] kernel, long[] strides, long[] padding, long[] dilations, Rounding rounding) {
+        return new Tensor(torch.max_pool2d(raw, kernel, strides, padding, dilations, rounding == Rounding.UP));
     }
 
-    Tensor averagePool(long[] kernel, long[] strides, long[] padding, boolean ceiling, boolean countPadding) {
-        return new Tensor(torch.avg_pool2d(raw, kernel, strides, padding, ceiling, countPadding, new LongOptional()));
+    Tensor averagePool(long[] kernel, long[] strides, long[] padding, Rounding rounding, Padding counting) {
+        return new Tensor(torch.avg_pool2d(
+                raw,
+                kernel,
+                strides,
+                padding,
+                rounding == Rounding.UP,
+                counting == Padding.COUNTED,
+                new LongOptional()));
     }
 
     /** Means over dimensions. */
-    Tensor mean(long[] dimensions, boolean keep) {
-        return new Tensor(raw.mean(dimensions, keep, new ScalarTypeOptional()));
+    Tensor mean(long[] dimensions, Reduced reduced) {
+        return new Tensor(raw.mean(dimensions, reduced == Reduced.KEPT, new ScalarTypeOptional()));
     }
 
-    /** A constant around; widths from the last dimension to the first, before and after. */
+    /** Pads with a constant; widths are (before, after) for each dimension, from the last to the first. */
     Tensor pad(double value, long... widths) {
         return new Tensor(torch.constant_pad_nd(raw, widths, new Scalar(value)));
     }
@@ -230,7 +262,12 @@ public final class Tensor implements AutoCloseable {
         return new Tensor(raw.narrow(dimension, from, length));
     }
 
-    /** Tensors behind each other in one dimension. */
+    /** Selects indices of one dimension, in this order. */
+    public Tensor select(int dimension, long... places) {
+        return new Tensor(raw.index_select(dimension, org.bytedeco.pytorch.Tensor.create(places, places.length)));
+    }
+
+    /** Concatenates tensors in one dimension. */
     public static Tensor concat(List<Tensor> parts, long dimension) {
         TensorVector vector = new TensorVector();
         parts.forEach(part -> vector.push_back(part.raw));
@@ -260,6 +297,11 @@ public final class Tensor implements AutoCloseable {
         return new Tensor(torch.cross_entropy(raw, target.raw));
     }
 
+    /** Mean over all values of the cross entropy between the sigmoid of this and labels from 0 to 1. */
+    public Tensor binaryCrossEntropy(Tensor labels) {
+        return new Tensor(torch.binary_cross_entropy_with_logits(raw, labels.raw));
+    }
+
     /** Mean over rows of the Kullback-Leibler divergence of the softmax of this from the softmax of the target. */
     public Tensor divergence(Tensor target) {
         org.bytedeco.pytorch.Tensor wanted = target.raw.log_softmax(1);
@@ -267,12 +309,12 @@ public final class Tensor implements AutoCloseable {
         return new Tensor(wanted.exp().mul(wanted.sub(found)).sum().div(new Scalar((double) size(0))));
     }
 
-    /** The same values without memory of how they came about. */
+    /** The same values without recorded gradients. */
     public Tensor detach() {
         return new Tensor(raw.detach());
     }
 
-    /** Frees the memory at once, before its scope does. */
+    /** Frees the memory before the scope closes. */
     @Override
     public void close() {
         raw.close();
@@ -286,7 +328,7 @@ public final class Tensor implements AutoCloseable {
         return tensor == null ? new TensorOptional() : new TensorOptional(tensor.raw);
     }
 
-    /** Its shape, and its type if that is another than float32. */
+    /** The shape, and the type if it is not float32. */
     @Override
     public String toString() {
         return "tensor " + Arrays.toString(shape())

@@ -11,12 +11,12 @@ import io.paritas.inference.ModelOptions;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.LoggerFactory;
 
 /**
- * Runs TorchScript, and ONNX graphs of the operators that Paritas trains, with LibTorch. A TorchScript model does not tell
- * the shape of its input: {@link TorchScripts} writes it into the file, for others {@link ModelOptions#inputShape} says it.
- * Every model is tried with two rows of zeros when it is loaded, so what cannot run fails then. Each model keeps to its
- * number of threads, also beside others. Stateless and thread-safe.
+ * Runs TorchScript, and ONNX graphs of the operators that Paritas trains, with LibTorch. TorchScript does not store the shape of
+ * its input: {@link TorchScripts} adds it to the file, for other files {@link ModelOptions#inputShape} gives it. Loading runs two
+ * rows of zeros, so a model that cannot run fails then. Each model uses its own number of threads. Stateless and thread-safe.
  */
 public final class TorchEngine implements ModelEngine {
     static final String NAME = "libtorch";
@@ -57,8 +57,7 @@ public final class TorchEngine implements ModelEngine {
         }
         Model model = TorchModel.load(file, options.withDevice(Device.CPU));
         if (!ANNOUNCED.getAndSet(true)) {
-            System.getLogger(TorchEngine.class.getName())
-                    .log(System.Logger.Level.INFO, "Paritas: libtorch runs on the CPU: " + refusal.get());
+            LoggerFactory.getLogger(TorchEngine.class).info("Paritas: libtorch runs on the CPU: {}", refusal.get());
         }
         return model;
     }

@@ -15,9 +15,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** A frozen network that predicts: on the CPU it reads the caller's buffer in place. */
+/** A frozen network that predicts. On the CPU, it reads the caller's buffer in place. */
 final class TorchModel extends CheckedModel {
-    /** Two, because a model for one row only must be found out when it is loaded. */
+    /** Two, so that loading fails for a model that takes one row only. */
     private static final int TRIED_ROWS = 2;
 
     private final Network network;
@@ -34,7 +34,7 @@ final class TorchModel extends CheckedModel {
     /**
      * Loads and tries a model on the CPU or on CUDA.
      *
-     * @throws ModelException if it cannot be loaded or run, or has other inputs and outputs than one float32 each
+     * @throws ModelException if it cannot be loaded or run, or does not have one float32 input and one float32 output
      */
     static TorchModel load(ModelFile file, ModelOptions options) {
         return file.format() == ModelFormat.ONNX ? graph(file, options) : script(file, options);
@@ -60,13 +60,15 @@ final class TorchModel extends CheckedModel {
         List<Integer> shape = network.inputShape().isEmpty() ? options.inputShape() : network.inputShape();
         if (shape.isEmpty()) {
             network.close();
-            throw new ModelException("the shape of the input must be said, a TorchScript file does not tell it: give"
-                    + " ModelOptions.withInputShape the sizes of one row, without the batch, as in List.of(3, 32, 32)");
+            throw new ModelException(
+                    "a TorchScript model needs the shape of its input, this file does not have it: give"
+                            + " ModelOptions.withInputShape the sizes of one row, without the batch, as in List.of(3, 32,"
+                            + " 32)");
         }
         return tried(network, new TensorSpec("input", shape), "output", options);
     }
 
-    /** Works out the output by running zeros. */
+    /** Finds the output's shape by running zeros. */
     private static TorchModel tried(Network network, TensorSpec input, String outputName, ModelOptions options) {
         LibTorch.threads(options.threads());
         Place place = Place.of(options);

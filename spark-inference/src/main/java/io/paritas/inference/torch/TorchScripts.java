@@ -22,16 +22,16 @@ import org.bytedeco.pytorch.SingletonTypePtr;
 import org.bytedeco.pytorch.Type;
 
 /**
- * Networks as TorchScript programs, for {@code torch.jit.load} in Python or C++. Every operator that has weights is a module,
- * whose parameters and buffers have PyTorch's names ({@code weight}, {@code bias}, {@code running_mean},
- * {@code running_var}) and shapes: matrices are (outputs, inputs).
+ * Writes networks as TorchScript programs, for {@code torch.jit.load} in Python or C++. Every operator with weights is a module;
+ * its parameters and buffers have PyTorch's names ({@code weight}, {@code bias}, {@code running_mean}, {@code running_var}) and
+ * shapes: matrices are (outputs, inputs).
  */
 public final class TorchScripts {
-    /** Names that a module cannot have in Python, or that mean something else there. */
+    /** Names that are reserved in Python or mean something else there. */
     private static final Set<String> RESERVED = Set.of(
             ("forward training train eval and as assert async await break class continue def del elif else except"
-                            + " finally for from global if import in is lambda nonlocal not or pass raise return try while"
-                            + " with yield None True False")
+                            + " finally for from global if import in is lambda nonlocal not or pass raise return try while with"
+                            + " yield None True False")
                     .split(" ", -1));
 
     private final Graph graph;
@@ -48,7 +48,7 @@ public final class TorchScripts {
     /**
      * The network as a TorchScript file, with the shape of its input for Paritas.
      *
-     * @throws ModelException if it has an operator that LibTorch does not run as ONNX says, or LibTorch does not load here
+     * @throws ModelException if LibTorch cannot run an operator as ONNX defines it, or does not load here
      */
     public static ModelFile write(Graph graph) {
         LibTorch.require(Device.CPU);
@@ -71,7 +71,7 @@ public final class TorchScripts {
         return new ScriptFile(network, graph.input().shape()).toModelFile();
     }
 
-    /** Makes a module for the weights that a node is the first to read; other nodes refer to it. */
+    /** Makes a module for the weights that no earlier node reads; later nodes refer to it. */
     private void register(Node node) {
         String module = null;
         for (String name : node.inputs()) {
@@ -85,7 +85,7 @@ public final class TorchScripts {
         }
     }
 
-    /** Adds a weight to its module; the expression that reads it there, as ONNX has it. */
+    /** Adds a weight to its module, and returns the expression that reads it in ONNX's shape. */
     private static String register(JitModule owner, Weight weight, boolean transposed) {
         Tensor held = Tensor.of(Device.CPU, weight.values(), GraphNetwork.sizes(weight));
         String name = name(weight.role());
@@ -102,7 +102,7 @@ public final class TorchScripts {
         return weight.role() == Role.MATRIX && weight.shape().length == 2 && node.integer("transB", 0) == 0;
     }
 
-    /** Whether its constants are numbers in the program. */
+    /** Whether the node's constants are written into the program as numbers. */
     private static boolean isSetting(Node node) {
         return Set.of("Clip", "Dropout", "Pad").contains(node.op());
     }
@@ -117,7 +117,7 @@ public final class TorchScripts {
         };
     }
 
-    /** A name for a module, after its first weight's: {@code conv1} for {@code conv1.weight}. */
+    /** A module's name, from its first weight: {@code conv1} for {@code conv1.weight}. */
     private String identifier(String weight, Node node) {
         int dot = weight.lastIndexOf('.');
         String wanted = (dot < 0 ? node.output() : weight.substring(0, dot)).replaceAll("[^A-Za-z0-9_]", "_");
@@ -131,7 +131,7 @@ public final class TorchScripts {
 
     private JitModule module(String name) {
         JitModule module = new JitModule(new QualifiedName("__torch__.paritas." + name), unit, true);
-        /* Through the general type: the binding would take the address of the special one for any type's. */
+        /* As the general type, because the binding passes the address of the special one as any type's. */
         Type.TypePtr bool = new Type.TypePtr(new SingletonTypePtr(BoolType.get().get()));
         module.register_attribute("training", bool, new IValue(true), false, false);
         return module;

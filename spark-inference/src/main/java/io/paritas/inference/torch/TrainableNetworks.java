@@ -15,8 +15,8 @@ public final class TrainableNetworks {
     /**
      * The architecture of a model with fresh weights, to train.
      *
-     * @throws io.paritas.inference.ModelException if it has operators that cannot be trained, or no weights; or, in
-     *     TorchScript, weights of an unknown kind
+     * @throws io.paritas.inference.ModelException if the model has operators that cannot be trained or no weights; or, in
+     *     TorchScript, weights with unknown roles
      */
     public static Network fresh(ModelFile file, Initialisation initialisation, long seed, Device device) {
         if (file.format() == ModelFormat.TORCHSCRIPT) {
@@ -25,7 +25,7 @@ public final class TrainableNetworks {
         return GraphNetwork.trainable(initialisation.apply(Graph.of(file), seed), device);
     }
 
-    /** A model that gradients flow through but never change. */
+    /** A model with constant weights, through which gradients flow. */
     public static Network frozen(ModelFile file, Device device) {
         if (file.format() == ModelFormat.TORCHSCRIPT) {
             return ScriptNetwork.frozen(file, Place.of(device));

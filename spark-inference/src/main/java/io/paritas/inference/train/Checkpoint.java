@@ -19,8 +19,8 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Where a training stands, in a zip file: {@code state.json}, {@code optimizer.pt}, and the networks of the last and of the
- * best epoch. Written beside and moved into place, so that a kill leaves the old one or the new one.
+ * The checkpoint of a training: a zip file of {@code state.json}, {@code optimizer.pt}, and the networks of the last and of the
+ * best epoch. Writing is atomic: a kill leaves the old file or the new one.
  */
 final class Checkpoint {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -31,7 +31,7 @@ final class Checkpoint {
 
     Checkpoint(Path file, Objective objective, TrainOptions options) {
         this.file = file;
-        // More epochs or patience than before are no other training.
+        // A training may be resumed with other epochs and patience.
         this.training = objective.description() + "; " + options.withEpochs(1).withPatience(0);
         this.networks = objective.networks().size();
     }
@@ -70,7 +70,7 @@ final class Checkpoint {
         zip.closeEntry();
     }
 
-    /** What a training left off with; empty if it never got that far. */
+    /** The state to resume from; empty if there is no file. */
     Optional<State> read() {
         if (!Files.exists(file)) {
             return Optional.empty();
@@ -78,10 +78,9 @@ final class Checkpoint {
         try (ZipFile zip = new ZipFile(file.toFile())) {
             JsonNode json = JSON.readTree(get(zip, "state.json"));
             if (!json.path("training").asText().equals(training)) {
-                throw new ModelException(
-                        "a checkpoint continues only the training that wrote it. " + file + " is of\n  "
-                                + json.path("training").asText() + "\nand this one is\n  " + training
-                                + "\nDelete the file to start anew.");
+                throw new ModelException("a checkpoint must be of the same training, " + file + " is of\n  "
+                        + json.path("training").asText() + "\nand this training is\n  " + training
+                        + "\n: delete the file to start again");
             }
             List<Epoch> epochs = new ArrayList<>();
             for (JsonNode epoch : json.path("epochs")) {
@@ -96,7 +95,7 @@ final class Checkpoint {
                     get(zip, "optimizer.pt")));
         } catch (IOException e) {
             throw new UncheckedIOException(
-                    "cannot read the checkpoint " + file + ": " + e.getMessage() + ". Delete the file to start anew.",
+                    "cannot read the checkpoint " + file + ": " + e.getMessage() + ": delete the file to start again",
                     e);
         }
     }

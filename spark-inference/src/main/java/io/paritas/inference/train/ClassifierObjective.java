@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * A network learns to name classes: by cross entropy with the labels or, distilled, by squared distance from a teacher's
- * logits. A folded network takes f images at once and answers for each (thesis, 9.3); an ordinary one has f = 1.
+ * Trains a classifier: by cross entropy with the labels, or by mean squared error with a teacher's logits (distillation). A folded
+ * network takes f images at once and answers for each (thesis, 9.3); an ordinary one has f = 1.
  */
 public final class ClassifierObjective implements Objective {
     private static final int SCORE_BATCH = 256;
@@ -42,35 +42,49 @@ public final class ClassifierObjective implements Objective {
     }
 
     /**
-     * @param description of the training, for progress and checkpoints
+     * The network that learns.
+     *
      * @param network from f inputs, concatenated along their first dimension, to f times the classes
-     * @param fold f
+     * @param fold f, at least 1
      * @param classes number of classes
-     * @param train to train on
-     * @param teacher its logits for the training inputs, or none for learning from the labels
-     * @param validation to choose the best epoch by
+     * @param device where the network is
      */
-    public ClassifierObjective(
-            String description,
-            Network network,
-            int fold,
-            int classes,
-            Labelled train,
-            Optional<Predictions> teacher,
-            Labelled validation,
-            Curriculum curriculum,
-            Device device) {
+    public record Classifier(Network network, int fold, int classes, Device device) {
+
+        /** An ordinary network, f = 1. */
+        public static Classifier of(Network network, int classes, Device device) {
+            return new Classifier(network, 1, classes, device);
+        }
+    }
+
+    /**
+     * What it learns from.
+     *
+     * @param train inputs to train on
+     * @param teacher logits to learn for the training inputs; empty to learn the labels
+     * @param validation inputs to choose the best epoch by
+     */
+    public record TrainingSets(Labelled train, Optional<Predictions> teacher, Labelled validation) {
+
+        /** Sets to learn the labels of. */
+        public static TrainingSets of(Labelled train, Labelled validation) {
+            return new TrainingSets(train, Optional.empty(), validation);
+        }
+    }
+
+    /** @param description one line, for progress and checkpoints */
+    public ClassifierObjective(String description, Classifier classifier, TrainingSets sets, Curriculum curriculum) {
         this.description = description;
-        this.network = network;
-        this.fold = fold;
-        this.classes = classes;
-        this.train = train.inputs();
-        this.labels = train.labels();
-        this.teacher = teacher;
-        this.validation = validation.inputs();
-        this.validationLabels = validation.labels();
+        this.network = classifier.network();
+        this.fold = classifier.fold();
+        this.classes = classifier.classes();
+        this.train = sets.train().inputs();
+        this.labels = sets.train().labels();
+        this.teacher = sets.teacher();
+        this.validation = sets.validation().inputs();
+        this.validationLabels = sets.validation().labels();
         this.curriculum = curriculum;
-        this.device = device;
+        this.device = classifier.device();
     }
 
     @Override
@@ -111,7 +125,7 @@ public final class ClassifierObjective implements Objective {
         return answers.meanSquaredError(Tensor.of(device, teacher.get().rows(samples), samples.length, classes));
     }
 
-    /** Accuracy; images beyond the last full stack are left out. */
+    /** Accuracy, without images beyond the last full stack. */
     @Override
     public double score() {
         int count = validationLabels.length / fold * fold;

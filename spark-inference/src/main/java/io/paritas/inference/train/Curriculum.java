@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.train;
 
+import io.paritas.PublicApi;
+
 /**
- * Classes come into training bit by bit (thesis, 9.4.2): first some, then some more every so many epochs.
+ * Curriculum learning (thesis, 9.4.2): training starts with some classes and adds more as it goes on.
  *
- * @param initial classes of the first epochs
- * @param step classes more each time
- * @param every epochs between
+ * @param initial number of classes in the first epochs
+ * @param step number of classes that are added each time
+ * @param every number of epochs between additions
  */
+@PublicApi
 public record Curriculum(int initial, int step, int every) {
     /** All classes from the start. */
     public static final Curriculum NONE = new Curriculum(Integer.MAX_VALUE, 1, 1);
@@ -21,12 +24,12 @@ public record Curriculum(int initial, int step, int every) {
         }
     }
 
-    /** The published one: a tenth of the classes (at least f), a tenth more every so many epochs (there 60). */
+    /** The published curriculum: a tenth of the classes (at least f), and a tenth more every {@code every} epochs (there 60). */
     public static Curriculum tenths(int classes, int fold, int every) {
         return new Curriculum(Math.max(classes / 10, fold), Math.max(classes / 10, 1), every);
     }
 
-    /** How many classes, counted from the first, an epoch has. */
+    /** Number of classes, counted from the first, in an epoch. */
     int classes(int epoch) {
         return (int) Math.min(Integer.MAX_VALUE, initial + (epoch - 1L) / every * step);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.train;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.Device;
 import io.paritas.inference.torch.Optimizer;
 import io.paritas.inference.torch.Tensor;
@@ -9,17 +10,18 @@ import java.util.List;
 /**
  * How to train.
  *
- * @param epochs at most this many
- * @param batch groups in a batch (single samples where nothing is grouped)
+ * @param epochs most epochs, at least 1
+ * @param batch groups (or single samples) in a batch, at least 1
  * @param method the optimizer
- * @param learningRate of the first epoch
- * @param weightDecay factor of the L2 regularisation
- * @param decayEvery halves the learning rate after this many epochs, again and again; 0 leaves it
- * @param patience stops after this many epochs without a better score; 0 never does
- * @param seed of shuffling and dropout
+ * @param learningRate learning rate of the first epoch, above 0 and below 10
+ * @param weightDecay factor of the L2 regularisation, at least 0 and below 1
+ * @param decayEvery epochs after which the learning rate is halved, each time; 0 for never
+ * @param patience epochs without a better score after which training stops; 0 for never
+ * @param seed seed of shuffling and dropout
  * @param device where to train
- * @param threads of one operation
+ * @param threads threads of an operation, at least 1
  */
+@PublicApi
 public record TrainOptions(
         int epochs,
         int batch,
@@ -36,60 +38,73 @@ public record TrainOptions(
     public static final TrainOptions DEFAULT =
             new TrainOptions(50, 64, Method.ADAM, 1e-3, 1e-5, 0, 0, 1, Device.AUTO, 1);
 
-    /** Which optimizer. */
+    /** The optimizers. */
     public enum Method {
+        /** Adam with β = (0.9, 0.999) and ε = 1e-8. */
         ADAM,
+        /** RMSprop with α = 0.99 and ε = 1e-8. */
         RMSPROP
     }
 
     /** Checks the numbers. */
     public TrainOptions {
-        require(epochs >= 1, "training needs at least 1 epoch, got " + epochs);
-        require(batch >= 1, "a batch needs at least 1 group, got " + batch);
+        require(epochs >= 1, "epochs must be at least 1, got " + epochs);
+        require(batch >= 1, "a batch must have at least 1 group, got " + batch);
         require(
                 learningRate > 0 && learningRate < 10,
-                "a learning rate must be above 0 and below 10, got " + learningRate);
-        require(weightDecay >= 0 && weightDecay < 1, "weight decay must be at least 0 and below 1, got " + weightDecay);
-        require(decayEvery >= 0, "the learning rate is halved every so many epochs, 0 for never, got " + decayEvery);
-        require(patience >= 0, "patience is a number of epochs, 0 for no early stop, got " + patience);
-        require(threads >= 1, "training needs at least 1 thread, got " + threads);
+                "the learning rate must be above 0 and below 10, got " + learningRate);
+        require(
+                weightDecay >= 0 && weightDecay < 1,
+                "the weight decay must be at least 0 and below 1, got " + weightDecay);
+        require(
+                decayEvery >= 0,
+                "the epochs between halvings of the learning rate must be at least 0 (never), got " + decayEvery);
+        require(patience >= 0, "patience must be at least 0 epochs (no early stop), got " + patience);
+        require(threads >= 1, "threads must be at least 1, got " + threads);
     }
 
+    /** These options with another number of epochs. */
     public TrainOptions withEpochs(int count) {
         return new TrainOptions(
                 count, batch, method, learningRate, weightDecay, decayEvery, patience, seed, device, threads);
     }
 
+    /** These options with another size of batches. */
     public TrainOptions withBatch(int groups) {
         return new TrainOptions(
                 epochs, groups, method, learningRate, weightDecay, decayEvery, patience, seed, device, threads);
     }
 
+    /** These options with another optimizer, learning rate and weight decay. */
     public TrainOptions withMethod(Method other, double rate, double decay) {
         return new TrainOptions(epochs, batch, other, rate, decay, decayEvery, patience, seed, device, threads);
     }
 
+    /** These options with another number of epochs between halvings of the learning rate. */
     public TrainOptions withDecayEvery(int count) {
         return new TrainOptions(
                 epochs, batch, method, learningRate, weightDecay, count, patience, seed, device, threads);
     }
 
+    /** These options with another patience. */
     public TrainOptions withPatience(int count) {
         return new TrainOptions(
                 epochs, batch, method, learningRate, weightDecay, decayEvery, count, seed, device, threads);
     }
 
+    /** These options with another seed. */
     public TrainOptions withSeed(long other) {
         return new TrainOptions(
                 epochs, batch, method, learningRate, weightDecay, decayEvery, patience, other, device, threads);
     }
 
+    /** These options for another device and number of threads. */
     public TrainOptions on(Device other, int threadCount) {
         return new TrainOptions(
                 epochs, batch, method, learningRate, weightDecay, decayEvery, patience, seed, other, threadCount);
     }
 
-    /** Another seed for another part of the same training, so that no two parts draw the same numbers. */
+    /** These options with a seed for one part of a training, so that no two parts draw the same numbers. */
     public TrainOptions derived(int part) {
         return withSeed(seed * 31 + part);
     }

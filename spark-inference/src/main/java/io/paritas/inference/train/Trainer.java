@@ -8,6 +8,7 @@ import io.paritas.inference.torch.Network;
 import io.paritas.inference.torch.Optimizer;
 import io.paritas.inference.torch.Scope;
 import io.paritas.inference.torch.Tensor;
+import io.paritas.random.SplitMix64;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/** Trains an objective, epoch by epoch. For one training in one thread. */
+/** The training loop for an objective. For one training in one thread. */
 public final class Trainer {
     private final Objective objective;
     private final TrainOptions options;
@@ -34,10 +35,10 @@ public final class Trainer {
     }
 
     /**
-     * Trains until the last epoch, or until the score has not risen for as long as the options' patience.
+     * Trains until the last epoch, or until the score has not risen for the options' patience.
      *
-     * @param checkpoint file to go on from, if it is there, and to write after epochs; it is deleted at the end
-     * @throws ModelException if the checkpoint is of another training, or the loss is no number any more
+     * @param checkpoint file to resume from, if it exists, and to write after each epoch; deleted at the end
+     * @throws ModelException if the checkpoint is of another training, or the loss is not finite
      */
     public static Training train(
             Objective objective, TrainOptions options, Optional<Path> checkpoint, Progress progress) {
@@ -54,12 +55,11 @@ public final class Trainer {
             while (epochs.size() < options.epochs() && !stalled()) {
                 Epoch epoch = epoch(epochs.size() + 1, optimizer);
                 epochs.add(epoch);
-                boolean isBest = objective.eligible(epoch.number()) && (best == null || epoch.score() > best.score());
-                if (isBest) {
+                if (objective.eligible(epoch.number()) && (best == null || epoch.score() > best.score())) {
                     best = epoch;
                     bestNetworks = current();
                 }
-                progress.epoch(epoch, isBest);
+                progress.epoch(epoch, Optional.ofNullable(best));
                 checkpoint.ifPresent(file ->
                         file.write(new Checkpoint.State(epochs, best, bestNetworks, current(), optimizer.state())));
             }
@@ -90,8 +90,8 @@ public final class Trainer {
         int groupSize = objective.groupSize();
         int groups = samples.length / groupSize;
         if (groups == 0) {
-            throw new ModelException("an epoch needs at least one group of " + groupSize + " samples, there are "
-                    + samples.length + ": take more data");
+            throw new ModelException("an epoch must have at least one group of " + groupSize + " samples, got "
+                    + samples.length + ": use more data");
         }
         int batches = (groups + options.batch() - 1) / options.batch();
         double sum = 0;
@@ -110,7 +110,7 @@ public final class Trainer {
             Tensor loss = objective.loss(samples, epoch);
             double value = loss.value();
             if (!Double.isFinite(value)) {
-                throw new ModelException("the loss must be a number, in epoch " + epoch + " it became " + value
+                throw new ModelException("the loss must be finite, in epoch " + epoch + " it became " + value
                         + ": lower the learning rate (now " + options.learningRate(epoch) + ") or try another seed");
             }
             optimizer.step(loss);
@@ -126,7 +126,7 @@ public final class Trainer {
         return objective.networks().stream().map(Network::toModelFile).toList();
     }
 
-    /** A permutation that depends on the seed alone (Fisher and Yates). */
+    /** A permutation that depends on the seed only (Fisher and Yates). */
     private static int[] shuffled(int[] samples, long seed) {
         int[] result = samples.clone();
         SplittableRandom random = new SplittableRandom(seed);
@@ -140,6 +140,6 @@ public final class Trainer {
     }
 
     private static long mix(long seed, int epoch) {
-        return new SplittableRandom(seed + 0x9E3779B97F4A7C15L * epoch).nextLong();
+        return new SplittableRandom(seed + SplitMix64.GAMMA * epoch).nextLong();
     }
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.train;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.ModelFile;
 import java.util.List;
 
 /**
- * What a training came to.
+ * The result of a training.
  *
  * @param networks the networks of the best epoch
- * @param best that epoch
- * @param epochs the learning curve
+ * @param best the best epoch
+ * @param epochs all epochs: the learning curve
  */
+@PublicApi
 public record Training(List<ModelFile> networks, Epoch best, List<Epoch> epochs) {}

@@ -107,7 +107,7 @@ class AugmentationTest {
     @Test
     void refusesOtherRanges() {
         assertThatThrownBy(() -> new Augmentation(-1, 2, 0))
-                .hasMessage("padding is at least 0 and flips between 0 and 1, got -1 and 2.0");
+                .hasMessage("padding must be at least 0 and flips between 0 and 1, got -1 and 2.0");
     }
 
     private static List<Byte> boxed(byte[] bytes) {

@@ -70,7 +70,7 @@ class CifarBinaryTest {
         Files.writeString(list, "apple\n");
         assertThatThrownBy(() -> CifarBinary.cifar100(file))
                 .isInstanceOf(DataException.class)
-                .hasMessage("CIFAR-100 has 100 classes, " + list + " names 1");
+                .hasMessage("CIFAR-100 must have 100 class names, " + list + " has 1");
     }
 
     @Test
@@ -78,13 +78,13 @@ class CifarBinaryTest {
         Path cut = write("cut", Arrays.copyOf(record(1), 3000));
         assertThatThrownBy(() -> CifarBinary.cifar10(List.of(cut)))
                 .isInstanceOf(DataException.class)
-                .hasMessage("a CIFAR-10 file is a whole number of records of 3073 bytes, at least 1; " + cut
-                        + " has 3000 bytes: was it copied completely?");
+                .hasMessage("a CIFAR-10 file must be at least one record of 3073 bytes, all complete, " + cut
+                        + " has 3000 bytes: copy it again");
         Path empty = write("empty", new byte[0]);
         assertThatThrownBy(() -> CifarBinary.cifar100(empty)).hasMessageContaining(empty + " has 0 bytes");
         Path label = write("label", records(record(1), record(10)));
         assertThatThrownBy(() -> CifarBinary.cifar10(List.of(label)))
-                .hasMessage("labels of CIFAR-10 are below 10, record 1 of " + label + " has 10");
+                .hasMessage("labels of CIFAR-10 must be below 10, record 1 of " + label + " has 10");
         Path absent = folder.resolve("absent");
         assertThatThrownBy(() -> CifarBinary.cifar100(absent)).hasMessageStartingWith("cannot read " + absent);
     }

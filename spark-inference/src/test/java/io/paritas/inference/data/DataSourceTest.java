@@ -13,7 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DataSourceTest {
     private static final String FORMS = "known are glyphs, glyphs:count=8000,seed=1,side=28,channels=1,classes=10,"
-            + " mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR and images:DIR,size=50x50,resize=nearest,channels=1,seed=1";
+            + " mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR and"
+            + " images:DIR,size=50x50,resize=nearest,channels=1,seed=1";
 
     @TempDir
     private Path folder;
@@ -102,13 +103,13 @@ class DataSourceTest {
                 .hasMessage("a folder train stands beside a folder test, " + folder + " has only train");
         ImageFoldersTest.write(folder.resolve("test/a/0.png"), 6, 4, 0x808080);
         assertThatThrownBy(() -> DataSource.load("images:" + folder))
-                .hasMessage("training and test images have one shape, got [3, 4, 6] and [3, 6, 4]: images of " + folder
-                        + ": 1 + 1 images (3, 4, 6) of 1 classes");
+                .hasMessage("training and test images must have one shape, got [3, 4, 6] and [3, 6, 4]: images of "
+                        + folder + ": 1 + 1 images (3, 4, 6) of 1 classes");
         LabelledImages images = DataSource.load("images:" + folder + ",size=2x3,resize=nearest,channels=1");
         assertThat(images.train().shape()).containsExactly(1, 2, 3);
         ImageFoldersTest.write(folder.resolve("test/b/0.png"), 4, 6, 0x808080);
         assertThatThrownBy(() -> DataSource.load("images:" + folder + ",size=2x3"))
-                .hasMessageStartingWith("training and test images have the same classes, got [a] and [a, b]: ");
+                .hasMessageStartingWith("training and test images must have the same classes, got [a] and [a, b]: ");
     }
 
     @Test
@@ -139,7 +140,7 @@ class DataSourceTest {
         refuses("glyphs:count=1,count=2", "an option is given once, 'count=2' is not the first of its kind");
         refuses("glyphs:count=many", "count is a whole number, got 'many'");
         refuses("glyphs:count=3000000000", "count is below 2^31, got 3000000000");
-        refuses("glyphs:classes=99", "glyphs are of 2 to 36 classes, got 99");
+        refuses("glyphs:classes=99", "the classes of glyphs must be 2 to 36, got 99");
         String images = "images:" + folder;
         refuses(images + ",size=5", "size is height x width, as 50x50, got '5'");
         refuses(images + ",resize=nearest", "resize needs a size, as size=50x50");

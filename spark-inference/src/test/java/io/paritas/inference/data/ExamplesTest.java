@@ -91,6 +91,6 @@ class ExamplesTest {
                         "default-answer");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DegradedAccuracy.measure(5, 1, examples, (first, predictions) -> new BitSet()))
-                .withMessage("measuring needs at least one group of k = 5 examples, got 4");
+                .withMessage("examples must be at least one group of k = 5, got 4");
     }
 }

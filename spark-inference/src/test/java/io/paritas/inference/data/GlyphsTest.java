@@ -77,10 +77,14 @@ class GlyphsTest {
 
     @Test
     void refuseOtherRanges() {
-        assertThatThrownBy(() -> new Glyphs(0, 1, 28, 1, 10)).hasMessage("glyphs are at least 1 image, got 0");
-        assertThatThrownBy(() -> new Glyphs(1, 1, 7, 1, 10)).hasMessage("glyphs are 8 to 1024 pixels high, got 7");
-        assertThatThrownBy(() -> new Glyphs(1, 1, 28, 2, 10)).hasMessage("glyphs have 1 channel or 3, got 2");
-        assertThatThrownBy(() -> new Glyphs(1, 1, 28, 1, 37)).hasMessage("glyphs are of 2 to 36 classes, got 37");
+        assertThatThrownBy(() -> new Glyphs(0, 1, 28, 1, 10))
+                .hasMessage("the count of glyphs must be at least 1, got 0");
+        assertThatThrownBy(() -> new Glyphs(1, 1, 7, 1, 10))
+                .hasMessage("the side of glyphs must be 8 to 1024 pixels, got 7");
+        assertThatThrownBy(() -> new Glyphs(1, 1, 28, 2, 10))
+                .hasMessage("the channels of glyphs must be 1 or 3, got 2");
+        assertThatThrownBy(() -> new Glyphs(1, 1, 28, 1, 37))
+                .hasMessage("the classes of glyphs must be 2 to 36, got 37");
         assertThat(Glyphs.DEFAULT).isEqualTo(new Glyphs(10_000, 1, 28, 1, 10));
     }
 

@@ -133,16 +133,16 @@ class IdxTest {
                 .hasMessage(images + " ends within image 0 of 2147483647: was it copied completely?");
         write("images", images(1, 1 << 16, 1 << 16, 1));
         assertThatThrownBy(() -> Idx.read(images, labels))
-                .hasMessage("an image has less than 2 GiB, " + images + " claims [1, 65536, 65536]");
+                .hasMessage("an image must have less than 2 GiB, " + images + " has the shape [1, 65536, 65536]");
         write("images", images(-1, 1, 1));
         assertThatThrownBy(() -> Idx.read(images, labels))
-                .hasMessage("counts and sizes are at least 1, " + images + " claims -1");
+                .hasMessage("counts and sizes must be at least 1, " + images + " has -1");
     }
 
     @Test
     void refusesCountsThatDisagree() throws IOException {
         write("labels", labels(3, 1, 0, 0));
         assertThatThrownBy(() -> Idx.read(images, labels))
-                .hasMessage("every image has a label, " + images + " has 2 images and " + labels + " 3 labels");
+                .hasMessage("every image must have a label, " + images + " has 2 images and " + labels + " 3 labels");
     }
 }

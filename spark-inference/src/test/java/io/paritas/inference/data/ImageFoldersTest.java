@@ -130,7 +130,7 @@ class ImageFoldersTest {
             assertThat(set.image(1)).startsWith(0x40, 0x40).endsWith(0x60);
         }
         assertThatThrownBy(() -> ImageFolders.GRAY.resized(0, 4))
-                .hasMessage("images are resized to at least 1x1, got 0x4");
+                .hasMessage("the size of images must be at least 1x1, got 0x4");
     }
 
     @Test
@@ -150,7 +150,7 @@ class ImageFoldersTest {
         write(path("b/2.png"), 7, 7, 0);
         assertThatThrownBy(() -> ImageFolders.RGB.read(tree))
                 .isInstanceOf(DataException.class)
-                .hasMessage("images have one size (height x width), " + first + " has 2x3 and " + other
+                .hasMessage("images must have one size (height x width), " + first + " has 2x3 and " + other
                         + " has 2x4: resize them");
     }
 
@@ -172,11 +172,11 @@ class ImageFoldersTest {
     void refusesTreesWithoutImages() throws IOException {
         assertThatThrownBy(() -> ImageFolders.RGB.read(tree))
                 .isInstanceOf(DataException.class)
-                .hasMessage("a tree of images has a folder for each class, " + tree + " has no folder");
+                .hasMessage("a tree of images must have a folder for each class, " + tree + " has no folder");
         write(path("a/1.png"), 2, 3, 0);
         Files.createDirectory(path("b"));
         assertThatThrownBy(() -> ImageFolders.RGB.read(tree))
-                .hasMessage("every class has images, " + path("b") + " has none");
+                .hasMessage("every class must have images, " + path("b") + " has none");
         assertThatThrownBy(() -> ImageFolders.RGB.read(path("absent")))
                 .hasMessageStartingWith("cannot list " + path("absent"));
     }

@@ -85,24 +85,25 @@ class ImageSetTest {
     void refusesANormalizationOfOtherChannels() {
         ImageSet gray = ImageSet.of(List.of(1, 1, 1), new byte[1][1], new int[1], List.of("a"));
         assertThatThrownBy(() -> gray.toFloats(0, Normalization.CIFAR10, new float[1], 0))
-                .hasMessage("this normalization is for images of 3 channels, the image has 1: use another, or"
+                .hasMessage("images must have the 3 channels of this normalization, got 1: use another, or"
                         + " Normalization.NONE");
         assertThatThrownBy(() -> new Normalization(List.of(0f), List.of(0f)))
-                .hasMessage("a normalization has a mean and a deviation above 0 for each channel, got [0.0] and [0.0]");
+                .hasMessage("a normalization must have a mean and a deviation above 0 for each channel, got [0.0] and"
+                        + " [0.0]");
     }
 
     @Test
     void refusesWhatDoesNotFitTogether() {
         byte[][] one = {{1, 2, 3, 4, 5, 6}};
         assertThatThrownBy(() -> ImageSet.of(List.of(6), one, new int[1], CLASSES))
-                .hasMessage("images have the shape (channels, height, width), got [6]");
+                .hasMessage("the shape of images must be (channels, height, width), got [6]");
         assertThatThrownBy(() -> ImageSet.of(SHAPE, one, new int[2], CLASSES))
-                .hasMessage("every image has a label, got 1 images and 2 labels");
+                .hasMessage("every image must have a label, got 1 images and 2 labels");
         assertThatThrownBy(() -> ImageSet.of(List.of(1, 1, 2), one, new int[1], CLASSES))
-                .hasMessage("an image of the shape [1, 1, 2] has 2 bytes, image 0 has 6");
+                .hasMessage("an image of the shape [1, 1, 2] must have 2 bytes, image 0 has 6");
         assertThatThrownBy(() -> ImageSet.of(SHAPE, one, new int[] {3}, CLASSES))
-                .hasMessage("a label is the index of one of 3 classes, image 0 has 3");
+                .hasMessage("a label must be the index of one of 3 classes, image 0 has 3");
         assertThatThrownBy(() -> ImageSet.of(SHAPE, one, new int[1], List.of("b", "a")))
-                .hasMessage("classes are different and in lexicographic order, got 'b' before 'a'");
+                .hasMessage("classes must differ and be in lexicographic order, got 'b' before 'a'");
     }
 }

@@ -60,8 +60,7 @@ class ImagesTest {
     @Test
     void refusesOtherLengths() {
         assertThatThrownBy(() -> Images.resize(new float[5], 1, 2, 3, 1, 1))
-                .hasMessage(
-                        "an image of 1x2x3 values, all at least 1, is resized to at least 1x1, got 5 values for 1x1");
+                .hasMessage("sizes must be at least 1 and an image have 1x2x3 values, got 5 values for 1x1");
         assertThatThrownBy(() -> Images.resize(new float[6], 1, 2, 3, 0, 1)).hasMessageEndingWith("6 values for 0x1");
     }
 }

@@ -33,7 +33,7 @@ class FoldPlannerTest {
         assertThatThrownBy(() -> DeviceProfile.named("H100"))
                 .hasMessage("no device is named 'H100'; there are T4, P4, V100, A100, Xavier");
         assertThatThrownBy(() -> new DeviceProfile("x", 0, 1, 2))
-                .hasMessage("a device computes and reads more than nothing, got 0.0 operations and 1.0 bytes per second"
+                .hasMessage("the speeds of a device must be above 0, got 0.0 operations and 1.0 bytes per second"
                         + " of 2-byte numbers");
     }
 
@@ -84,10 +84,9 @@ class FoldPlannerTest {
         assertThat(plan.forecasts()).extracting(FoldPlan.Forecast::fold).containsExactly(2, 3, 4);
         assertThat(plan.forecasts()).isSortedAccordingTo(Comparator.comparing(FoldPlan.Forecast::speedUp));
         assertThat(plan.reason())
-                .matches(
-                        "fold by 4: at 1024 rows the network has 58\\.7 operations per byte, and 4 of 4 layers wait for"
-                                + " the memory of V100 \\(139 operations per byte\\); folded it has 118\\.8, which by the"
-                                + " roofline model is 1\\.76 times as fast");
+                .matches("fold by 4: at 1024 rows the network has 58\\.7 operations per byte, and 4 of 4 layers wait"
+                        + " for the memory of V100 \\(139 operations per byte\\); folded it has 118\\.8, which by"
+                        + " the roofline model is 1\\.76 times as fast");
     }
 
     /** The estimates that the documentation sets beside the measured 2.51 and 0.90 (thesis, table 9.4). */
@@ -103,10 +102,9 @@ class FoldPlannerTest {
         FoldPlan plan = FoldPlanner.plan(NetworkName.NOSCOPE_N1.build(), 4, DeviceProfile.V100, Rounding.FLOOR);
         assertThat(plan.fold()).isEqualTo(1);
         assertThat(plan.reason())
-                .isEqualTo(
-                        "do not fold, not even by 2: at 4 rows the network has 17.8 operations per byte, and 4 of 4 layers"
-                                + " wait for the memory of V100 (139 operations per byte); folded it has 11.4, which by the roofline"
-                                + " model is only 0.64 times as fast");
+                .isEqualTo("do not fold, not even by 2: at 4 rows the network has 17.8 operations per byte, and 4 of 4"
+                        + " layers wait for the memory of V100 (139 operations per byte); folded it has 11.4,"
+                        + " which by the roofline model is only 0.64 times as fast");
         FoldPlan cpu = FoldPlanner.plan(
                 NetworkName.RESNET18_NARROW.build(), 1024, DeviceProfile.cpu(2, 2.5, 32, 20), Rounding.TILES);
         assertThat(cpu.fold()).isEqualTo(1);
@@ -120,9 +118,8 @@ class FoldPlannerTest {
         assertThat((int) FoldPlanner.breakEven(2.5, 0.0021)).isEqualTo(285);
         assertThat(FoldPlanner.breakEven(2.5, 0)).isInfinite();
         assertThatThrownBy(() -> FoldPlanner.breakEven(0.9, 0.1))
-                .hasMessage("a cascade is to gain a speed-up of more than 1 for a loss of accuracy between 0 and 1, got"
-                        + " 0.9 and 0.1");
-        assertThatThrownBy(() -> FoldPlanner.leastPlaces(1, 1, 1, 1))
-                .hasMessage("only a fold of at least 2 changes anything, got 1");
+                .hasMessage(
+                        "the speed-up must be above 1 and the loss of accuracy between 0 and 1, got" + " 0.9 and 0.1");
+        assertThatThrownBy(() -> FoldPlanner.leastPlaces(1, 1, 1, 1)).hasMessage("the fold must be at least 2, got 1");
     }
 }

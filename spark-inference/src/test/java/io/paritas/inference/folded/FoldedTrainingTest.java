@@ -14,6 +14,9 @@ import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.data.Predictions;
 import io.paritas.inference.data.Samples;
+import io.paritas.inference.data.TrainingExamples;
+import io.paritas.inference.folded.FoldedTraining.Recipe;
+import io.paritas.inference.folded.FoldedTraining.Teacher;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.GraphBuilder.Convolution;
@@ -44,7 +47,7 @@ class FoldedTrainingTest {
 
     @Test
     void learnsLabels() {
-        FoldedTraining.Result result = train(2, false, Curriculum.NONE, 25);
+        FoldedTraining.Result result = train(2, Teacher.LABELS, Curriculum.NONE, 25);
         assertThat(result.training().best().score()).isGreaterThan(0.5);
         Map<String, Double> measured = result.network().measure(VALIDATION, ModelOptions.DEFAULT);
         assertThat(measured.get("folded"))
@@ -58,27 +61,27 @@ class FoldedTrainingTest {
 
     @Test
     void learnsWhatTheOriginalAnswers() {
-        FoldedTraining.Result result = train(3, true, Curriculum.NONE, 5);
+        FoldedTraining.Result result = train(3, Teacher.ORIGINAL, Curriculum.NONE, 5);
         assertThat(result.training().epochs().get(4).loss())
                 .isLessThan(result.training().epochs().get(0).loss() / 2);
     }
 
     @Test
     void oneImageInAStackIsAnOrdinaryNetwork() {
-        FoldedTraining.Result result = train(1, false, Curriculum.NONE, 2);
+        FoldedTraining.Result result = train(1, Teacher.LABELS, Curriculum.NONE, 2);
         assertThat(result.network().measure(VALIDATION, ModelOptions.DEFAULT))
                 .containsEntry("same-in-another-order", 1.0);
     }
 
     @Test
     void theBestEpochHasAllClasses() {
-        FoldedTraining.Result result = train(2, false, new Curriculum(4, 3, 2), 6);
+        FoldedTraining.Result result = train(2, Teacher.LABELS, new Curriculum(4, 3, 2), 6);
         assertThat(result.training().best().number()).isGreaterThanOrEqualTo(5);
     }
 
     @Test
     void isReadBackAndBelongsToOneModel() throws Exception {
-        FoldedNetwork written = train(2, false, Curriculum.NONE, 1).network();
+        FoldedNetwork written = train(2, Teacher.LABELS, Curriculum.NONE, 1).network();
         Path descriptor = written.bundle().write(folder);
         FoldedNetwork read = FoldedNetwork.read(descriptor);
         assertThat(read.fold()).isEqualTo(2);
@@ -99,17 +102,12 @@ class FoldedTrainingTest {
                 .hasMessage("the folded network's descriptor is damaged: a fold is at least 1, it says 0");
     }
 
-    private static FoldedTraining.Result train(int fold, boolean distil, Curriculum curriculum, int epochs) {
+    private static FoldedTraining.Result train(int fold, Teacher teacher, Curriculum curriculum, int epochs) {
         try (Model model = ModelEngines.load(ORIGINAL, ModelOptions.DEFAULT)) {
             return FoldedTraining.train(
                     DeployedModel.of(ORIGINAL, model),
-                    FoldOptions.of(fold),
-                    distil,
-                    curriculum,
-                    Initialisation.XAVIER,
-                    TRAIN,
-                    VALIDATION,
-                    "digits",
+                    new Recipe(FoldOptions.of(fold), teacher, curriculum, Initialisation.XAVIER),
+                    new TrainingExamples(TRAIN, VALIDATION, "digits"),
                     OPTIONS.withEpochs(epochs),
                     Optional.empty(),
                     Progress.NONE);

@@ -220,8 +220,8 @@ class FoldingTest {
         refused(
                 net.output(net.convolution(net.sum(net.input(), conv), Convolution.same(2, 1))),
                 4,
-                "a network with Add 'sum1' cannot be folded by 4: it joins values of [8, 8] channels, which folding would"
-                        + " make [32, 16]: both must come from layers inside the network with equal channels");
+                "a network with Add 'sum1' cannot be folded by 4: it joins values of [8, 8] channels, which folding"
+                        + " would make [32, 16]: both must come from layers inside the network with equal channels");
         refused(
                 RawGraph.of(4)
                         .weight("w", 4, 3)
@@ -297,8 +297,8 @@ class FoldingTest {
                         .node("Gemm", "h", "g", "w")
                         .build(),
                 2,
-                "layers that share a weight must need the same when folded, but 'w' would be [8, 5] and [5, 8]: give each"
-                        + " its own");
+                "layers that share a weight must need the same when folded, but 'w' would be [8, 5] and [5, 8]: give"
+                        + " each its own");
         refused(
                 RawGraph.of(6, 1, 1)
                         .integers("flat", -1, 6)
@@ -316,8 +316,8 @@ class FoldingTest {
 
     @Test
     void refusesNoFold() {
-        assertThatThrownBy(() -> FoldOptions.of(0)).hasMessage("a stack has at least 1 image, got a fold of 0");
+        assertThatThrownBy(() -> FoldOptions.of(0)).hasMessage("a fold must be at least 1, got 0");
         assertThatThrownBy(() -> FoldOptions.of(2).withMultiplier(0))
-                .hasMessage("channels must be multiplied by more than 0, got 0.0");
+                .hasMessage("the multiplier of channels must be above 0, got 0.0");
     }
 }

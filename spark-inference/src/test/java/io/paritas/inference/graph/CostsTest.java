@@ -134,6 +134,6 @@ class CostsTest {
     @Test
     void refuseNothing() {
         assertThatThrownBy(() -> Costs.of(Networks.dlrmTop(), 0, 2))
-                .hasMessage("costs are of at least 1 row of elements of at least 1 byte, got 0 rows of 2 bytes");
+                .hasMessage("costs need at least 1 row of elements of at least 1 byte, got 0 rows of 2 bytes");
     }
 }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelOptions;
+import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.GraphBuilder.Convolution;
 import io.paritas.inference.graph.GraphBuilder.Value;
 import java.util.List;
@@ -182,10 +183,10 @@ class GraphBuilderTest {
                 "channels must be divisible by the groups, got 3 to 4 channels in 2 groups");
         refused(
                 () -> builder.convolution(image, new Convolution(1, 3, 2, 0, 1, 1, true)),
-                "nothing is left of the image: Conv 'conv1' would have the shape [1, 0, 0]");
+                "an image must not become empty, Conv 'conv1' would have the shape [1, 0, 0]");
         refused(
                 () -> builder.maxPool(image, 3, 2),
-                "nothing is left of the image: MaxPool 'pool1' would have the shape [3, 0, 0]");
+                "an image must not become empty, MaxPool 'pool1' would have the shape [3, 0, 0]");
         refused(() -> builder.maxPool(image, 2, 0), "a pool needs a kernel and a stride of at least 1, got 2 and 0");
         refused(
                 () -> Convolution.same(4, 3).stride(0),
@@ -213,5 +214,30 @@ class GraphBuilderTest {
 
     private static void refused(ThrowingCallable call, String message) {
         assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessage(message);
+    }
+
+    @Test
+    void innerProductsOfAVectorsParts() {
+        GraphBuilder builder = new GraphBuilder(new TensorSpec("numbers", List.of(5)));
+        List<Value> parts = builder.split(builder.input(), 1);
+        Value products = builder.reshape(builder.innerProducts(builder.reshape(parts.get(1), 2, 2)), 4);
+        Value output = builder.sigmoid("end", builder.concat(builder.select(products, 2, 0), parts.get(0)));
+        Graph graph = builder.output(output);
+        assertThat(graph.input().name()).isEqualTo("numbers");
+        assertThat(graph.outputName()).isEqualTo("end");
+        assertThat(run(graph, output, 0.5f, 1, 2, 3, -1))
+                .containsExactly(new float[] {sigmoid(1), sigmoid(5), sigmoid(0.5)}, within(TOLERANCE));
+    }
+
+    private static float sigmoid(double x) {
+        return (float) (1 / (1 + Math.exp(-x)));
+    }
+
+    @Test
+    void vectorsAreSplitIntoTwoParts() {
+        GraphBuilder builder = new GraphBuilder(5);
+        assertThatThrownBy(() -> builder.split(builder.input(), 5))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a vector is split into two parts of at least 1 value, got 5 of [5]");
     }
 }

@@ -38,6 +38,6 @@ class GraphEditTest {
     void refusesOperatorsOfOtherGraphs() {
         assertThatThrownBy(() -> grouped().edit().attribute(grouped().nodes().get(0), "group", 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("only operators of this graph can be changed, Conv 'conv1' is none");
+                .hasMessage("an operator must be of this graph to be changed, Conv 'conv1' is not");
     }
 }

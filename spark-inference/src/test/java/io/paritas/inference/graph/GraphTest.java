@@ -207,7 +207,7 @@ class GraphTest {
         refused(ModelFile.of(new byte[0]), "a network must have one input, this one has []");
         refused(
                 ModelFile.of(new byte[] {'P', 'K', 3, 4}),
-                "a network must be an ONNX graph to be taken apart, this file is TORCHSCRIPT:"
+                "a network must be an ONNX graph to be changed or trained, this file is TORCHSCRIPT:"
                         + " export it with torch.onnx.export");
         byte[] whole = SMALL.toModelFile().bytes();
         for (int length = 1; length < whole.length; length += 13) {

@@ -143,6 +143,6 @@ class NetworksTest {
         assertThatThrownBy(() -> Networks.named("resnet18", List.of(784), 10))
                 .hasMessage("an image must have the shape (channels, height, width), got [784]");
         assertThatThrownBy(() -> Networks.named("game-v1", List.of(3, 2, 9), 10))
-                .hasMessage("nothing is left of the image: MaxPool 'pool1' would have the shape [32, 0, 4]");
+                .hasMessage("an image must not become empty, MaxPool 'pool1' would have the shape [32, 0, 4]");
     }
 }

@@ -158,10 +158,10 @@ class ShapesTest {
     void refuseWhatTheyDoNotKnow() {
         refused(
                 RawGraph.of(3, 4, 5).node("Transpose", "t", "input"),
-                "only operators that Paritas knows can be taken apart, Transpose 't' is none; it knows [Add, AveragePool,"
-                        + " BatchNormalization, Clip, Concat, Conv, Div, Dropout, Flatten, Gemm, GlobalAveragePool, Identity,"
-                        + " LeakyRelu, MatMul, MaxPool, Mul, Pad, ReduceMean, Relu, Reshape, Sigmoid, Softmax, Sub,"
-                        + " Tanh]: write the network with these, or only run it");
+                "the operators of a network must be among [Add, AveragePool, BatchNormalization, Clip, Concat, Conv,"
+                        + " Div, Dropout, Flatten, Gemm, GlobalAveragePool, Identity, LeakyRelu, MatMul, MaxPool, Mul,"
+                        + " Pad, ReduceMean, Relu, Reshape, Sigmoid, Softmax, Sub, Tanh] to be changed or trained, got"
+                        + " Transpose 't': write the network with these, or only run it");
         refused(
                 RawGraph.of(1, 5, 5)
                         .weight("w", 2, 1, 3, 3)
@@ -186,7 +186,7 @@ class ShapesTest {
                 "Conv 'c' needs a bias for 2 channels, got the shape [3]");
         refused(
                 RawGraph.of(3, 2, 2).weight("w", 2, 3, 3, 3).node("Conv", "c", "input", "w"),
-                "nothing is left of the image: Conv 'c' makes [2, 0, 0] of [3, 2, 2]: use larger images");
+                "an image must not become empty, Conv 'c' makes [2, 0, 0] of [3, 2, 2]: use larger images");
         refused(
                 RawGraph.of(6).weight("w", 5, 4).node("Gemm", "g", "input", "w"),
                 "Gemm 'g' needs [6], got the shape [5, 4]");
@@ -219,7 +219,7 @@ class ShapesTest {
                         .list("kernel_shape", 2L, 2L)
                         .list("strides", 0L, 2L)
                         .list("pads", 0L, 0L),
-                "MaxPool 'p' needs a stride and a dilation for each of 2 axes and padding on both sides, got [0, 2], [1, 1]"
-                        + " and [0, 0]: the model is damaged");
+                "MaxPool 'p' needs a stride and a dilation for each of 2 axes and padding on both sides, got [0, 2],"
+                        + " [1, 1] and [0, 0]: the model is damaged");
     }
 }

@@ -20,8 +20,10 @@ import io.paritas.inference.data.ImageSet;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Predictions;
 import io.paritas.inference.data.Samples;
+import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.learned.CodePlan.ChannelOrder;
 import io.paritas.inference.learned.CodePlan.EncoderKind;
 import io.paritas.inference.learned.CodePlan.Loss;
 import io.paritas.inference.torch.LibTorch;
@@ -42,7 +44,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class CodeTrainingTest {
     private static final TrainOptions OPTIONS = TrainOptions.DEFAULT.on(Device.CPU, 1);
@@ -64,14 +65,14 @@ class CodeTrainingTest {
     @ParameterizedTest
     @EnumSource(Loss.class)
     void learnsWithEveryLoss(Loss loss) {
-        CodeTraining.Result result = train(new CodePlan(2, 1, EncoderKind.MLP, loss, false), 8);
+        CodeTraining.Result result = train(new CodePlan(2, 1, EncoderKind.MLP, loss, ChannelOrder.SEPARATE), 8);
         List<Epoch> epochs = result.training().epochs();
         assertThat(epochs.get(7).loss()).isLessThan(epochs.get(0).loss());
     }
 
     @Test
     void theDeployedModelIsNotChanged() {
-        CodePlan plan = new CodePlan(2, 1, EncoderKind.CONV, Loss.MSE_BASE, false);
+        CodePlan plan = new CodePlan(2, 1, EncoderKind.CONV, Loss.MSE_BASE, ChannelOrder.SEPARATE);
         assertThat(train(plan, 1).code().bundle().descriptor().deployed()).isEqualTo(DEPLOYED.sha256());
         assertThat(train(plan, 1).code().encoder().sha256())
                 .as("a seed repeats")
@@ -81,15 +82,16 @@ class CodeTrainingTest {
     @Test
     void gradientsFlowThroughTorchScriptToo() {
         ModelFile script = TorchScripts.write(Graph.of(DEPLOYED));
-        CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, Loss.MSE_BASE, false);
+        CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, Loss.MSE_BASE, ChannelOrder.SEPARATE);
         CodeTraining.Result onnx = train(plan, 2);
         try (Model model = ModelEngines.load(script, ModelOptions.DEFAULT)) {
             CodeTraining.Result result = CodeTraining.train(
                     DeployedModel.of(script, model),
                     plan,
-                    labelless(Samples.examples(script, TRAIN)),
-                    labelless(Samples.examples(script, VALIDATION)),
-                    "digits",
+                    new TrainingExamples(
+                            labelless(Samples.examples(script, TRAIN)),
+                            labelless(Samples.examples(script, VALIDATION)),
+                            "digits"),
                     OPTIONS.withEpochs(2),
                     Optional.empty(),
                     Progress.NONE);
@@ -100,7 +102,8 @@ class CodeTrainingTest {
 
     @Test
     void whatIsLearnedIsUsedAsItWasLearned() {
-        CodeTraining.Result result = train(new CodePlan(2, 2, EncoderKind.CONV, Loss.MSE_BASE, false), 2);
+        CodeTraining.Result result =
+                train(new CodePlan(2, 2, EncoderKind.CONV, Loss.MSE_BASE, ChannelOrder.SEPARATE), 2);
         Path descriptor = result.code().bundle().write(folder);
         LearnedCode read = LearnedCode.read(descriptor);
         assertThat(read.plan()).isEqualTo(result.code().plan());
@@ -118,19 +121,19 @@ class CodeTrainingTest {
     @Test
     void coloursStayApartUnlessTheOldMixIsWanted() {
         List<float[]> queries = List.of(planes(10), planes(20));
-        assertThat(encodeWithIdentity(queries, false)).containsExactly(10, 11, 12);
-        assertThat(encodeWithIdentity(queries, true))
+        assertThat(encodeWithIdentity(queries, ChannelOrder.SEPARATE)).containsExactly(10, 11, 12);
+        assertThat(encodeWithIdentity(queries, ChannelOrder.PUBLISHED))
                 .as("the first of (R1, G1), (B1, R2), (G2, B2)")
                 .containsExactly(10, 12, 21);
     }
 
     /** An encoder that takes the first of its two planes: a group of (red, green, blue) images of one pixel. */
-    private static float[] encodeWithIdentity(List<float[]> queries, boolean mix) {
-        CodePlan plan = new CodePlan(2, 1, EncoderKind.CONV, Loss.MSE_BASE, mix);
+    private static float[] encodeWithIdentity(List<float[]> queries, ChannelOrder order) {
+        CodePlan plan = new CodePlan(2, 1, EncoderKind.CONV, Loss.MSE_BASE, order);
         float[] joined = new float[6];
         System.arraycopy(queries.get(0), 0, joined, 0, 3);
         System.arraycopy(queries.get(1), 0, joined, 3, 3);
-        Arrangement arrangement = new Arrangement(3, 1, 1, mix);
+        Arrangement arrangement = new Arrangement(3, 1, 1, order);
         try (Scope scope = Scope.withoutGradients()) {
             Tensor planes = arrangement.toPlanes(Tensor.of(Device.CPU, joined, 2, 3, 1, 1), plan.k());
             return arrangement.toImages(planes.slice(1, 0, 1), 1).values();
@@ -142,10 +145,10 @@ class CodeTrainingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void enginesArrangePlanesAsTrainingDoes(boolean mix) {
+    @EnumSource(ChannelOrder.class)
+    void enginesArrangePlanesAsTrainingDoes(ChannelOrder order) {
         int k = 3;
-        CodePlan plan = new CodePlan(k, 2, EncoderKind.CONV, Loss.MSE_BASE, mix);
+        CodePlan plan = new CodePlan(k, 2, EncoderKind.CONV, Loss.MSE_BASE, order);
         List<Integer> shape = List.of(3, 4, 4);
         ModelFile encoderFile =
                 Initialisation.PYTORCH.apply(plan.encoderNetwork(shape), 3).toModelFile();
@@ -172,7 +175,7 @@ class CodeTrainingTest {
         try (Model encoder = ModelEngines.load(encoderFile, ModelOptions.DEFAULT);
                 Scope scope = Scope.withoutGradients()) {
             List<float[]> found = new LearnedEncoder(code, encoder, shape).encode(queries);
-            Arrangement arrangement = new Arrangement(3, 4, 4, mix);
+            Arrangement arrangement = new Arrangement(3, 4, 4, order);
             float[] planes = arrangement
                     .toPlanes(Tensor.of(Device.CPU, joined, k, 3, 4, 4), k)
                     .values();
@@ -189,7 +192,8 @@ class CodeTrainingTest {
 
     @Test
     void groupsThatDoNotFitAreRefused() {
-        CodeTraining.Result result = train(new CodePlan(2, 1, EncoderKind.MLP, Loss.MSE_BASE, false), 1);
+        CodeTraining.Result result =
+                train(new CodePlan(2, 1, EncoderKind.MLP, Loss.MSE_BASE, ChannelOrder.SEPARATE), 1);
         LearnedCode code = result.code();
         List<Integer> shape = List.of(1, Samples.SIDE, Samples.SIDE);
         try (Model encoder = ModelEngines.load(code.encoder(), ModelOptions.DEFAULT);
@@ -233,14 +237,19 @@ class CodeTrainingTest {
                 new Examples(Inputs.of(new float[8], List.of(4)), Predictions.of(new float[4], 2), Optional.empty());
         DeployedModel flat =
                 new DeployedModel(DEPLOYED, new TensorSpec("x", List.of(4)), new TensorSpec("y", List.of(2)));
-        CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, Loss.XENT_LABEL, false);
+        CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, Loss.XENT_LABEL, ChannelOrder.SEPARATE);
         assertThatIllegalArgumentException()
-                .isThrownBy(() ->
-                        CodeTraining.train(flat, plan, rows, rows, "rows", OPTIONS, Optional.empty(), Progress.NONE))
+                .isThrownBy(() -> CodeTraining.train(
+                        flat, plan, new TrainingExamples(rows, rows, "rows"), OPTIONS, Optional.empty(), Progress.NONE))
                 .withMessage("a code is learned for images (channels, height, width), the deployed model takes x (4)");
         Examples unlabelled = labelless(Samples.examples(DEPLOYED, TRAIN));
         assertThatThrownBy(() -> CodeTraining.train(
-                        deployed(), plan, unlabelled, unlabelled, "rows", OPTIONS, Optional.empty(), Progress.NONE))
+                        deployed(),
+                        plan,
+                        new TrainingExamples(unlabelled, unlabelled, "rows"),
+                        OPTIONS,
+                        Optional.empty(),
+                        Progress.NONE))
                 .hasMessage("the loss XENT_LABEL needs true labels, and these examples have none");
     }
 
@@ -255,9 +264,8 @@ class CodeTrainingTest {
         return CodeTraining.train(
                 deployed(),
                 plan,
-                labels ? train : labelless(train),
-                labels ? validation : labelless(validation),
-                "digits",
+                new TrainingExamples(
+                        labels ? train : labelless(train), labels ? validation : labelless(validation), "digits"),
                 OPTIONS.withEpochs(epochs),
                 Optional.empty(),
                 Progress.NONE);

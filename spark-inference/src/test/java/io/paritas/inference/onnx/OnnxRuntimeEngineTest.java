@@ -76,7 +76,7 @@ class OnnxRuntimeEngineTest extends ModelEngineContract {
                     .hasMessageStartingWith(
                             "onnxruntime cannot predict 1 rows of input (2) into greedy (2) on the device CPU: ")
                     .hasMessageEndingWith(
-                            ": the engine got no memory for so many rows: predict fewer at once (on Spark,"
+                            ": the engine cannot allocate memory for this batch: predict fewer at once (on Spark,"
                                     + " with the option batchRows), or give the process more memory beside its heap"
                                     + " (spark.executor.memoryOverhead)")
                     .hasCauseInstanceOf(OrtException.class);

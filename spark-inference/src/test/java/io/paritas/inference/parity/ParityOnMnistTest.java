@@ -19,12 +19,15 @@ import io.paritas.inference.data.Normalization;
 import io.paritas.inference.data.RealData;
 import io.paritas.inference.data.Samples;
 import io.paritas.inference.data.Split;
+import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.Networks;
 import io.paritas.inference.torch.GraphNetwork;
 import io.paritas.inference.torch.LibTorch;
 import io.paritas.inference.train.ClassifierObjective;
+import io.paritas.inference.train.ClassifierObjective.Classifier;
 import io.paritas.inference.train.ClassifierObjective.Labelled;
+import io.paritas.inference.train.ClassifierObjective.TrainingSets;
 import io.paritas.inference.train.Curriculum;
 import io.paritas.inference.train.Progress;
 import io.paritas.inference.train.TrainOptions;
@@ -46,15 +49,15 @@ class ParityOnMnistTest {
         ModelFile file;
         try (ClassifierObjective objective = new ClassifierObjective(
                 "mnist",
-                GraphNetwork.trainable(
-                        Initialisation.PYTORCH.apply(Networks.mlp(mnist.train().shape(), 10), 1), device),
-                1,
-                10,
-                labelled(split.train()),
-                Optional.empty(),
-                labelled(split.validation()),
-                Curriculum.NONE,
-                device)) {
+                Classifier.of(
+                        GraphNetwork.trainable(
+                                Initialisation.PYTORCH.apply(
+                                        Networks.mlp(mnist.train().shape(), 10), 1),
+                                device),
+                        10,
+                        device),
+                TrainingSets.of(labelled(split.train()), labelled(split.validation())),
+                Curriculum.NONE)) {
             file = Trainer.train(objective, OPTIONS.withEpochs(10), Optional.empty(), Progress.NONE)
                     .networks()
                     .get(0);
@@ -64,9 +67,10 @@ class ParityOnMnistTest {
             DegradedAccuracy measured = ParityTraining.train(
                             DeployedModel.of(file, model),
                             new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS),
-                            Samples.examples(file, split.train()),
-                            Samples.examples(file, split.validation()),
-                            "mnist",
+                            new TrainingExamples(
+                                    Samples.examples(file, split.train()),
+                                    Samples.examples(file, split.validation()),
+                                    "mnist"),
                             OPTIONS.withEpochs(30),
                             Optional.empty(),
                             Progress.NONE)

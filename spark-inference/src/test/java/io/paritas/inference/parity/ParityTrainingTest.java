@@ -17,12 +17,15 @@ import io.paritas.inference.data.ImageInputs;
 import io.paritas.inference.data.ImageSet;
 import io.paritas.inference.data.Normalization;
 import io.paritas.inference.data.Samples;
+import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.torch.GraphNetwork;
 import io.paritas.inference.torch.LibTorch;
 import io.paritas.inference.train.ClassifierObjective;
+import io.paritas.inference.train.ClassifierObjective.Classifier;
 import io.paritas.inference.train.ClassifierObjective.Labelled;
+import io.paritas.inference.train.ClassifierObjective.TrainingSets;
 import io.paritas.inference.train.Curriculum;
 import io.paritas.inference.train.Progress;
 import io.paritas.inference.train.TrainOptions;
@@ -54,14 +57,9 @@ class ParityTrainingTest {
         Graph fresh = Initialisation.PYTORCH.apply(Samples.network(), 1);
         try (ClassifierObjective objective = new ClassifierObjective(
                 "deployed",
-                GraphNetwork.trainable(fresh, Device.CPU),
-                1,
-                10,
-                labelled(TRAIN),
-                Optional.empty(),
-                labelled(VALIDATION),
-                Curriculum.NONE,
-                Device.CPU)) {
+                Classifier.of(GraphNetwork.trainable(fresh, Device.CPU), 10, Device.CPU),
+                TrainingSets.of(labelled(TRAIN), labelled(VALIDATION)),
+                Curriculum.NONE)) {
             ModelFile file = Trainer.train(objective, OPTIONS.withEpochs(20), Optional.empty(), Progress.NONE)
                     .networks()
                     .get(0);
@@ -119,9 +117,7 @@ class ParityTrainingTest {
         assertThat(ParityTraining.train(
                                 deployed,
                                 outputs,
-                                unlabelled,
-                                unlabelled,
-                                "log",
+                                new TrainingExamples(unlabelled, unlabelled, "log"),
                                 OPTIONS.withEpochs(1),
                                 Optional.empty(),
                                 Progress.NONE)
@@ -132,7 +128,12 @@ class ParityTrainingTest {
                 .containsEntry("validation.available", 1.0);
         ParityPlan labels = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.LABELS);
         assertThatThrownBy(() -> ParityTraining.train(
-                        deployed, labels, unlabelled, unlabelled, "log", OPTIONS, Optional.empty(), Progress.NONE))
+                        deployed,
+                        labels,
+                        new TrainingExamples(unlabelled, unlabelled, "log"),
+                        OPTIONS,
+                        Optional.empty(),
+                        Progress.NONE))
                 .hasMessage("the target LABELS needs true labels, and these examples have none");
     }
 
@@ -141,9 +142,14 @@ class ParityTrainingTest {
         Examples one = examples(TRAIN.limit(1));
         ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
         assertThatThrownBy(() -> ParityTraining.train(
-                        deployed, plan, one, examples(VALIDATION), "one", OPTIONS, Optional.empty(), Progress.NONE))
+                        deployed,
+                        plan,
+                        new TrainingExamples(one, examples(VALIDATION), "one"),
+                        OPTIONS,
+                        Optional.empty(),
+                        Progress.NONE))
                 .isInstanceOf(ModelException.class)
-                .hasMessage("an epoch needs at least one group of 2 samples, there are 1: take more data");
+                .hasMessage("an epoch must have at least one group of 2 samples, got 1: use more data");
     }
 
     @Test
@@ -183,9 +189,10 @@ class ParityTrainingTest {
         Files.write(model, bytes);
         String json = Files.readString(descriptor);
         Files.writeString(descriptor, json.replace("\"kind\" : \"parity\"", "\"kind\" : \"learned\""));
-        assertRefused("here belongs a parity descriptor of version 1", "is a learned descriptor of version 1");
+        assertRefused(
+                "the descriptor must be of the kind parity and version 1", "is of the kind learned and version 1");
         Files.writeString(descriptor, json.replace("\"version\" : 1", "\"version\" : 2"));
-        assertRefused("here belongs a parity descriptor of version 1", "is a parity descriptor of version 2");
+        assertRefused("the descriptor must be of the kind parity and version 1", "is of the kind parity and version 2");
         Files.writeString(descriptor, json.replace("\"k\" : \"2\"", "\"k\" : \"1\""));
         assertRefused("the parity models' descriptor is damaged: a coding group must have 2 to 16 queries", "instead");
         Files.writeString(descriptor, json.replace("\"parity-0.onnx\"", "\"../parity-0.onnx\""));
@@ -216,9 +223,7 @@ class ParityTrainingTest {
         return ParityTraining.train(
                         deployed,
                         plan,
-                        examples(TRAIN),
-                        examples(VALIDATION),
-                        "digits",
+                        new TrainingExamples(examples(TRAIN), examples(VALIDATION), "digits"),
                         OPTIONS.withEpochs(epochs),
                         Optional.empty(),
                         Progress.NONE)

@@ -101,6 +101,39 @@ class PredictionDecoderTest {
     }
 
     @Test
+    void onlyFiniteReconstructionsOfAGroupAreMade() {
+        PredictionDecoder decoder = new PredictionDecoder(new Combinations(2, 2), Target.OUTPUTS);
+        float[][] predictions = new float[2][];
+        assertThat(decoder.decode(predictions, new float[][] {{3e38f}, {3.2e38f}}))
+                .as("x + y = 3e38 and x + 2y = 3.2e38: both are finite")
+                .hasToString("{0, 1}");
+        float[][] beyond = new float[2][];
+        BitSet reconstructed = decoder.decode(beyond, new float[][] {{3e38f}, {-1e38f}});
+        assertThat(reconstructed)
+                .as("y = -4e38 is beyond float32, and so is x = 7e38")
+                .hasToString("{}");
+        assertThat(beyond).isDeepEqualTo(new float[2][]);
+        float[][] partly = new float[2][];
+        assertThat(decoder.decode(partly, new float[][] {{2e38f}, {-1e38f}}))
+                .as("y = -3e38, x = 5e38 is beyond float32")
+                .hasToString("{1}");
+        assertThat(partly[0]).isNull();
+        assertThat(partly[1]).containsExactly(new float[] {-3e38f}, within(1e32f));
+    }
+
+    @Test
+    void predictionsThatAreNotFiniteLeaveTheOthersMissing() {
+        PredictionDecoder decoder = new PredictionDecoder(new Combinations(2, 1), Target.OUTPUTS);
+        float[][] predictions = {{Float.NaN, 1}, null};
+        assertThat(decoder.decode(predictions, new float[][] {{1, 2}}).isEmpty())
+                .isTrue();
+        assertThat(predictions[1]).isNull();
+        float[][] infinite = {null, {Float.POSITIVE_INFINITY, 1}};
+        assertThat(decoder.decode(infinite, new float[][] {{1, 2}}).isEmpty()).isTrue();
+        assertThat(infinite[0]).isNull();
+    }
+
+    @Test
     void nothingIsDoneWhereNothingIsMissing() {
         PredictionDecoder decoder = new PredictionDecoder(new Combinations(2, 1), Target.OUTPUTS);
         float[][] predictions = {{1}, {2}};
@@ -136,9 +169,8 @@ class PredictionDecoderTest {
                 .withMessage("a coding group needs 1 to k = 3 parity models, got r = 4");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.DISTRIBUTION))
-                .withMessage(
-                        "the cross entropy to the labels' distribution is for concatenated images, not for ADDITION: use"
-                                + " the targets OUTPUTS or LABELS");
+                .withMessage("the target DISTRIBUTION needs the encoding CONCATENATION, got ADDITION:"
+                        + " use the targets OUTPUTS or LABELS");
     }
 
     /** F_P for a linear F: the same matrix, and the bias as often as it is in the combination. */

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.graph.TestGraphs;
 import io.paritas.inference.protect.BitFlip.Target;
-import io.paritas.inference.protect.product.Scheme;
+import io.paritas.inference.protect.gemm.Scheme;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -30,7 +30,7 @@ class ConvolutionFaultsTest {
     @EnumSource(value = Scheme.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void everyFlipAboveTwiceTheBoundIsFoundAndPutRight(Scheme scheme) {
         Random random = new Random(SEED);
-        AtomicReference<Disturbance> current = new AtomicReference<>(Disturbance.NONE);
+        AtomicReference<LayerProbes> current = new AtomicReference<>(LayerProbes.NONE);
         int[] above = new int[Target.values().length];
         try (ProtectedModel model =
                 ProtectedModel.disturbed(FILE, scheme, layer -> current.get().of(layer))) {

@@ -11,8 +11,8 @@ import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
 import io.paritas.inference.Protection.Mode;
 import io.paritas.inference.graph.TestGraphs;
-import io.paritas.inference.protect.product.Probe;
-import io.paritas.inference.protect.product.Scheme;
+import io.paritas.inference.protect.gemm.Probe;
+import io.paritas.inference.protect.gemm.Scheme;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +32,7 @@ class ProtectedModelTest {
     }
 
     /** Sets the first value of a layer to 1000, so many times. */
-    private static Disturbance wrong(int layer, int times) {
+    private static LayerProbes wrong(int layer, int times) {
         AtomicInteger left = new AtomicInteger(times);
         return asked -> asked != layer
                 ? Probe.NONE
@@ -49,7 +49,7 @@ class ProtectedModelTest {
     @ParameterizedTest
     @EnumSource(value = Scheme.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void aFaultIsFoundAndTheLayerComputedOnceMore(Scheme scheme) {
-        float[] expected = predict(Scheme.NONE, Disturbance.NONE);
+        float[] expected = predict(Scheme.NONE, LayerProbes.NONE);
         for (int layer = 0; layer < 3; layer++) {
             ProtectionCounts.drain();
             assertThat(predict(scheme, wrong(layer, 1))).containsExactly(expected);
@@ -59,7 +59,7 @@ class ProtectedModelTest {
         }
     }
 
-    private static float[] predict(Scheme scheme, Disturbance disturbance) {
+    private static float[] predict(Scheme scheme, LayerProbes disturbance) {
         try (ProtectedModel model = ProtectedModel.disturbed(FILE, scheme, disturbance)) {
             return model.predict(INPUTS);
         }
@@ -67,7 +67,7 @@ class ProtectedModelTest {
 
     @Test
     void withoutProtectionAFaultIsAnswered() {
-        assertThat(predict(Scheme.NONE, wrong(0, 1))).isNotEqualTo(predict(Scheme.NONE, Disturbance.NONE));
+        assertThat(predict(Scheme.NONE, wrong(0, 1))).isNotEqualTo(predict(Scheme.NONE, LayerProbes.NONE));
     }
 
     @Test
@@ -76,7 +76,7 @@ class ProtectedModelTest {
                 .isInstanceOfSatisfying(
                         CorruptionException.class, e -> assertThat(e.layer()).isEqualTo("Gemm 'fc1'"))
                 .hasMessage("wrong values were found in Gemm 'fc1' of a batch of 7 rows, and again when it was computed"
-                        + " once more: the batch is not answered. If values overflow float32, the model is at fault;"
+                        + " once more: the batch is not answered; if values overflow float32, the model is at fault,"
                         + " otherwise this machine is: take it out of service and test it");
         assertThat(ProtectionCounts.drain()).satisfies(counts -> {
             assertThat(counts.detections()).isEqualTo(1);
@@ -88,8 +88,8 @@ class ProtectedModelTest {
     void faultsAreInjectedOnlyWhereTheJvmWasStartedForIt() {
         assertThatThrownBy(() -> FaultInjection.arm(wrong(0, 1)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("faults are injected only into a JVM that was started with"
-                        + " -Dio.paritas.inference.protect.faults=true, this one was not");
+                .hasMessage("a JVM must be started with -Dio.paritas.inference.protect.faults=true for faults to be"
+                        + " injected, this one was not");
         System.setProperty("io.paritas.inference.protect.faults", "true");
         try (var model = ModelEngines.load(FILE, protectedBy(Mode.THREAD))) {
             float[] expected = model.predict(INPUTS);

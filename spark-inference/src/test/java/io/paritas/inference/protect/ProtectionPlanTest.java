@@ -12,7 +12,7 @@ import io.paritas.inference.Protection;
 import io.paritas.inference.Protection.Mode;
 import io.paritas.inference.graph.TestGraphs;
 import io.paritas.inference.protect.ProtectionPlan.Layer;
-import io.paritas.inference.protect.product.Scheme;
+import io.paritas.inference.protect.gemm.Scheme;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,29 +74,28 @@ class ProtectionPlanTest {
         Protection guided = new Protection(Mode.GUIDED, PLAN.json());
         assertThatThrownBy(() -> ModelEngines.load(other, ModelOptions.DEFAULT.withProtection(guided)))
                 .isInstanceOf(ModelException.class)
-                .hasMessage("a plan of protection is for the model that it was made for: it says " + FILE.sha256()
-                        + ", the model is " + other.sha256() + ": make one with bin/paritas protect plan");
+                .hasMessage("a protection plan must be for its model: the plan is for " + FILE.sha256()
+                        + ", the model is " + other.sha256() + ": make a plan with bin/paritas protect plan");
     }
 
     @Test
     void aPlanThatIsNoneIsRefused() {
         assertThatThrownBy(() -> ProtectionPlan.parse("{"))
                 .isInstanceOf(ModelException.class)
-                .hasMessageStartingWith("a plan of protection is the JSON that bin/paritas protect plan writes");
+                .hasMessageStartingWith("a protection plan must be JSON as bin/paritas protect plan writes it");
         assertThatThrownBy(() -> ProtectionPlan.parse(PLAN.json().replace("\"version\" : 1", "\"version\" : 7")))
-                .hasMessage(
-                        "a plan of protection must be of version 1 and name its model, device and layers, this one is"
-                                + " of version 7: make it anew with bin/paritas protect plan");
+                .hasMessage("a protection plan must have version 1, a model, a device and layers, this one has"
+                        + " version 7: make it again with bin/paritas protect plan");
         ProtectionPlan lacking = ProtectionPlan.of(
                 FILE.sha256(), PLAN.device(), 8, List.copyOf(PLAN.layers().subList(0, 2)));
         assertThatThrownBy(() -> lacking.schemes(FILE, List.of("Conv 'conv1'", "Gemm 'fc1'", "Gemm 'fc2'")))
-                .hasMessage("a plan of protection must have the layers of its model, [Conv 'conv1', Gemm 'fc1', Gemm"
-                        + " 'fc2']; it has [Conv 'conv1', Gemm 'fc1']: make it anew with bin/paritas protect plan");
+                .hasMessage("a protection plan must have the layers of its model, [Conv 'conv1', Gemm 'fc1', Gemm"
+                        + " 'fc2'], got [Conv 'conv1', Gemm 'fc1']: make it again with bin/paritas protect plan");
     }
 
     @Test
     void onlyGuidedLayersHaveAPlan() {
         assertThatThrownBy(() -> new Protection(Mode.GLOBAL, "{}"))
-                .hasMessage("a plan says how layers are checked that are guided by it, the mode is GLOBAL: use GUIDED");
+                .hasMessage("a plan needs the mode GUIDED, got GLOBAL: leave out the plan, or use GUIDED");
     }
 }

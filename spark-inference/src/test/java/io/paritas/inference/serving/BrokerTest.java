@@ -4,16 +4,18 @@ package io.paritas.inference.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for all policies, and the policies that code is compared with. */
+/** The rules of all policies, and the policies that are the baselines of coding. */
 class BrokerTest {
     private static final long SEED = Long.getLong("io.paritas.test.seed", 11);
     private static final Policy UNCODED = new Policy.Uncoded();
@@ -34,6 +36,7 @@ class BrokerTest {
     /** Instances answer, fail, vanish and come back in any order: one reply each, right values, nothing left. */
     @ParameterizedTest
     @MethodSource("policies")
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void whateverHappensEachQueryGetsOneReplyAndNothingIsLeft(Policy policy) {
         Random random = new Random(SEED);
         Scene scene = new Scene(policy, Limits.DEFAULT.withBatch(2));
@@ -42,7 +45,9 @@ class BrokerTest {
         for (int step = 0; step < 4_000; step++) {
             List<Batch> outstanding = scene.outstanding();
             int what = random.nextInt(100);
-            if (what < 35) {
+            if (what < 2) {
+                scene.submit("tenant " + random.nextInt(3), Scene.large());
+            } else if (what < 35) {
                 scene.submit("tenant " + random.nextInt(3));
             } else if (what < 80 && !outstanding.isEmpty()) {
                 scene.answer(outstanding.get(random.nextInt(outstanding.size())));
@@ -75,13 +80,13 @@ class BrokerTest {
                     .as("query %s, seed %s", query, SEED)
                     .hasSize(1);
             Reply reply = scene.replies(query).get(0);
-            if (reply.origin() == Origin.UNAVAILABLE) {
+            if (reply.outcome() == Outcome.UNAVAILABLE) {
                 assertThat(reply.reason()).as("query %s, seed %s", query, SEED).isNotEmpty();
             } else {
                 assertThat(reply.values())
                         .as("query %s, seed %s", query, SEED)
                         .usingElementComparator((a, b) -> Float.compare(a + 0f, b + 0f)) // no zero is negative
-                        .containsExactly(Scene.MODEL.predict(Scene.input(query)));
+                        .containsExactly(Scene.MODEL.predict(scene.inputOf(query)));
             }
         }
         assertThat(scene.broker().remembered()).isZero();
@@ -132,7 +137,7 @@ class BrokerTest {
         assertThat(scene.replies(0)).isEmpty();
         assertThat(scene.broker().instances()).containsOnlyKeys(next);
         scene.outstanding().forEach(scene::answer);
-        assertThat(scene.origin(0)).isEqualTo(Origin.PREDICTED);
+        assertThat(scene.outcome(0)).isEqualTo(Outcome.PREDICTED);
     }
 
     @Test
@@ -154,8 +159,9 @@ class BrokerTest {
 
         assertThatThrownBy(() -> scene.broker().requireRoom(1))
                 .isInstanceOf(RejectedException.class)
-                .hasMessage("at most 2 queries may wait for an instance, 2 do, there is no room for"
-                        + " 1 more: send fewer, or deploy more instances");
+                .hasMessage(
+                        "at most 2 queries may wait for an instance, got 1 more than the 2 that wait: send fewer, or"
+                                + " deploy more instances");
         assertThat(scene.broker().meter().events()).containsEntry("rejected", 1L);
     }
 
@@ -181,7 +187,7 @@ class BrokerTest {
 
         scene.answer(copies.get(1));
 
-        assertThat(scene.origin(0)).isEqualTo(Origin.PREDICTED);
+        assertThat(scene.outcome(0)).isEqualTo(Outcome.PREDICTED);
         assertThat(scene.cancelled()).containsExactly(copies.get(0));
     }
 
@@ -215,7 +221,7 @@ class BrokerTest {
             scene.answer(scene.outstanding(Role.DEPLOYED).get(0));
             scene.answer(scene.outstanding(Role.BACKUP).get(0));
         }
-        assertThat(scene.origin(99)).isEqualTo(Origin.PREDICTED);
+        assertThat(scene.outcome(99)).isEqualTo(Outcome.PREDICTED);
 
         int late = scene.submit();
         scene.answer(scene.outstanding(Role.BACKUP).get(0));
@@ -223,6 +229,6 @@ class BrokerTest {
         assertThat(scene.replies(late)).isEmpty();
         scene.pass(1);
 
-        assertThat(scene.origin(late)).isEqualTo(Origin.APPROXIMATED);
+        assertThat(scene.outcome(late)).isEqualTo(Outcome.APPROXIMATED);
     }
 }

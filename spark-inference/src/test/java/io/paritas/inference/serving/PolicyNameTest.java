@@ -21,8 +21,8 @@ class PolicyNameTest {
     void othersAreRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> PolicyName.of("CODED"))
-                .withMessage("a policy of serving must be one of [coded, none, equal, replicated, hedged, backup],"
-                        + " got 'CODED'");
+                .withMessage(
+                        "the policy must be one of [coded, none, equal, replicated, hedged, backup]," + " got 'CODED'");
     }
 
     /** With m = 5, k = 2 and r = 1: m / k is rounded up. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
+import io.paritas.inference.Outcome;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.parity.ParityPlan;
@@ -13,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A broker, its instances as the test wants them to behave, and all that it had done. The model is its own parity model. */
+/** A broker, instances that behave as a test wants, and all effects. The model is its own parity model. */
 final class Scene implements Effects {
     static final int FEATURES = 6;
     static final ExactModel MODEL = ExactModel.of(FEATURES, 3, 1);
@@ -42,7 +43,7 @@ final class Scene implements Effects {
         return new Policy.Coded(new Code(plan, r, List.of(FEATURES)), GROUP_WAIT, patience);
     }
 
-    /** Lets instances join, numbered from 0. */
+    /** Adds instances, numbered from 0. */
     Scene with(Role role, int count) {
         for (int i = 0; i < count; i++) {
             join(role, i, 0);
@@ -60,6 +61,13 @@ final class Scene implements Effects {
         return broker;
     }
 
+    /** A query whose prediction is not finite. */
+    static float[] large() {
+        float[] input = new float[FEATURES];
+        Arrays.fill(input, 3e38f);
+        return input;
+    }
+
     static float[] input(int query) {
         float[] input = new float[FEATURES];
         for (int i = 0; i < FEATURES; i++) {
@@ -70,8 +78,13 @@ final class Scene implements Effects {
 
     /** Sends a query; returns its number, from 0 on. */
     int submit(String tenant) {
+        return submit(tenant, input(inputs.size()));
+    }
+
+    /** Sends a query of these values; returns its number. */
+    int submit(String tenant, float[] input) {
         int number = inputs.size();
-        inputs.add(input(number));
+        inputs.add(input);
         broker.submit(tenant, inputs.get(number), now, now + DEADLINE, reply -> {});
         return number;
     }
@@ -85,27 +98,35 @@ final class Scene implements Effects {
         broker.tick(now);
     }
 
-    /** Lets time pass without telling the broker, so that an answer can come just before what is due. */
+    /** Advances the time without a tick, so that an answer can precede a timer that is due. */
     void elapse(long millis) {
         now += millis * MILLI;
     }
 
-    /** What instances have to do. */
+    long now() {
+        return now;
+    }
+
+    /** The batches that instances have. */
     List<Batch> outstanding() {
         return List.copyOf(outstanding.values());
     }
 
-    /** What instances of a role have to do. */
+    /** The batches that instances of a role have. */
     List<Batch> outstanding(Role role) {
         return outstanding().stream()
                 .filter(batch -> batch.instance().role().equals(role))
                 .toList();
     }
 
-    /** The instance of a batch answers it. */
+    /** Answers a batch with the model. */
     void answer(Batch batch) {
+        answer(batch, Arrays.stream(batch.inputs()).map(MODEL::predict).toArray(float[][]::new));
+    }
+
+    /** Answers a batch with these outputs. */
+    void answer(Batch batch, float[]... outputs) {
         outstanding.remove(batch.number());
-        float[][] outputs = Arrays.stream(batch.inputs()).map(MODEL::predict).toArray(float[][]::new);
         broker.answered(batch.number(), outputs, now);
     }
 
@@ -119,13 +140,18 @@ final class Scene implements Effects {
         broker.leave(instance, now);
     }
 
-    /** What a query was told: one reply at most, or the test fails. */
+    /** The replies to a query. */
     List<Reply> replies(int query) {
         return replies.getOrDefault(query, List.of());
     }
 
-    Origin origin(int query) {
-        return replies(query).get(0).origin();
+    Outcome outcome(int query) {
+        return replies(query).get(0).outcome();
+    }
+
+    /** The values that a query was sent with. */
+    float[] inputOf(int query) {
+        return inputs.get(query);
     }
 
     int queries() {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
+import io.paritas.inference.Outcome;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
@@ -43,7 +44,7 @@ public final class Soak implements AutoCloseable {
     private final Random random;
     private final Map<String, Local> instances = new HashMap<>();
     private final Semaphore room = new Semaphore(AT_A_TIME);
-    private final Map<Origin, Integer> origins = new EnumMap<>(Origin.class);
+    private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
     private final List<String> wrong = new ArrayList<>();
     private long generation;
 
@@ -122,9 +123,9 @@ public final class Soak implements AutoCloseable {
     }
 
     private synchronized void replied(float[] input, Reply reply) {
-        origins.merge(reply.origin(), 1, Integer::sum);
+        outcomes.merge(reply.outcome(), 1, Integer::sum);
         if (reply.values() == null || !same(reply.values(), MODEL.predict(input))) {
-            wrong.add(Arrays.toString(input) + " got " + reply.origin() + " " + Arrays.toString(reply.values())
+            wrong.add(Arrays.toString(input) + " got " + reply.outcome() + " " + Arrays.toString(reply.values())
                     + reply.reason());
         }
         room.release();
@@ -169,8 +170,8 @@ public final class Soak implements AutoCloseable {
         return frontEnd.lane(NAME, "1").kept();
     }
 
-    synchronized Map<Origin, Integer> origins() {
-        return new EnumMap<>(origins);
+    synchronized Map<Outcome, Integer> outcomes() {
+        return new EnumMap<>(outcomes);
     }
 
     /** Replies that are not what the model says. */
@@ -198,7 +199,7 @@ public final class Soak implements AutoCloseable {
                     "%,d queries in %.0f s: %s, wrong %d, left %d, heap %.1f MiB after a tenth, %.1f MiB at the end%n",
                     queries,
                     (System.nanoTime() - start) / 1e9,
-                    soak.origins(),
+                    soak.outcomes(),
                     soak.wrong().size(),
                     soak.left(),
                     before / 1048576.0,

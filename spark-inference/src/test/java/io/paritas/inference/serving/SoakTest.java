@@ -3,6 +3,7 @@ package io.paritas.inference.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.inference.Outcome;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,11 +21,11 @@ class SoakTest {
             soak.settle();
 
             assertThat(soak.wrong()).isEmpty();
-            assertThat(soak.origins().values().stream()
+            assertThat(soak.outcomes().values().stream()
                             .mapToInt(Integer::intValue)
                             .sum())
                     .isEqualTo(20_000);
-            assertThat(soak.origins()).containsOnlyKeys(Origin.PREDICTED, Origin.RECONSTRUCTED);
+            assertThat(soak.outcomes()).containsOnlyKeys(Outcome.PREDICTED, Outcome.RECONSTRUCTED);
             assertThat(soak.left()).isZero();
         }
     }

@@ -5,6 +5,10 @@ import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.inference.spark.settings.OnError;
+import java.time.Duration;
 import java.util.List;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
@@ -21,15 +25,15 @@ class DeadlineTest {
     @RegisterExtension
     static final LocalSession LOCAL = new LocalSession();
 
-    private static Dataset<Row> late(String onError) {
+    private static Dataset<Row> late(OnError onError) {
         Dataset<Row> answers = LOCAL.rows(100)
                 .select(
                         col("id"),
                         Predict.coded(LOCAL.model(), col("x"))
-                                .option(SparkSetting.BATCH_ROWS, 8)
-                                .option(SparkSetting.SHARE, 0)
-                                .option(SparkSetting.DEADLINE, 1.5)
-                                .option(SparkSetting.ON_ERROR, onError)
+                                .option(EngineSettings.BATCH_ROWS, 8)
+                                .option(CodedSettings.SHARE, 0.0)
+                                .option(CodedSettings.DEADLINE, Duration.ofMillis(1500))
+                                .option(EngineSettings.ON_ERROR, onError)
                                 .toColumn()
                                 .as("answer"))
                 .select("id", "answer.*");
@@ -46,7 +50,7 @@ class DeadlineTest {
 
     @Test
     void itsRowsAreUnavailable() {
-        List<Row> rows = late("column").collectAsList();
+        List<Row> rows = late(OnError.COLUMN).collectAsList();
         assertThat(rows).hasSize(100);
         List<Row> unavailable = rows.stream()
                 .filter(row -> row.getString(2).equals("unavailable"))
@@ -63,7 +67,7 @@ class DeadlineTest {
 
     @Test
     void orTheQueryFails() {
-        assertThatThrownBy(() -> late("fail").collectAsList())
+        assertThatThrownBy(() -> late(OnError.FAIL).collectAsList())
                 .hasStackTraceContaining("the deadline of 1.5 s has passed, and too little is predicted to reconstruct"
                         + " it: allow more time with the option deadline, or keep such rows without a prediction with"
                         + " onError=null or onError=column");

@@ -5,12 +5,15 @@ import static io.paritas.inference.spark.LocalSession.ROWS;
 import static io.paritas.inference.spark.LocalSession.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.text.MessageFormat;
+import io.paritas.inference.spark.settings.CodedSettings;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.Logger;
+import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.config.Property;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,36 +24,34 @@ class ExplainTest {
     @RegisterExtension
     static final LocalSession LOCAL = new LocalSession();
 
-    private static final Logger LOG = Logger.getLogger("io.paritas.inference.spark.plan.PredictionStrategy");
+    private static final Logger LOG =
+            (Logger) LogManager.getLogger("io.paritas.inference.spark.plan.PredictionStrategy");
     private static final String QUERY = "SELECT id, coded_predict($model, x, map($options)).prediction FROM t";
 
     private final List<String> logged = new CopyOnWriteArrayList<>();
-    private final Handler handler = new Handler() {
+    private final AbstractAppender appender = new AbstractAppender("explain", null, null, true, Property.EMPTY_ARRAY) {
         @Override
-        public void publish(LogRecord logRecord) {
-            logged.add(logRecord.getLevel() + " "
-                    + MessageFormat.format(logRecord.getMessage(), logRecord.getParameters()));
+        public void append(LogEvent event) {
+            logged.add(event.getLevel() + " " + event.getMessage().getFormattedMessage());
         }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
     };
+    private final Level before = LOG.getLevel();
 
     @BeforeEach
     void listen() {
-        LOG.addHandler(handler);
+        appender.start();
+        LOG.addAppender(appender);
+        LOG.setLevel(Level.ALL);
     }
 
     @AfterEach
     void stopListening() {
-        LOG.removeHandler(handler);
+        LOG.removeAppender(appender);
+        LOG.setLevel(before);
     }
 
     private void run(String explain, String options) {
-        LOCAL.spark().conf().set(SparkSetting.EXPLAIN.key(), explain);
+        LOCAL.spark().conf().set(CodedSettings.EXPLAIN.key(), explain);
         check(LOCAL.sql(QUERY.replace("$options", options)).collectAsList(), ROWS);
     }
 
@@ -62,12 +63,12 @@ class ExplainTest {
     void saysWhyAPlanIsNotCoded() {
         run("uncoded", "'minAccuracy', '0.95'");
         assertThat(logged)
-                .containsExactly("WARNING " + call() + "is not coded: the parity models reconstruct with an accuracy of"
+                .containsExactly("WARN " + call() + "is not coded: the parity models reconstruct with an accuracy of"
                         + " 0.9, and spark.paritas.coded.minAccuracy is 0.95");
         logged.clear();
-        LOCAL.spark().conf().set(SparkSetting.ENABLED.key(), "false");
+        LOCAL.spark().conf().set(CodedSettings.ENABLED.key(), "false");
         run("uncoded", "'minAccuracy', '0.9'");
-        assertThat(logged).containsExactly("WARNING " + call() + "is not coded: spark.paritas.coded.enabled is false");
+        assertThat(logged).containsExactly("WARN " + call() + "is not coded: spark.paritas.coded.enabled is false");
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.paritas.inference.folded.Folding;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.spark.settings.EngineSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -87,7 +88,7 @@ class FoldedPredictTest {
                 .select(
                         col("id"),
                         Predict.folded(folder.toString(), col("x"))
-                                .option(SparkSetting.BATCH_ROWS, batchRows)
+                                .option(EngineSettings.BATCH_ROWS, batchRows)
                                 .toColumn()
                                 .as("answer"))
                 .orderBy("id")

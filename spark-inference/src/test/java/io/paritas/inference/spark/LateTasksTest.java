@@ -5,6 +5,8 @@ import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.inference.spark.settings.EngineSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -32,7 +34,7 @@ class LateTasksTest {
 
     @BeforeEach
     void patience() {
-        LOCAL.spark().conf().unset(SparkSetting.PATIENCE.key());
+        LOCAL.spark().conf().unset(CodedSettings.PATIENCE.key());
     }
 
     private static Dataset<Row> answers(Dataset<Row> rows, int k, int r, String exchange) {
@@ -41,9 +43,9 @@ class LateTasksTest {
         return rows.select(
                         col("id"),
                         Predict.coded(LOCAL.model(), col("x"))
-                                .option(SparkSetting.PARITY, parity)
-                                .option(SparkSetting.EXCHANGE, exchange)
-                                .option(SparkSetting.BATCH_ROWS, 4)
+                                .option(CodedSettings.PARITY, parity.toString())
+                                .option("exchange", exchange)
+                                .option(EngineSettings.BATCH_ROWS, 4)
                                 .toColumn()
                                 .as("answer"))
                 .select("id", "answer.prediction", "answer.outcome");
@@ -88,13 +90,13 @@ class LateTasksTest {
                 .union(LOCAL.spark().range(63, 103, 1, 1))
                 .selectExpr("if(id between 117 and 119, id - 57, id) AS id")
                 .selectExpr("id", "array(float(id % 5), float(id % 3), float(id % 7)) AS x");
-        for (int unit = 0; unit < 6; unit++) {
+        for (int segment = 0; segment < 6; segment++) {
             long start = System.nanoTime();
-            List<Row> answered = late(answers(rows, 2, 1, "never"), new HashSet<>(Set.of(unit)))
+            List<Row> answered = late(answers(rows, 2, 1, "never"), new HashSet<>(Set.of(segment)))
                     .collectAsList();
             LocalSession.check(answered, 103);
             assertThat(Duration.ofNanos(System.nanoTime() - start))
-                    .as("unit %d, which may have nothing but parity", unit)
+                    .as("segment %d, which may have nothing but parity", segment)
                     .isLessThan(A_MINUTE);
         }
     }

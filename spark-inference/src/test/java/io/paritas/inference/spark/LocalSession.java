@@ -3,6 +3,10 @@ package io.paritas.inference.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.inference.spark.settings.CallSettings;
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.settings.Setting;
+import io.paritas.spark.ParitasPlugin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -44,7 +48,7 @@ final class LocalSession implements BeforeAllCallback, BeforeEachCallback {
                 .config("spark.ui.enabled", "false")
                 .config("spark.driver.host", "localhost")
                 .config("spark.driver.bindAddress", "127.0.0.1")
-                .config("spark.plugins", CodedInferencePlugin.class.getName())
+                .config("spark.plugins", ParitasPlugin.class.getName())
                 .config(
                         "spark.sql.warehouse.dir",
                         Path.of("target/spark-warehouse").toUri().toString())
@@ -60,10 +64,10 @@ final class LocalSession implements BeforeAllCallback, BeforeEachCallback {
     /** Settings do not outlive a test. */
     @Override
     public void beforeEach(ExtensionContext context) {
-        for (SparkSetting setting : SparkSetting.values()) {
+        for (Setting<?> setting : CallSettings.all()) {
             spark.conf().unset(setting.key());
         }
-        spark.conf().set(SparkSetting.PATIENCE.key(), NOBODY_IS_LATE);
+        spark.conf().set(CodedSettings.PATIENCE.key(), NOBODY_IS_LATE);
         spark.conf().unset("spark.sql.adaptive.enabled");
         rows(ROWS).createOrReplaceTempView("t");
     }

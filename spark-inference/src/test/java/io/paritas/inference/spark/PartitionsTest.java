@@ -7,6 +7,8 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.inference.spark.settings.EngineSettings;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -21,7 +23,7 @@ class PartitionsTest {
     static final LocalSession LOCAL = new LocalSession();
 
     private static Predict call() {
-        return Predict.coded(LOCAL.model(), col("x")).option(SparkSetting.BATCH_ROWS, 4);
+        return Predict.coded(LOCAL.model(), col("x")).option(EngineSettings.BATCH_ROWS, 4);
     }
 
     private static Dataset<Row> answers(Dataset<Row> rows) {
@@ -117,15 +119,15 @@ class PartitionsTest {
     }
 
     @Test
-    void unitsAsWanted() {
+    void segmentsAsWanted() {
         LOCAL.rows(100).createOrReplaceTempView("some");
         Dataset<Row> answered = LOCAL.rows(100)
                 .select(
                         col("id"),
-                        call().option(SparkSetting.UNITS, 9).toColumn().getField("prediction"));
+                        call().option(CodedSettings.SEGMENTS, 9).toColumn().getField("prediction"));
         assertThat(answered.rdd().getNumPartitions()).isEqualTo(9);
         check(answered.collectAsList(), 100);
-        assertThat(metric(answered, "unitsComputed")).isEqualTo(9);
+        assertThat(metric(answered, "segmentsComputed")).isEqualTo(9);
         Dataset<Row> usual = LOCAL.rows(100).select(col("id"), call().toColumn());
         assertThat(usual.rdd().getNumPartitions()).isEqualTo(6);
     }

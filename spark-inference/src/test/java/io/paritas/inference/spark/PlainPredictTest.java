@@ -8,6 +8,7 @@ import static io.paritas.inference.spark.LocalSession.predictions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.spark.settings.CodedSettings;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.Dataset;
@@ -37,7 +38,7 @@ class PlainPredictTest {
 
     @Test
     void switchedOff() {
-        LOCAL.spark().conf().set(SparkSetting.ENABLED.key(), "false");
+        LOCAL.spark().conf().set(CodedSettings.ENABLED.key(), "false");
         Dataset<Row> query = LOCAL.sql(QUERY);
         checkUncoded(query);
         assertThat(predictions(query).get(0).toString()).contains("not coded: spark.paritas.coded.enabled is false");
@@ -55,7 +56,7 @@ class PlainPredictTest {
     void noStripeIsCoded() {
         Dataset<Row> query = LOCAL.sql("SELECT id, coded_predict($model, x, map('share', '0')).prediction FROM t");
         check(query.collectAsList(), ROWS);
-        assertThat(metric(query, "unitsComputed")).isEqualTo(6);
+        assertThat(metric(query, "segmentsComputed")).isEqualTo(6);
         assertThat(metric(query, "parityComputed")).isZero();
     }
 
@@ -69,7 +70,7 @@ class PlainPredictTest {
             check(query.collectAsList(), ROWS);
             int used = r == 0 ? 2 : r;
             assertThat(predictions(query).get(0).toString()).contains("k=2, r=" + used);
-            assertThat(metric(query, "unitsComputed")).isEqualTo(2 * (2 + used));
+            assertThat(metric(query, "segmentsComputed")).isEqualTo(2 * (2 + used));
         }
     }
 

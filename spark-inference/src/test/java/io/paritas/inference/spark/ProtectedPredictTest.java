@@ -7,10 +7,10 @@ import static io.paritas.inference.spark.LocalSession.metric;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.paritas.inference.protect.Disturbance;
 import io.paritas.inference.protect.FaultInjection;
+import io.paritas.inference.protect.LayerProbes;
 import io.paritas.inference.protect.Planner;
-import io.paritas.inference.protect.product.Probe;
+import io.paritas.inference.protect.gemm.Probe;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,7 +71,7 @@ class ProtectedPredictTest {
     }
 
     /** Makes the first value of so many products wrong. */
-    private static Disturbance wrong(int times) {
+    private static LayerProbes wrong(int times) {
         AtomicInteger left = new AtomicInteger(times);
         return layer -> new Probe() {
             @Override
@@ -125,7 +125,7 @@ class ProtectedPredictTest {
     void wrongSettingsAreRefused() {
         assertThatThrownBy(() -> query("predict", "often").collectAsList())
                 .hasMessageContaining(
-                        "spark.paritas.protect (or the option protect) must be one of off, global, thread,"
+                        "spark.paritas.engine.protect (option protect) must be one of off, global, thread,"
                                 + " weighted, guided, got 'often'");
         assertThatThrownBy(() -> LOCAL.sql(
                                 "SELECT predict($model, x, map('protect', 'global', 'engine', 'libtorch'))" + " FROM t")

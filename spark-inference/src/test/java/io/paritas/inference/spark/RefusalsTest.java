@@ -3,6 +3,8 @@ package io.paritas.inference.spark;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.inference.spark.settings.EngineSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,37 +33,37 @@ class RefusalsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-                    predict($model) | predict takes the path of a model, then its input: a column or several, then a map of options if there are any; got '/
-                    predict() | a map of options if there are any; got nothing
-                    predict(concat($model, string(id)), x) | the first argument of predict must be the path of a model, a constant text; got concat('
-                    predict(1, x) | the first argument of predict must be the path of a model, a constant text; got 1
-                    predict(null, x) | the first argument of predict must be the path of a model, a constant text; got NULL
-                    predict($model, map('batchRows', '8')) | predict takes the path of a model, then its input: a column or several
-                    predict($model, 'x') | which cannot be the model's input input (3): it is one column of binary
-                    predict($model, string(id)) | is string, which cannot be the model's input input (3): it is one column of binary (spark.paritas.input.type says of what), of an array of numbers, of Spark ML's vectors or of Spark's images, or 3 numeric columns
-                    predict($model, id, id) | the model's input input (3) is one column of binary
-                    predict($model, id, id) | or 3 numeric columns, got 2 numeric columns
-                    predict($model, x, map('rows', '8')) | there is no option 'rows'; there are parity, r, units, share, patience, deadline,
-                    predict($model, x, map('batchRows', 'many')) | spark.paritas.batchRows (or the option batchRows) must be a whole number of at least 0, got 'many'
-                    predict($model, x, map('batchRows', string(null))) | the option 'batchRows' must not be null: leave it out
-                    predict($model, x, map('batchRows', 8)) | the options must be a constant map of texts, such as map('batchRows', '64'); got map('batchRows', 8)
-                    predict($model, x, map('batchRows', string(id))) | the options must be a constant map of texts, such as map('batchRows', '64'); got map('batchRows', CAST(
-                    predict($model, x, map('onError', 'ignore')) | spark.paritas.onError (or the option onError) must be one of fail, null, column, got 'ignore'
-                    predict($model, x, map('device', 'tpu')) | spark.paritas.device (or the option device) must be one of auto, cpu, cuda, got 'tpu'
-                    predict($model, x, map('engine', 'caffe')) | caffe
-                    predict($model, x, map('threads', '0')) | spark.paritas.threads (or the option threads) must be a whole number of at least 1, got '0'
-                    predict($model, x, map('share', '1.5')) | spark.paritas.coded.share (or the option share) must be a number from 0.0 to 1.0, got '1.5'
-                    predict($model, x, map('share', 'NaN')) | must be a number from 0.0 to 1.0, got 'NaN'
-                    predict($model, x, map('patience', '0.5')) | spark.paritas.coded.patience (or the option patience) must be a number of at least 1.0, got '0.5'
-                    predict($model, x, map('deadline', '-1')) | spark.paritas.coded.deadline (or the option deadline) must be a number of at least 0.0, got '-1'
-                    predict($model, x, map('minAccuracy', 'good')) | spark.paritas.coded.minAccuracy (or the option minAccuracy) must be a number from 0.0 to 1.0, got 'good'
-                    predict($model, x, map('taskGpus', '-1')) | spark.paritas.taskGpus (or the option taskGpus) must be a number of at least 0.0, got '-1'
-                    predict($model, x, map('layout', 'nhwc')) | spark.paritas.input.layout can be nhwc only if the model's input is an image
-                    predict($model, x, map('shape', '3,x')) | spark.paritas.input.shape (or the option shape) must be whole numbers with commas between them, such as 3,32,32, got '3,x'
-                    coded_predict($model, x, map('r', '2')) | the parity models are r = 1, spark.paritas.coded.r is 2: train more of them, or ask for fewer
-                    coded_predict($model, x, map('units', '4')) | spark.paritas.coded.units (or the option units) must be a multiple of k + r = 3, got '4'
-                    folded_predict($model, x) | is no descriptor of models
-                    """)
+        predict($model) | predict takes the path of a model, then its input: a column or several, then a map of options if there are any; got '/
+        predict() | a map of options if there are any; got nothing
+        predict(concat($model, string(id)), x) | the first argument of predict must be the path of a model, a constant text; got concat('
+        predict(1, x) | the first argument of predict must be the path of a model, a constant text; got 1
+        predict(null, x) | the first argument of predict must be the path of a model, a constant text; got NULL
+        predict($model, map('batchRows', '8')) | predict takes the path of a model, then its input: a column or several
+        predict($model, 'x') | which cannot be the model's input input (3): use one column of binary values
+        predict($model, string(id)) | is string, which cannot be the model's input input (3): use one column of binary values (spark.paritas.input.type says what they hold), arrays of numbers, Spark ML vectors or Spark images, or 3 numeric columns
+        predict($model, id, id) | the model's input input (3) must be one column of binary values
+        predict($model, id, id) | or 3 numeric columns, got 2 numeric columns
+        predict($model, x, map('rows', '8')) | an option must be one of parity, r, segments, share, patience, deadline,
+        predict($model, x, map('batchRows', 'many')) | spark.paritas.engine.batchRows (option batchRows) must be a whole number of at least 0, got 'many'
+        predict($model, x, map('batchRows', string(null))) | the option 'batchRows' must not be null: leave it out
+        predict($model, x, map('batchRows', 8)) | the options must be a constant map of texts, such as map('batchRows', '64'); got map('batchRows', 8)
+        predict($model, x, map('batchRows', string(id))) | the options must be a constant map of texts, such as map('batchRows', '64'); got map('batchRows', CAST(
+        predict($model, x, map('onError', 'ignore')) | spark.paritas.engine.onError (option onError) must be one of fail, null, column, got 'ignore'
+        predict($model, x, map('device', 'tpu')) | spark.paritas.engine.device (option device) must be one of auto, cpu, cuda, got 'tpu'
+        predict($model, x, map('engine', 'caffe')) | caffe
+        predict($model, x, map('threads', '0')) | spark.paritas.engine.threads (option threads) must be a whole number of at least 1, got '0'
+        predict($model, x, map('share', '1.5')) | spark.paritas.coded.share (option share) must be a number from 0 to 1, got '1.5'
+        predict($model, x, map('share', 'NaN')) | must be a number from 0 to 1, got 'NaN'
+        predict($model, x, map('patience', '0.5')) | spark.paritas.coded.patience (option patience) must be a number of at least 1, got '0.5'
+        predict($model, x, map('deadline', '-1')) | spark.paritas.coded.deadline (option deadline) must be a duration such as 200ms, 5s or 1min, got '-1'
+        predict($model, x, map('minAccuracy', 'good')) | spark.paritas.coded.minAccuracy (option minAccuracy) must be a number from 0 to 1, got 'good'
+        predict($model, x, map('taskGpus', '-1')) | spark.paritas.engine.taskGpus (option taskGpus) must be a number of at least 0, got '-1'
+        predict($model, x, map('layout', 'nhwc')) | spark.paritas.input.layout can be nhwc only if the model's input is an image
+        predict($model, x, map('shape', '3,x')) | spark.paritas.input.shape (option shape) must be positive whole numbers with commas between them, such as 3,32,32, got '3,x'
+        coded_predict($model, x, map('r', '2')) | the parity models are r = 1, spark.paritas.coded.r is 2: train more of them, or ask for fewer
+        coded_predict($model, x, map('segments', '4')) | spark.paritas.coded.segments (option segments) must be a multiple of k + r = 3, got '4'
+        folded_predict($model, x) | is no descriptor of models
+        """)
     void refuses(String call, String message) {
         refused("SELECT " + call + " FROM t", message);
     }
@@ -103,8 +105,8 @@ class RefusalsTest {
         refused(
                 "SELECT coded_predict('" + model + "', x) FROM t",
                 "coded_predict needs parity models, and there is no parity.json beside " + model
-                        + ": say where they are with the option parity, make them with bin/paritas train parity, or call"
-                        + " predict");
+                        + ": say where they are with the option parity, make them with bin/paritas train parity, or"
+                        + " call predict");
     }
 
     @Test
@@ -121,11 +123,11 @@ class RefusalsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-                    SELECT * FROM t a JOIN t b ON a.id = b.id AND predict($model, a.x).prediction[0] > b.id | Join
-                    SELECT * FROM t a JOIN t b ON predict($model, a.id, b.id, a.id).prediction[0] > 0 | Join
-                    SELECT transform(array(x), v -> predict($model, v)) FROM t | Project
-                    SELECT filter(array(x), v -> predict($model, x).outcome = 'predicted') FROM t | Project
-                    """)
+        SELECT * FROM t a JOIN t b ON a.id = b.id AND predict($model, a.x).prediction[0] > b.id | Join
+        SELECT * FROM t a JOIN t b ON predict($model, a.id, b.id, a.id).prediction[0] > 0 | Join
+        SELECT transform(array(x), v -> predict($model, v)) FROM t | Project
+        SELECT filter(array(x), v -> predict($model, x).outcome = 'predicted') FROM t | Project
+        """)
     void placesWhereNoCallCanBe(String query, String place) {
         refused(
                 query,
@@ -138,12 +140,12 @@ class RefusalsTest {
     /** Settings of the session are checked as the options are. */
     @Test
     void settingsOfTheSession() {
-        LOCAL.spark().conf().set(SparkSetting.BATCH_ROWS.key(), "-1");
+        LOCAL.spark().conf().set(EngineSettings.BATCH_ROWS.key(), "-1");
         refused(
                 "SELECT predict($model, x) FROM t",
-                "spark.paritas.batchRows (or the option batchRows) must be a whole number of at least 0, got '-1'");
-        LOCAL.spark().conf().unset(SparkSetting.BATCH_ROWS.key());
-        LOCAL.spark().conf().set(SparkSetting.ENABLED.key(), "maybe");
+                "spark.paritas.engine.batchRows (option batchRows) must be a whole number of at least 0, got '-1'");
+        LOCAL.spark().conf().unset(EngineSettings.BATCH_ROWS.key());
+        LOCAL.spark().conf().set(CodedSettings.ENABLED.key(), "maybe");
         refused(
                 "SELECT coded_predict($model, x) FROM t",
                 "spark.paritas.coded.enabled must be true or false, got 'maybe'");

@@ -70,6 +70,6 @@ class ShortOfMemoryTest {
         String model = greedy(-1);
         assertThatThrownBy(() -> answers("predict", model, "fail"))
                 .isInstanceOf(AnalysisException.class)
-                .hasMessageContaining("the engine got no memory for so many rows");
+                .hasMessageContaining("the engine cannot allocate memory for this batch");
     }
 }

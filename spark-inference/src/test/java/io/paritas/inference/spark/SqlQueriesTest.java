@@ -308,7 +308,7 @@ class SqlQueriesTest {
                         "coded_predict(model, column...[, options]) - predicts with a model; the rows of slow and dead"
                                 + " tasks are reconstructed from others: a struct of prediction, outcome (predicted,"
                                 + " reconstructed or unavailable) and, with onError=column, error.")
-                .contains("* options - a constant map of texts; there are parity, r, units,")
+                .contains("* options - a constant map of texts; there are parity, r, segments,")
                 .contains("> SELECT * FROM coded_predict(TABLE(images), '/models/model.onnx', 'image');");
         assertThat(rows("SHOW FUNCTIONS LIKE '*predict'"))
                 .extracting(row -> row.getString(0))

@@ -44,11 +44,11 @@ class TableFunctionTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-                    coded_predict($model, 'x') | the first argument of the table function coded_predict must be a table: coded_predict(TABLE(t), 'model.onnx', 'column')
-                    coded_predict(TABLE(t)) | coded_predict takes the path of a model, then its input: a column or several, then a map of options if there are any; got nothing
-                    coded_predict(TABLE(t), $model, 'x', map('onError', 'ignore')) | spark.paritas.onError (or the option onError) must be one of fail, null, column, got 'ignore'
-                    coded_predict(TABLE(t), $model, 'y') | `y` cannot be resolved
-                    """)
+        coded_predict($model, 'x') | the first argument of the table function coded_predict must be a table: coded_predict(TABLE(t), 'model.onnx', 'column')
+        coded_predict(TABLE(t)) | coded_predict takes the path of a model, then its input: a column or several, then a map of options if there are any; got nothing
+        coded_predict(TABLE(t), $model, 'x', map('onError', 'ignore')) | spark.paritas.engine.onError (option onError) must be one of fail, null, column, got 'ignore'
+        coded_predict(TABLE(t), $model, 'y') | `y` cannot be resolved
+        """)
     void refuses(String call, String message) {
         assertThatThrownBy(() -> LOCAL.sql("SELECT * FROM " + call))
                 .isInstanceOf(AnalysisException.class)

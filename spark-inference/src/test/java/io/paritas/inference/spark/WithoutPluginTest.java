@@ -53,6 +53,6 @@ class WithoutPluginTest {
                 .containsOnlyOnce(
                         "WARN PredictionStrategy: Paritas: coded_predict('" + path + "') is not coded: tasks need a"
                                 + " coordinator: start the application with"
-                                + " spark.plugins=io.paritas.inference.spark.CodedInferencePlugin");
+                                + " spark.plugins=io.paritas.spark.ParitasPlugin");
     }
 }

@@ -140,7 +140,7 @@ class ScriptNetworkTest {
         }
         assertThatThrownBy(() -> TrainableNetworks.fresh(frozen, Initialisation.HE, 1, Device.CPU))
                 .isInstanceOf(ModelException.class)
-                .hasMessage("a network can be trained if it has parameters, this TorchScript model has none:"
+                .hasMessage("a network must have parameters to be trained, this TorchScript model has none:"
                         + " save it with torch.jit.script or torch.jit.trace, without torch.jit.freeze");
         try (Network base = TrainableNetworks.frozen(frozen, Device.CPU);
                 Scope scope = Scope.open()) {
@@ -162,9 +162,8 @@ class ScriptNetworkTest {
         }
         assertThatThrownBy(() -> TrainableNetworks.fresh(file, Initialisation.HE, 1, Device.CPU))
                 .isInstanceOf(ModelException.class)
-                .hasMessage(
-                        "fresh weights are drawn for kernels, matrices, biases and normalisations, by the names weight"
-                                + " and bias; 'slope' of shape [3] is none of them");
+                .hasMessage("a parameter must be the weight or bias of a convolution, linear layer or normalisation,"
+                        + " 'slope' of shape [3] is not");
     }
 
     @Test

@@ -32,7 +32,7 @@ class TemporaryFilesTest {
                     throw new IOException("no space left");
                 }))
                 .isInstanceOf(UncheckedIOException.class)
-                .hasMessage("LibTorch needs a temporary file, in the folder that java.io.tmpdir names: no space left");
+                .hasMessage("LibTorch needs a temporary file in the folder of java.io.tmpdir: no space left");
         assertThat(seen[0].getParent()).doesNotExist();
     }
 

@@ -52,6 +52,20 @@ class TensorTest {
     }
 
     @Test
+    void theGradientOfABinaryCrossEntropyIsItsSlope() {
+        gradientIsTheSlope(
+                scores -> scores.binaryCrossEntropy(rows(gaussian(SEED + 2)).sigmoid()));
+    }
+
+    @Test
+    void theGradientOfSelectedInnerProductsIsItsSlope() {
+        gradientIsTheSlope(scores -> scores.matrixProduct(scores.permute(1, 0))
+                .reshape(-1)
+                .select(0, 4, 8, 9, 4)
+                .mean());
+    }
+
+    @Test
     void theGradientOfADivergenceIsItsSlope() {
         gradientIsTheSlope(scores -> scores.divergence(rows(gaussian(SEED + 3))));
     }
@@ -60,10 +74,10 @@ class TensorTest {
         float[] values = gaussian(SEED);
         float[] gradient;
         try (Scope scope = Scope.open()) {
-            Tensor scores = rows(values);
-            scores.raw().requires_grad_(true);
-            loss.apply(scores).raw().backward();
-            gradient = new Tensor(scores.raw().grad()).values();
+            Tensor scores = rows(values).withGradient();
+            loss.apply(scores).backward();
+            gradient = new float[values.length];
+            assertThat(scores.gradient(gradient, 0)).isEqualTo(values.length);
         }
         float step = 1e-2f;
         for (int i = 0; i < values.length; i++) {

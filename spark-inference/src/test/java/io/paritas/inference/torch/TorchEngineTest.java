@@ -56,8 +56,8 @@ class TorchEngineTest extends ModelEngineContract {
         refused(TestGraphs.integers(), "the input 'ids' must be float32, it has ONNX's element type 7");
         refused(
                 TestGraphs.anyHeight(),
-                "every dimension of the input 'pixels' after the batch must be fixed, its shape is [batch, 1, height, 8]:"
-                        + " export with fixed sizes, only the batch may vary");
+                "every dimension of the input 'pixels' after the batch must be fixed, its shape is [batch, 1, height,"
+                        + " 8]: export with fixed sizes, only the batch may vary");
     }
 
     @Test
@@ -65,9 +65,9 @@ class TorchEngineTest extends ModelEngineContract {
         Graph graph = RawGraph.of(2).node("Sin", "wave", "input").build();
         refused(
                 graph.toModelFile(),
-                "LibTorch runs a network if all its operators are among [Add, AveragePool, BatchNormalization, Clip,"
+                "the operators of a network for LibTorch must be among [Add, AveragePool, BatchNormalization, Clip,"
                         + " Concat, Conv, Div, Dropout, Flatten, Gemm, GlobalAveragePool, Identity, LeakyRelu, MatMul,"
-                        + " MaxPool, Mul, Pad, ReduceMean, Relu, Reshape, Sigmoid, Softmax, Sub, Tanh], it has Sin 'wave'");
+                        + " MaxPool, Mul, Pad, ReduceMean, Relu, Reshape, Sigmoid, Softmax, Sub, Tanh], got Sin 'wave'");
     }
 
     @Test
@@ -86,7 +86,7 @@ class TorchEngineTest extends ModelEngineContract {
         assertThatThrownBy(() -> ModelEngines.load(DOUBLES.toModelFile(), options.withInputShape(List.of(3))))
                 .isInstanceOf(ModelException.class)
                 .hasMessage("the model takes input (2), the options say [3]:"
-                        + " leave out the input shape, a model that tells it needs none");
+                        + " leave out the input shape, this model needs none");
     }
 
     @Test

@@ -47,7 +47,7 @@ class TorchScriptEngineTest extends ModelEngineContract {
         ModelFile file = program("x * 2");
         assertThatThrownBy(() -> engine().load(file, CPU))
                 .isInstanceOf(ModelException.class)
-                .hasMessage("the shape of the input must be said, a TorchScript file does not tell it: give"
+                .hasMessage("a TorchScript model needs the shape of its input, this file does not have it: give"
                         + " ModelOptions.withInputShape the sizes of one row, without the batch, as in"
                         + " List.of(3, 32, 32)");
         try (Model model = engine().load(file, CPU.withInputShape(List.of(2, 2)))) {

@@ -14,7 +14,9 @@ import io.paritas.inference.data.Samples;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.torch.GraphNetwork;
 import io.paritas.inference.torch.LibTorch;
+import io.paritas.inference.train.ClassifierObjective.Classifier;
 import io.paritas.inference.train.ClassifierObjective.Labelled;
+import io.paritas.inference.train.ClassifierObjective.TrainingSets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,10 +83,10 @@ class TrainerTest {
                 .hasMessage("power cut");
         assertThatThrownBy(() -> train(OPTIONS.withSeed(9), Optional.of(checkpoint), Progress.NONE))
                 .isInstanceOf(ModelException.class)
-                .hasMessageStartingWith("a checkpoint continues only the training that wrote it. " + checkpoint)
+                .hasMessageStartingWith("a checkpoint must be of the same training, " + checkpoint)
                 .hasMessageContaining("seed=1")
                 .hasMessageContaining("seed=9")
-                .hasMessageEndingWith("Delete the file to start anew.");
+                .hasMessageEndingWith("delete the file to start again");
         assertThat(checkpoint).as("kept").exists();
     }
 
@@ -94,7 +96,7 @@ class TrainerTest {
         Files.write(checkpoint, new byte[100]);
         assertThatThrownBy(() -> train(OPTIONS, Optional.of(checkpoint), Progress.NONE))
                 .hasMessageStartingWith("cannot read the checkpoint " + checkpoint)
-                .hasMessageEndingWith("Delete the file to start anew.");
+                .hasMessageEndingWith("delete the file to start again");
     }
 
     @Test
@@ -116,7 +118,7 @@ class TrainerTest {
         Labelled endless = new Labelled(Inputs.of(huge, List.of(1, 12, 12)), new int[64]);
         assertThatThrownBy(() -> Trainer.train(objective(endless), wild, Optional.empty(), Progress.NONE))
                 .isInstanceOf(ModelException.class)
-                .hasMessageStartingWith("the loss must be a number, in epoch ")
+                .hasMessageStartingWith("the loss must be finite, in epoch ")
                 .hasMessageEndingWith(": lower the learning rate (now 9.9) or try another seed");
     }
 
@@ -170,7 +172,7 @@ class TrainerTest {
         LibTorch.start(Device.CPU, 1);
         GraphNetwork network = GraphNetwork.trainable(Initialisation.PYTORCH.apply(Samples.network(), 1), Device.CPU);
         return new ClassifierObjective(
-                "digits", network, 1, 10, train, Optional.empty(), VALIDATION, curriculum, Device.CPU);
+                "digits", Classifier.of(network, 10, Device.CPU), TrainingSets.of(train, VALIDATION), curriculum);
     }
 
     private static String hash(Training training) {

@@ -12,9 +12,9 @@ import io.netty.handler.codec.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** A status, headers and a body. */
+/** An HTTP answer: a status, headers and a body. */
 record Answer(HttpResponseStatus status, Map<String, String> headers, ByteBuf body) {
-    /** The header of both directions that says how much of a body is JSON, where bytes are behind it. */
+    /** The header of requests and answers with the length of the JSON that binary data follows. */
     static final String JSON_LENGTH = "Inference-Header-Content-Length";
 
     private static final String TYPE = HttpHeaderNames.CONTENT_TYPE.toString();
@@ -28,6 +28,14 @@ record Answer(HttpResponseStatus status, Map<String, String> headers, ByteBuf bo
         return new Answer(status, Map.of(TYPE, JSON), Unpooled.wrappedBuffer(Json.bytes(json)));
     }
 
+    static Answer ready() {
+        return json(Json.object().put("ready", true));
+    }
+
+    static Answer notReady() {
+        return json(HttpResponseStatus.BAD_REQUEST, Json.object().put("ready", false));
+    }
+
     static Answer text(String text) {
         return new Answer(
                 HttpResponseStatus.OK,
@@ -37,18 +45,18 @@ record Answer(HttpResponseStatus status, Map<String, String> headers, ByteBuf bo
 
     static Answer of(InferReply reply) {
         boolean plain = reply.jsonLength() == reply.body().readableBytes();
-        String origin = reply.origin().label();
+        String outcome = reply.outcome().label();
         return new Answer(
                 HttpResponseStatus.OK,
                 plain
-                        ? Map.of(TYPE, JSON, "Paritas-Origin", origin)
+                        ? Map.of(TYPE, JSON, "Paritas-Origin", outcome)
                         : Map.of(
                                 TYPE,
                                 "application/octet-stream",
                                 JSON_LENGTH,
                                 String.valueOf(reply.jsonLength()),
                                 "Paritas-Origin",
-                                origin),
+                                outcome),
                 reply.body());
     }
 

@@ -10,10 +10,13 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
-/** One request after the other of a connection: the next one is read when the one before has been answered. */
+/** Answers the requests of a connection, one after the other: the next is read when the last is answered. */
 final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
-    private static final System.Logger LOG = System.getLogger("io.paritas.inference.serving.requests");
+    private static final Logger LOG = LoggerFactory.getLogger("io.paritas.inference.serving.requests");
 
     private final Routes routes;
 
@@ -28,15 +31,16 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
-        context.pipeline().get(Patience.class).complete();
+        context.pipeline().get(RequestTimeout.class).complete();
         long start = System.nanoTime();
         String what = request.method() + " " + request.uri();
         boolean keep = HttpUtil.isKeepAlive(request);
         var unused = (request.decoderResult().isFailure()
-                        ? CompletableFuture.<Answer>failedFuture(Problem.badRequest("this is no HTTP/1.1: "
+                        ? CompletableFuture.<Answer>failedFuture(Problem.badRequest("requests must be HTTP/1.1: "
                                 + request.decoderResult().cause().getMessage()))
                         : routes.answer(request))
-                .handle((answer, failure) -> {
+                .handle((answer, thrown) -> {
+                    Throwable failure = thrown instanceof CompletionException ? thrown.getCause() : thrown;
                     Answer told = failure == null ? answer : answer(failure);
                     log(what, told, failure, System.nanoTime() - start);
                     context.executor().execute(() -> write(context, told, keep));
@@ -45,18 +49,18 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
 
     private static Answer answer(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        if (cause instanceof Problem problem) {
+        if (failure instanceof Problem problem) {
             return Answer.of(problem);
         }
-        LOG.log(System.Logger.Level.ERROR, "Paritas: a request could not be answered", cause);
+        LOG.error("Paritas: a request could not be answered", failure);
         return Answer.of(new Problem(
-                HttpResponseStatus.INTERNAL_SERVER_ERROR, "this server has a fault, its log says which: " + cause));
+                HttpResponseStatus.INTERNAL_SERVER_ERROR,
+                "this server has a fault, which its log describes: " + failure));
     }
 
     private static void log(String what, Answer answer, Throwable failure, long nanos) {
-        System.Logger.Level level = failure == null ? System.Logger.Level.DEBUG : System.Logger.Level.INFO;
-        if (LOG.isLoggable(level)) {
+        Level level = failure == null ? Level.DEBUG : Level.INFO;
+        if (LOG.isEnabledForLevel(level)) {
             var line = Json.object()
                     .put("request", what)
                     .put("status", answer.status().code())
@@ -66,19 +70,19 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
             } else {
                 line.put("error", String.valueOf(failure.getMessage()));
             }
-            LOG.log(level, line.toString());
+            LOG.atLevel(level).log(line.toString());
         }
     }
 
     private static void write(ChannelHandlerContext context, Answer answer, boolean keep) {
         FullHttpResponse response = answer.response();
         HttpUtil.setKeepAlive(response, keep);
-        Patience patience = context.pipeline().get(Patience.class);
+        RequestTimeout timeout = context.pipeline().get(RequestTimeout.class);
         var unused = context.writeAndFlush(response).addListener(done -> {
             if (!keep || !done.isSuccess()) {
                 close(context);
             } else if (context.channel().isActive()) {
-                patience.answered(context);
+                timeout.answered(context);
                 context.read();
             }
         });
@@ -86,7 +90,7 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        LOG.log(System.Logger.Level.DEBUG, "Paritas: a connection broke", cause);
+        LOG.debug("Paritas: a connection broke", cause);
         close(context);
     }
 
@@ -94,7 +98,7 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
         var unused = context.close();
     }
 
-    /** Tells a client in a hurry why its connection is closed. */
+    /** Answers with a problem and closes the connection. */
     static void refuse(ChannelHandlerContext context, Problem problem) {
         FullHttpResponse response = Answer.of(problem).response();
         HttpUtil.setKeepAlive(response, false);

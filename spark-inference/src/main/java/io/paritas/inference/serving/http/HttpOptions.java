@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.http;
 
+import io.paritas.PublicApi;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -8,56 +9,61 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Where and how the HTTP server listens.
+ * Options of an {@link HttpServer}.
  *
- * @param host its address; loopback unless somebody wants it otherwise
- * @param port 0 for any that is free
+ * @param host address to listen on
+ * @param port 0 for any free one
  * @param token that clients must send as {@code Authorization: Bearer TOKEN}; empty for none, which only loopback allows
- * @param tls what clients are shown; empty for no encryption
- * @param bodyBytes of a request at most
- * @param connections at a time; more are closed at once
- * @param receive how long a request may take to come in completely
- * @param idle how long a connection without a request is kept
+ * @param tls certificate and key; empty for no encryption
+ * @param bounds of requests and connections
  */
-public record HttpOptions(
-        String host,
-        int port,
-        String token,
-        Optional<Tls> tls,
-        int bodyBytes,
-        int connections,
-        Duration receive,
-        Duration idle) {
+@PublicApi
+public record HttpOptions(String host, int port, String token, Optional<Tls> tls, Bounds bounds) {
 
     /**
-     * What clients are shown.
+     * The identity of a server.
      *
-     * @param certificate a file with the server's certificate and those above it, as PEM
-     * @param key a file with its private key, as PKCS #8 in PEM, without a password
+     * @param certificate a PEM file with the server's certificate and its chain
+     * @param key a PEM file with its private key, as PKCS #8 without a password
      */
     public record Tls(Path certificate, Path key) {}
 
-    /** This machine only, any port, 16 MiB, 1,000 connections, 10 s for a request, 60 s between requests. */
-    public static final HttpOptions DEFAULT = new HttpOptions(
-            "127.0.0.1", 0, "", Optional.empty(), 16 << 20, 1_000, Duration.ofSeconds(10), Duration.ofMinutes(1));
+    /**
+     * Bounds of requests and connections.
+     *
+     * @param bodyBytes longest body of a request
+     * @param connections most connections at a time; more are closed at once
+     * @param receive how long a request may take to arrive completely
+     * @param idle how long a connection without a request is kept
+     */
+    public record Bounds(int bodyBytes, int connections, Duration receive, Duration idle) {
+        /** 16 MiB, 1,000 connections, 10 s for a request, 60 s between requests. */
+        public static final Bounds DEFAULT = new Bounds(16 << 20, 1_000, Duration.ofSeconds(10), Duration.ofMinutes(1));
 
-    /** Checks that nobody serves the network without a token by accident. */
-    public HttpOptions {
-        if (port < 0 || port > 65_535 || bodyBytes < 1 || connections < 1) {
-            throw new IllegalArgumentException(
-                    "an HTTP server needs a port from 0 to 65535, at least 1 byte of body and"
-                            + " at least 1 connection, got port " + port + ", " + bodyBytes + " bytes and "
-                            + connections
-                            + " connections");
+        /** Checks the bounds. */
+        public Bounds {
+            if (bodyBytes < 1 || connections < 1) {
+                throw new IllegalArgumentException("an HTTP server must take bodies of at least 1 byte and at least 1"
+                        + " connection, got " + bodyBytes + " bytes and " + connections + " connections");
+            }
+            if (receive.toMillis() < 1 || idle.toMillis() < 1) {
+                throw new IllegalArgumentException("an HTTP server must wait at least 1 ms for requests, got " + receive
+                        + " for one to arrive and " + idle + " between them");
+            }
         }
-        if (receive.toMillis() < 1 || idle.toMillis() < 1) {
-            throw new IllegalArgumentException("an HTTP server must wait for requests for at least a millisecond, got "
-                    + receive + " for one to come in and " + idle + " between them");
+    }
+
+    /** Loopback, any port, no token, no TLS, {@link Bounds#DEFAULT}. */
+    public static final HttpOptions DEFAULT = new HttpOptions("127.0.0.1", 0, "", Optional.empty(), Bounds.DEFAULT);
+
+    /** Checks the port, and that an address of the network has a token. */
+    public HttpOptions {
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("the port must be 0 to 65535, got " + port);
         }
         if (token.isEmpty() && !isLoopback(host)) {
-            throw new IllegalArgumentException(
-                    "without a token the HTTP server listens on loopback addresses only, got " + host
-                            + ": set a token, or leave the address");
+            throw new IllegalArgumentException("the address of a server without a token must be loopback, got " + host
+                    + ": set a token, or listen on loopback");
         }
     }
 
@@ -65,33 +71,48 @@ public record HttpOptions(
         try {
             return InetAddress.getByName(host).isLoopbackAddress();
         } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("an HTTP server needs an address of this machine, got " + host, e);
+            throw new IllegalArgumentException("the address must be one of this machine, got " + host, e);
         }
     }
 
+    /** These options on another port. */
+    public HttpOptions withPort(int number) {
+        return new HttpOptions(host, number, token, tls, bounds);
+    }
+
+    /** These options with a token. */
     public HttpOptions withToken(String secret) {
-        return new HttpOptions(host, port, secret, tls, bodyBytes, connections, receive, idle);
+        return new HttpOptions(host, port, secret, tls, bounds);
     }
 
-    public HttpOptions withTls(Tls shown) {
-        return new HttpOptions(host, port, token, Optional.of(shown), bodyBytes, connections, receive, idle);
+    /** These options with TLS. */
+    public HttpOptions withTls(Tls identity) {
+        return new HttpOptions(host, port, token, Optional.of(identity), bounds);
     }
 
+    /** These options with other bounds. */
+    public HttpOptions withBounds(Bounds wanted) {
+        return new HttpOptions(host, port, token, tls, wanted);
+    }
+
+    /** These options with another {@link Bounds#bodyBytes}. */
     public HttpOptions withBodyBytes(int bytes) {
-        return new HttpOptions(host, port, token, tls, bytes, connections, receive, idle);
+        return withBounds(new Bounds(bytes, bounds.connections, bounds.receive, bounds.idle));
     }
 
+    /** These options with another {@link Bounds#connections}. */
     public HttpOptions withConnections(int count) {
-        return new HttpOptions(host, port, token, tls, bodyBytes, count, receive, idle);
+        return withBounds(new Bounds(bounds.bodyBytes, count, bounds.receive, bounds.idle));
     }
 
+    /** These options with another {@link Bounds#receive}. */
     public HttpOptions withReceive(Duration time) {
-        return new HttpOptions(host, port, token, tls, bodyBytes, connections, time, idle);
+        return withBounds(new Bounds(bounds.bodyBytes, bounds.connections, time, bounds.idle));
     }
 
     /** All but the token. */
     @Override
     public String toString() {
-        return host + ":" + port + ", " + bodyBytes + " bytes, " + connections + " connections";
+        return host + ":" + port + ", " + bounds;
     }
 }

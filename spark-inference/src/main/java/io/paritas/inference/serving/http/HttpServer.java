@@ -24,6 +24,7 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.paritas.PublicApi;
 import io.paritas.inference.serving.FrontEnd;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -35,11 +36,12 @@ import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
 /**
- * Answers the Open Inference Protocol (KServe v2) for a front end. Thread-safe.
+ * An HTTP server of the Open Inference Protocol (KServe v2) for a front end. Thread-safe.
  *
- * <p>Netty, because Spark brings it and keeps it up to date, it never holds a thread for a client, and it bounds what a request
- * may be before memory is taken for it.
+ * <p>It runs on Netty, because Spark brings it up to date, no client holds a thread, and requests are bounded before memory is
+ * allocated for them.
  */
+@PublicApi
 public final class HttpServer implements AutoCloseable {
     private static final int THREADS = 4;
     private static final int BACKLOG = 1_024;
@@ -54,16 +56,18 @@ public final class HttpServer implements AutoCloseable {
     /**
      * Starts to listen.
      *
-     * @throws IllegalStateException if the address cannot be had
+     * @throws IllegalStateException if the address is taken
+     * @throws IllegalArgumentException if the TLS files cannot be used
      */
     public HttpServer(FrontEnd frontEnd, HttpOptions options) {
         this(frontEnd, options, Optional.empty());
     }
 
     /**
-     * The same for a server whose models clients may replace, if they have its token.
+     * Starts to listen, and lets clients that have the token replace models.
      *
-     * @throws IllegalStateException if the address cannot be had
+     * @throws IllegalStateException if the address is taken
+     * @throws IllegalArgumentException if the TLS files cannot be used
      */
     public HttpServer(FrontEnd frontEnd, HttpOptions options, Repository repository) {
         this(frontEnd, options, Optional.of(repository));
@@ -94,16 +98,16 @@ public final class HttpServer implements AutoCloseable {
         } catch (RuntimeException e) {
             end();
             throw e;
-        } catch (Exception e) { // Netty throws what bind says, undeclared
+        } catch (Exception e) { // Netty throws the exceptions of bind undeclared
             end();
             throw new IllegalStateException(
                     "cannot listen on " + options.host() + ":" + options.port() + ": " + e.getMessage()
-                            + ": choose another port, or end who has it",
+                            + ": choose another port, or end the process that has it",
                     e);
         }
     }
 
-    /* The JDK's, for the versions of TLS that its security settings allow. */
+    /* The JDK's provider: its security settings bound the versions of TLS. */
     private static SslContext tls(HttpOptions.Tls files) {
         try {
             return SslContextBuilder.forServer(
@@ -112,29 +116,30 @@ public final class HttpServer implements AutoCloseable {
                     .build();
         } catch (SSLException | IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "TLS needs a certificate and its key as PEM, the key as PKCS #8 without a password; "
-                            + files.certificate() + " and " + files.key() + " are not: " + e.getMessage(),
+                    "TLS files must be a certificate and its key as PEM, the key as PKCS #8 without a password, got "
+                            + files.certificate() + " and " + files.key() + ": " + e.getMessage(),
                     e);
         }
     }
 
     private void connect(SocketChannel channel, Routes routes, Optional<SslContext> tls) {
-        if (connections.size() >= options.connections()) {
+        if (connections.size() >= options.bounds().connections()) {
             var unused = channel.close();
             return;
         }
         connections.add(channel);
-        channel.pipeline().addLast(new Patience(options.receive(), options.idle()));
+        HttpOptions.Bounds bounds = options.bounds();
+        channel.pipeline().addLast(new RequestTimeout(bounds.receive(), bounds.idle()));
         tls.ifPresent(context -> channel.pipeline().addLast(context.newHandler(channel.alloc())));
         channel.pipeline()
-                .addLast(new WriteTimeoutHandler(options.idle().toMillis(), TimeUnit.MILLISECONDS))
+                .addLast(new WriteTimeoutHandler(bounds.idle().toMillis(), TimeUnit.MILLISECONDS))
                 .addLast(new HttpServerCodec())
-                .addLast(new Bodies(options.bodyBytes()))
+                .addLast(new Bodies(bounds.bodyBytes()))
                 .addLast(new FlowControlHandler())
                 .addLast(new Connection(routes));
     }
 
-    /** Puts requests together, and says what is too much in the protocol's form. */
+    /** Assembles requests, and refuses too long ones in the protocol's form. */
     private static final class Bodies extends HttpObjectAggregator {
         private final int bytes;
 
@@ -149,7 +154,7 @@ public final class HttpServer implements AutoCloseable {
                     context,
                     new Problem(
                             HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
-                            "a body may have " + bytes + " bytes, this one has more: send fewer rows at once"));
+                            "a body must have at most " + bytes + " bytes, got more: send fewer rows at once"));
         }
     }
 
@@ -162,10 +167,10 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Ends gracefully: no more connections and queries, and those that are there get their replies.
+     * Ends gracefully: takes no more connections and queries, and waits for replies to the others.
      *
-     * @param limit how long to wait for them
-     * @return whether all got theirs
+     * @param limit longest wait
+     * @return whether all queries got their replies in time
      */
     public boolean drain(Duration limit) throws InterruptedException {
         listener.close().sync();
@@ -179,7 +184,7 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /** Ends at once; does nothing the second time. */
+    /** Ends at once. Does nothing the second time. */
     @Override
     public void close() {
         if (threads.isShuttingDown()) {

@@ -5,7 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.paritas.inference.serving.Origin;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.paritas.inference.Outcome;
 import io.paritas.inference.serving.Reply;
 import io.paritas.inference.serving.ServedModel;
 import java.nio.charset.StandardCharsets;
@@ -13,20 +14,24 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The body of an inference reply: JSON, and behind it the outputs that are wanted as bytes.
+ * The body of an inference reply: JSON, followed by the outputs that are wanted as bytes.
  *
- * @param body the bytes
- * @param jsonLength how many of them are JSON
- * @param origin the weakest of all rows
+ * @param body all bytes
+ * @param jsonLength the number of leading bytes that are JSON
+ * @param outcome the weakest of all rows
  */
-record InferReply(ByteBuf body, int jsonLength, Origin origin) {
-    /** The output that says for each row how it was obtained, and the parameter that says it for all together. */
+record InferReply(ByteBuf body, int jsonLength, Outcome outcome) {
+    /** The output with the outcome of each row, and the parameter with the weakest outcome. */
     static final String ORIGIN = "paritas_origin";
 
-    /** Writes a reply; every row has values. */
+    /**
+     * Writes a reply, whose rows all have values.
+     *
+     * @throws Problem if values that are wanted as JSON are not finite
+     */
     static InferReply write(ServedModel model, InferRequest request, List<Reply> replies) {
-        Origin weakest = replies.stream()
-                .map(Reply::origin)
+        Outcome weakest = replies.stream()
+                .map(Reply::outcome)
                 .max(Comparator.naturalOrder())
                 .orElseThrow();
         ObjectNode json = Json.object().put("model_name", model.name()).put("model_version", model.version());
@@ -40,7 +45,7 @@ record InferReply(ByteBuf body, int jsonLength, Origin origin) {
             ObjectNode output = outputs.addObject().put("name", wanted.name());
             int before = binary.readableBytes();
             if (wanted.name().equals(ORIGIN)) {
-                origins(output, replies, wanted.binary(), binary);
+                outcomes(output, replies, wanted.binary(), binary);
             } else {
                 values(model, output, replies, wanted.binary(), binary);
             }
@@ -52,11 +57,11 @@ record InferReply(ByteBuf body, int jsonLength, Origin origin) {
         return new InferReply(Unpooled.wrappedBuffer(Unpooled.wrappedBuffer(head), binary), head.length, weakest);
     }
 
-    private static void origins(ObjectNode output, List<Reply> replies, boolean asBytes, ByteBuf binary) {
+    private static void outcomes(ObjectNode output, List<Reply> replies, boolean asBytes, ByteBuf binary) {
         output.put("datatype", "BYTES").putArray("shape").add(replies.size());
         ArrayNode data = asBytes ? null : output.putArray("data");
         for (Reply reply : replies) {
-            String label = reply.origin().label();
+            String label = reply.outcome().label();
             if (asBytes) {
                 binary.writeIntLE(label.length()).writeCharSequence(label, StandardCharsets.US_ASCII);
             } else {
@@ -70,12 +75,18 @@ record InferReply(ByteBuf body, int jsonLength, Origin origin) {
         ArrayNode shape = output.put("datatype", "FP32").putArray("shape").add(replies.size());
         model.output().shape().forEach(shape::add);
         ArrayNode data = asBytes ? null : output.putArray("data");
-        for (Reply reply : replies) {
-            for (float value : reply.values()) {
+        for (int row = 0; row < replies.size(); row++) {
+            for (float value : replies.get(row).values()) {
                 if (asBytes) {
                     binary.writeFloatLE(value);
-                } else {
+                } else if (Float.isFinite(value)) {
                     data.add(value);
+                } else { // null would not tell infinity from NaN
+                    throw new Problem(
+                            HttpResponseStatus.NOT_ACCEPTABLE,
+                            "JSON numbers must be finite, row " + row + " of the output '"
+                                    + model.output().name()
+                                    + "' is not: ask for bytes with the parameter binary_data_output");
                 }
             }
         }

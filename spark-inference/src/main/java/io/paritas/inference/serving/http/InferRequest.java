@@ -17,24 +17,24 @@ import java.util.List;
  *
  * @param id that the reply repeats; null if there is none
  * @param rows the queries
- * @param deadline zero if the request does not say
- * @param outputs that are wanted
+ * @param deadline zero if the request gives none
+ * @param outputs the wanted outputs
  */
 record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wanted> outputs) {
     private static final String BINARY_SIZE = "binary_data_size";
 
-    /** An output that is wanted, as JSON or as bytes. */
+    /** A wanted output, as JSON or as bytes. */
     record Wanted(String name, boolean binary) {}
 
     /**
-     * Reads a body: JSON, and behind it the bytes of the tensors that are not in it.
+     * Reads a body: JSON, followed by the bytes of tensors that are not in the JSON.
      *
-     * @param jsonLength bytes of JSON
-     * @throws Problem if the model cannot take it
+     * @param jsonLength the number of leading bytes that are JSON
+     * @throws Problem if the request is malformed or does not fit the model
      */
     static InferRequest read(ServedModel model, byte[] body, int jsonLength) {
         if (jsonLength < 0 || jsonLength > body.length) {
-            throw Problem.badRequest("Inference-Header-Content-Length must be from 0 to the " + body.length
+            throw Problem.badRequest("Inference-Header-Content-Length must be 0 to the " + body.length
                     + " bytes of the body, got " + jsonLength);
         }
         ObjectNode json = Json.read(body, jsonLength);
@@ -53,14 +53,14 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
         JsonNode inputs = json.path("inputs");
         TensorSpec spec = model.input();
         if (!inputs.isArray() || inputs.size() != 1) {
-            throw Problem.badRequest("the model " + model + " has one input, '" + spec.name() + "', so 'inputs' must be"
-                    + " an array with one tensor, got " + (inputs.isArray() ? inputs.size() : inputs.getNodeType()));
+            throw Problem.badRequest("'inputs' must be an array with the one tensor '" + spec.name() + "' of the model "
+                    + model + ", got " + (inputs.isArray() ? inputs.size() : inputs.getNodeType()));
         }
         JsonNode input = inputs.get(0);
         String name = input.path("name").asText("");
         if (!name.equals(spec.name())) {
             throw Problem.badRequest(
-                    "the model " + model + " has no input '" + name + "', its input is '" + spec.name() + "'");
+                    "the input of the model " + model + " must be '" + spec.name() + "', got '" + name + "'");
         }
         String type = input.path("datatype").asText("");
         if (!type.equals("FP32")) {
@@ -94,17 +94,18 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
         JsonNode size = input.path("parameters").path(BINARY_SIZE);
         if (size.isMissingNode()) {
             if (binary.hasRemaining()) {
-                throw Problem.badRequest("there are " + binary.remaining() + " bytes behind the JSON that no input"
-                        + " claims with the parameter " + BINARY_SIZE);
+                throw Problem.badRequest("bytes behind the JSON must belong to an input with the parameter "
+                        + BINARY_SIZE + ", got " + binary.remaining() + " more");
             }
             return fromJson(spec, input.path("data"), rows, count);
         }
         if (!size.canConvertToLong()
                 || size.longValue() != count * Float.BYTES
                 || binary.remaining() != size.longValue()) {
-            throw Problem.badRequest("the input '" + spec.name() + "' of " + rows + " rows has " + count * Float.BYTES
-                    + " bytes: so many must be behind the JSON, and " + BINARY_SIZE + " must say so; got "
-                    + binary.remaining() + " bytes and " + BINARY_SIZE + " " + size);
+            throw Problem.badRequest("the input '" + spec.name() + "' of " + rows + " rows must have "
+                    + count * Float.BYTES
+                    + " bytes behind the JSON and in " + BINARY_SIZE + ", got " + binary.remaining() + " bytes and "
+                    + BINARY_SIZE + " " + size);
         }
         List<float[]> values = new ArrayList<>(rows);
         for (int row = 0; row < rows; row++) {
@@ -120,13 +121,13 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
         if (!data.isArray()) {
             throw Problem.badRequest(
                     "the input '" + spec.name() + "' must have an array 'data', or bytes behind the JSON"
-                            + " and the parameter " + BINARY_SIZE + "; got neither");
+                            + " and the parameter " + BINARY_SIZE + ", got neither");
         }
-        // Counted first, so that nothing is allocated for rows that are only claimed.
+        // Counted first, so that nothing is allocated for rows that are not there.
         long found = leaves(data);
         if (found != count) {
             throw Problem.badRequest("the input '" + spec.name() + "' of " + rows + " rows must have " + count
-                    + " values, 'data' has " + found);
+                    + " values in 'data', got " + found);
         }
         float[] all = new float[(int) count];
         flatten(spec.name(), data, all, 0);
@@ -170,7 +171,7 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
         long micros = timeout.canConvertToLong() ? timeout.longValue() : 0;
         if (micros < 1 || micros > Duration.ofHours(1).toNanos() / 1_000) {
             throw Problem.badRequest(
-                    "the parameter timeout must be a whole number of microseconds, up to an hour; got " + timeout);
+                    "the parameter timeout must be 1 to 3600000000 whole microseconds, got " + timeout);
         }
         return Duration.ofNanos(micros * 1_000);
     }
@@ -185,8 +186,8 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
         for (JsonNode output : outputs) {
             String name = output.path("name").asText("");
             if (!name.equals(model.output().name()) && !name.equals(InferReply.ORIGIN)) {
-                throw Problem.badRequest("the model " + model + " has no output '" + name + "', it has '"
-                        + model.output().name() + "' and '" + InferReply.ORIGIN + "'");
+                throw Problem.badRequest("an output of the model " + model + " must be '"
+                        + model.output().name() + "' or '" + InferReply.ORIGIN + "', got '" + name + "'");
             }
             wanted.add(new Wanted(
                     name, output.path("parameters").path("binary_data").asBoolean(allBinary)));

@@ -12,7 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Reading and writing JSON. */
+/** Reads and writes JSON. */
 final class Json {
     private static final ObjectMapper MAPPER =
             new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
@@ -35,7 +35,7 @@ final class Json {
         }
     }
 
-    /** The object that bytes are. */
+    /** Reads an object from the first bytes of a body. */
     static ObjectNode read(byte[] bytes, int length) {
         try {
             if (MAPPER.readTree(bytes, 0, length) instanceof ObjectNode object) {
@@ -50,7 +50,7 @@ final class Json {
                 + (length == 0 ? "nothing" : new String(bytes, 0, Math.min(length, 20), StandardCharsets.UTF_8)));
     }
 
-    /** {@code {"error": ...}}, as the protocol wants it. */
+    /** {@code {"error": ...}}, the protocol's form. */
     static byte[] error(String message) {
         return bytes(object().put("error", message));
     }

@@ -7,11 +7,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 
 /**
- * The web page of a front end: files without anything secret, which ask {@code /v2/paritas/status} every second. They load nothing
- * from elsewhere, and a browser is told to see to that. Immutable.
+ * The web page of a front end: public files, which poll {@code /v2/paritas/status} every second. They load nothing from other
+ * servers, which their content security policy enforces. Immutable.
  */
 final class Page {
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
@@ -37,20 +37,25 @@ final class Page {
         }
     }
 
-    /** The file at a path; empty if there is none. */
-    Optional<Answer> at(String path) {
-        return Optional.ofNullable(files.get(path))
-                .map(file -> new Answer(
-                        HttpResponseStatus.OK,
-                        Map.of(
-                                "Content-Type",
-                                file.type,
-                                "Content-Security-Policy",
-                                POLICY,
-                                "Referrer-Policy",
-                                "no-referrer",
-                                "Cache-Control",
-                                "no-cache"),
-                        Unpooled.wrappedBuffer(file.bytes)));
+    /** The paths of the files. */
+    Set<String> paths() {
+        return files.keySet();
+    }
+
+    /** The file at one of {@link #paths}. */
+    Answer at(String path) {
+        File file = files.get(path);
+        return new Answer(
+                HttpResponseStatus.OK,
+                Map.of(
+                        "Content-Type",
+                        file.type,
+                        "Content-Security-Policy",
+                        POLICY,
+                        "Referrer-Policy",
+                        "no-referrer",
+                        "Cache-Control",
+                        "no-cache"),
+                Unpooled.wrappedBuffer(file.bytes));
     }
 }

@@ -3,7 +3,7 @@ package io.paritas.inference.serving.http;
 
 import io.netty.handler.codec.http.HttpResponseStatus;
 
-/** What is wrong with a request, or why it cannot be answered: a status and a sentence for the client. */
+/** An error for a client: a status, and a message that says what is wrong with the request or why it cannot be answered. */
 final class Problem extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.http;
 
+import io.paritas.inference.Outcome;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Histogram;
 import io.paritas.inference.serving.ModelStatus;
-import io.paritas.inference.serving.Origin;
 import io.paritas.inference.serving.Role;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** What a front end has done, as the text that Prometheus reads. */
+/** The metrics of a front end in the text format of Prometheus. */
 final class PrometheusText {
-    /* Every bucket of ours is finer than anybody wants to keep. */
+    /* Every bucket would be more series than are worth keeping. */
     private static final int STEP = 3;
 
     private final StringBuilder text = new StringBuilder();
@@ -36,16 +36,19 @@ final class PrometheusText {
 
     private void gauges() {
         head("paritas_serving_instances", "gauge", "Instances that are ready.");
-        models.forEach(model -> model.waiting()
+        models.forEach(model -> model.backlog()
+                .waiting()
                 .keySet()
                 .forEach(role -> line(
                         "paritas_serving_instances", labels(model, "role", role.toString()), model.instances(role))));
         head("paritas_serving_waiting", "gauge", "Queries and parity queries that wait for an instance.");
-        models.forEach(model -> model.waiting()
+        models.forEach(model -> model.backlog()
+                .waiting()
                 .forEach((Role role, Integer count) ->
                         line("paritas_serving_waiting", labels(model, "role", role.toString()), count)));
         head("paritas_serving_unanswered", "gauge", "Queries without a reply.");
-        models.forEach(model -> line("paritas_serving_unanswered", labels(model), model.unanswered()));
+        models.forEach(model -> line(
+                "paritas_serving_unanswered", labels(model), model.backlog().unanswered()));
         head("paritas_serving_current", "gauge", "1 for the version that queries go to.");
         models.forEach(model -> line("paritas_serving_current", labels(model), model.current() ? 1 : 0));
     }
@@ -61,11 +64,11 @@ final class PrometheusText {
         String name = "paritas_serving_latency_seconds";
         head(name, "histogram", "From a query's arrival to its reply, by how it was obtained.");
         for (ModelStatus model : models) {
-            for (Origin origin : Origin.values()) {
+            for (Outcome outcome : Outcome.values()) {
                 lines(
                         name,
-                        labels(model, "origin", origin.label()),
-                        model.meter().latencies(origin));
+                        labels(model, "origin", outcome.label()),
+                        model.meter().latencies(outcome));
             }
         }
     }

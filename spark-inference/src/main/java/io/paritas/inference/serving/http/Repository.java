@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.http;
 
+import io.paritas.PublicApi;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Who can put a new version of a model in the place of the one that is served. Thread-safe; never blocks. */
+/** Replaces served models by new versions. Thread-safe; never blocks. */
+@PublicApi
 @FunctionalInterface
 public interface Repository {
 
-    /** What cannot be done now, but perhaps later; all is as it was. */
+    /** A replacement that cannot be made now, but perhaps later; nothing has changed. */
     final class ConflictException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        /** With what is in the way. */
+        /** With a message that says what is in the way. */
         public ConflictException(String message, Throwable cause) {
             super(message, cause);
         }
     }
 
     /**
-     * Puts a new version in the place of the current one, without losing queries.
+     * Replaces the current version by a new one, without losing queries.
      *
      * @param name of the served model
-     * @param parameters where the new one is, as {@code docs/serving.md} says
-     * @return the new version, once the former one is gone. Exceptional with a {@link ConflictException},
-     *     or any other exception whose message says what is wrong with the parameters or the files
+     * @param parameters of the load: see {@code docs/serving.md}
+     * @return the new version, when the former one is gone. Exceptional with a {@link ConflictException}, or with another
+     *     exception whose message says what is wrong with the parameters or the files
      */
     CompletableFuture<String> load(String name, Map<String, String> parameters);
 }

@@ -6,21 +6,29 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.ModelStatus;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** The model repository extension of the protocol, as Triton has it: which versions there are, and a new one in the place of another. */
+/** The routes of the protocol's model repository extension, as Triton has it: lists versions, and loads new ones. */
 final class RepositoryRoutes {
-    private RepositoryRoutes() {}
+    private final FrontEnd frontEnd;
+    private final Optional<Repository> repository;
+    private final String token;
 
-    static Answer index(List<ModelStatus> models) {
+    RepositoryRoutes(FrontEnd frontEnd, Optional<Repository> repository, String token) {
+        this.frontEnd = frontEnd;
+        this.repository = repository;
+        this.token = token;
+    }
+
+    CompletableFuture<Answer> index(FullHttpRequest request, Map<String, String> parameters) {
         ArrayNode all = Json.array();
-        for (ModelStatus status : models) {
+        for (ModelStatus status : frontEnd.status()) {
             String state = status.draining() ? "UNLOADING" : status.isReady() ? "READY" : "UNAVAILABLE";
             all.addObject()
                     .put("name", status.model().name())
@@ -28,23 +36,24 @@ final class RepositoryRoutes {
                     .put("state", state)
                     .put("reason", state.equals("UNAVAILABLE") ? "no instance is ready" : "");
         }
-        return Answer.json(all);
+        return CompletableFuture.completedFuture(Answer.json(all));
     }
 
-    /** Replaces a version; answered when that is done. */
-    static CompletableFuture<Answer> load(
-            Optional<Repository> repository, String token, String name, FullHttpRequest request) {
+    /** Replaces the current version. The answer comes when the former version is gone. */
+    CompletableFuture<Answer> load(FullHttpRequest request, Map<String, String> parameters) {
+        String name = frontEnd.model(parameters.get("model"), "").name();
         if (repository.isEmpty()) {
             throw new Problem(
                     HttpResponseStatus.NOT_IMPLEMENTED,
-                    "models of this server are replaced by the program that has it, with Deployment.replace");
+                    "models of this server must be replaced by its program, with Deployment.replace");
         }
         if (token.isEmpty()) {
             throw new Problem(
                     HttpResponseStatus.FORBIDDEN,
-                    "who loads a model names files of the server, so it takes a token: start the server with a token file");
+                    "a load must be made with a token, because it names files of the server: start the server with a"
+                            + " token file");
         }
-        return repository.get().load(name, parameters(request)).handle((version, failure) -> {
+        return repository.get().load(name, given(request)).handle((version, failure) -> {
             if (failure != null) {
                 throw problem(failure instanceof CompletionException ? failure.getCause() : failure);
             }
@@ -59,14 +68,14 @@ final class RepositoryRoutes {
         return new Problem(status, failure.getMessage());
     }
 
-    private static Map<String, String> parameters(FullHttpRequest request) {
+    private static Map<String, String> given(FullHttpRequest request) {
         byte[] body = ByteBufUtil.getBytes(request.content());
         JsonNode given = Json.read(body, body.length).path("parameters");
         Map<String, String> parameters = new LinkedHashMap<>();
         given.properties().forEach(entry -> {
             if (!entry.getValue().isTextual()) {
-                throw Problem.badRequest(
-                        "the parameters of a load must be strings, '" + entry.getKey() + "' is " + entry.getValue());
+                throw Problem.badRequest("the parameters of a load must be strings, got " + entry.getValue() + " for '"
+                        + entry.getKey() + "'");
             }
             parameters.put(entry.getKey(), entry.getValue().textValue());
         });

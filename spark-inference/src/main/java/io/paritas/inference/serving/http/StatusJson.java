@@ -3,16 +3,16 @@ package io.paritas.inference.serving.http;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.paritas.inference.Outcome;
 import io.paritas.inference.serving.Histogram;
 import io.paritas.inference.serving.Instance;
 import io.paritas.inference.serving.Meter;
 import io.paritas.inference.serving.ModelStatus;
-import io.paritas.inference.serving.Origin;
 import java.util.List;
 
 /**
- * How all models do, for the page and for programs. Counts are those since the start, so that who asks twice knows what happened in
- * between, and no client needs a memory in the server.
+ * The status of all models, for the page and for programs. Counts are since the start: the difference of two answers is what happened
+ * in between, and the server keeps nothing for a client.
  */
 final class StatusJson {
     private StatusJson() {}
@@ -34,9 +34,9 @@ final class StatusJson {
                 .put("current", status.current())
                 .put("draining", status.draining())
                 .put("ready", status.isReady())
-                .put("unanswered", status.unanswered());
+                .put("unanswered", status.backlog().unanswered());
         ArrayNode queues = json.putArray("queues");
-        status.waiting().forEach((role, waiting) -> queues.addObject()
+        status.backlog().waiting().forEach((role, waiting) -> queues.addObject()
                 .put("role", role.toString())
                 .put("instances", status.instances(role))
                 .put("waiting", waiting));
@@ -60,9 +60,9 @@ final class StatusJson {
     }
 
     private static void put(ObjectNode json, Meter meter) {
-        for (Origin origin : Origin.values()) {
-            ArrayNode counts = json.putArray(origin.label());
-            Histogram latencies = meter.latencies(origin);
+        for (Outcome outcome : Outcome.values()) {
+            ArrayNode counts = json.putArray(outcome.label());
+            Histogram latencies = meter.latencies(outcome);
             for (int bucket = 0; bucket <= latencies.buckets(); bucket++) {
                 counts.add(latencies.count(bucket));
             }

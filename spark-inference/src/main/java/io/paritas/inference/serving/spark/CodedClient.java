@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.spark;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Instance;
 import io.paritas.inference.serving.Reply;
@@ -21,10 +22,12 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.network.client.TransportClient;
 import org.apache.spark.network.server.NoOpRpcHandler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A front end of its own in a task, for {@code mapPartitions}: it has the same coding groups, policies and deadlines, and asks the
- * instances of a {@link Deployment} directly. Which these are it asks the driver, several times a second. Thread-safe.
+ * A front end inside a task, for {@code mapPartitions}. It has coding groups, policies and deadlines of its own and asks the
+ * instances of a {@link Deployment} directly; the driver tells it several times a second which these are. Thread-safe.
  *
  * <pre>{@code
  * rows.mapPartitions(queries -> {
@@ -34,7 +37,9 @@ import org.apache.spark.network.server.NoOpRpcHandler;
  * });
  * }</pre>
  */
+@PublicApi
 public final class CodedClient implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CodedClient.class);
     private static final long POLL_MILLIS = 200;
     private static final long ANSWER_MILLIS = 10_000;
 
@@ -56,7 +61,7 @@ public final class CodedClient implements AutoCloseable {
     }
 
     /**
-     * Connects to the instances.
+     * Connects to the instances of a deployment.
      *
      * @throws UncheckedIOException if the driver does not answer
      */
@@ -69,7 +74,7 @@ public final class CodedClient implements AutoCloseable {
             return client;
         } catch (IOException e) {
             throw new UncheckedIOException(
-                    "the driver at " + handle.host() + ":" + handle.port() + " does not tell the instances of "
+                    "the driver at " + handle.host() + ":" + handle.port() + " does not list the instances of "
                             + handle.model() + ": " + e.getMessage(),
                     e);
         }
@@ -79,12 +84,11 @@ public final class CodedClient implements AutoCloseable {
         try {
             refresh();
         } catch (IOException | RuntimeException e) {
-            System.getLogger(CodedClient.class.getName())
-                    .log(System.Logger.Level.DEBUG, "Paritas: the driver does not tell the instances", e);
+            LOG.debug("Paritas: the driver does not list the instances", e);
         }
     }
 
-    /** Connects to those that are new, and leaves those that are gone. */
+    /** Connects to new instances and drops those that are gone. */
     private synchronized void refresh() throws IOException {
         ByteBuffer answer = driver.sendRpcSync(
                 Wire.list(handle.model().name(), handle.model().version()), ANSWER_MILLIS);
@@ -105,10 +109,9 @@ public final class CodedClient implements AutoCloseable {
         try {
             TransportClient link = transport.connect(at.host(), at.port());
             links.put(instance, link);
-            frontEnd.join(at.model(), at.version(), instance, new RemoteInstance(link, instance.where()));
-        } catch (IOException e) { // on its way down, or up: asked for again soon
-            System.getLogger(CodedClient.class.getName())
-                    .log(System.Logger.Level.DEBUG, "Paritas: an instance does not answer", e);
+            frontEnd.join(at.model(), at.version(), instance, new RemoteLink(link, instance.where()));
+        } catch (IOException e) { // it starts or ends: the next refresh tries again
+            LOG.debug("Paritas: an instance does not answer", e);
         }
     }
 
@@ -117,21 +120,26 @@ public final class CodedClient implements AutoCloseable {
         links.remove(instance).close();
     }
 
-    /** Asks for predictions, as {@link FrontEnd#predict} does, by the deadline of the model. */
+    /**
+     * Asks for predictions by the model's default deadline, as {@link FrontEnd#predict}.
+     *
+     * @param inputs one query each, row-major; must not be changed afterwards
+     * @return a reply for each query, in their order; never exceptional
+     */
     public List<CompletableFuture<Reply>> predict(String tenant, List<float[]> inputs) {
         return frontEnd.predict(handle.model().name(), handle.model().version(), tenant, inputs, Duration.ZERO);
     }
 
     /**
-     * Asks for predictions, some ahead of the one that is taken next, so that they make up groups.
+     * Asks for predictions ahead of those that are taken, so that queries form groups.
      *
-     * @param inputs a query each
-     * @param ahead how many queries are on their way at a time, at least 1: as many as there are instances, or more
+     * @param inputs one query each
+     * @param ahead how many queries are asked at a time, at least 1: the number of instances or more
      * @return replies in the order of the queries
      */
     public Iterator<Reply> predict(String tenant, Iterator<float[]> inputs, int ahead) {
         if (ahead < 1) {
-            throw new IllegalArgumentException("at least 1 query must be on its way, got " + ahead);
+            throw new IllegalArgumentException("the number of queries ahead must be at least 1, got " + ahead);
         }
         Deque<CompletableFuture<Reply>> asked = new ArrayDeque<>();
         return new Iterator<>() {
@@ -153,6 +161,7 @@ public final class CodedClient implements AutoCloseable {
         };
     }
 
+    /** Ends the client: queries without a reply are unavailable. */
     @Override
     public synchronized void close() {
         poll.shutdownNow();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.spark;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.ModelStatus;
@@ -18,20 +19,23 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Keeps the instances of models running, on the driver. Each instance is a Spark task with a slot, and a GPU if it asks for one,
- * that lasts as long as it is wanted: a lost one is started again where there is room. Thread-safe.
+ * Keeps the instances of models running, on the driver. Each instance is a Spark task with a slot of its own, and a GPU if it
+ * asks for one, for as long as it is deployed; a lost one starts again where there is room. Thread-safe.
  */
+@PublicApi
 public final class Deployment implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(Deployment.class.getName());
+    private static final Logger LOG = LoggerFactory.getLogger(Deployment.class);
     private static final long POLL_MILLIS = 100;
 
     private final JavaSparkContext context;
     private final FrontEnd frontEnd;
     private final Registry registry;
-    private final Map<String, List<Keeper>> keepers = new HashMap<>();
+    private final Map<String, List<InstanceSupervisor>> supervisors = new HashMap<>();
     private final ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, task -> {
         Thread thread = new Thread(task, "paritas-serving-keeper");
         thread.setDaemon(true);
@@ -39,10 +43,10 @@ public final class Deployment implements AutoCloseable {
     });
 
     /**
-     * A deployment without models.
+     * Creates a deployment without models.
      *
      * @param frontEnd that instances join
-     * @throws IllegalArgumentException if Spark is set to run a second attempt of a task that takes long
+     * @throws IllegalArgumentException if Spark is set to start copies of tasks by their duration
      */
     public Deployment(JavaSparkContext context, FrontEnd frontEnd) {
         SparkConf conf = context.getConf();
@@ -59,62 +63,64 @@ public final class Deployment implements AutoCloseable {
     static void requireNoCopies(SparkConf conf) {
         String threshold = "spark.speculation.task.duration.threshold";
         if (conf.getBoolean("spark.speculation", false) && conf.contains(threshold)) {
-            throw new IllegalArgumentException("an instance is a task that never ends, and with spark.speculation and "
-                    + threshold + " Spark starts a copy of it: unset one of them for an application that serves");
+            throw new IllegalArgumentException("spark.speculation and " + threshold
+                    + " must not both be set, because Spark would start copies of instances, which never end:"
+                    + " unset one");
         }
     }
 
-    /** Serves a version of a model; queries go to it if it is the first one, or when the front end is told so. */
+    /**
+     * Serves a version of a model. Queries go to it if it is the model's first version, or once the front end promotes it.
+     *
+     * @throws IllegalArgumentException if this version is served already
+     */
     public synchronized void deploy(ServingPlan plan) {
         frontEnd.add(plan.served());
         Map<Role, Broadcast<ModelFile>> files = new HashMap<>();
         plan.files().forEach((role, file) -> files.put(role, context.broadcast(file)));
         Placement placement = new Placement(Deployment::executors);
-        List<Keeper> started = new ArrayList<>();
+        List<InstanceSupervisor> started = new ArrayList<>();
         for (Role role : plan.served().policy().roles()) {
             for (int number = 0; number < plan.instances().get(role); number++) {
-                started.add(new Keeper(context, spec(plan, role, number, files.get(role)), plan, placement));
+                started.add(
+                        new InstanceSupervisor(context, spec(plan, role, number, files.get(role)), plan, placement));
             }
         }
-        keepers.put(key(plan.served().name(), plan.served().version()), started);
+        supervisors.put(key(plan.served().name(), plan.served().version()), started);
     }
 
     private InstanceSpec spec(ServingPlan plan, Role role, int number, Broadcast<ModelFile> file) {
-        String name = plan.served().name();
-        String version = plan.served().version();
         return new InstanceSpec(
-                name,
-                version,
-                name + "-" + version + "-" + role + "-" + number,
+                handle(plan),
+                plan.served().name() + "-" + plan.served().version() + "-" + role + "-" + number,
                 role,
                 file,
                 plan.options().engine(),
                 plan.options().device(),
-                plan.options().threads(),
-                plan.served().input().shape(),
-                registry.host(),
-                registry.port());
+                plan.options().threads());
     }
 
     /**
      * Waits until all instances of a version are ready.
      *
-     * @throws IllegalStateException if they are not within the time, with what may be the reason
+     * @param limit longest wait
+     * @throws IllegalStateException if they are not ready in time
      */
     public void awaitReady(ServingPlan plan, Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         while (!isComplete(plan)) {
             if (System.nanoTime() > end) {
                 throw new IllegalStateException("the " + plan.slots() + " instances of " + plan.served()
-                        + " are ready within " + limit.toSeconds() + " s, if there is a free slot for each; there are "
+                        + " must be ready within " + limit.toSeconds() + " s, got "
                         + status(plan).instances().keySet()
-                        + ": give the application more cores or executors, or look into the executors' logs");
+                        + ": give the application a slot for each with more cores or executors, or see the"
+                        + " executors' logs");
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
     }
 
-    /** What tasks need to ask the instances of a version themselves: {@link CodedClient}. */
+    /** A handle of a version for the {@link CodedClient}s of tasks. */
     public ServingHandle handle(ServingPlan plan) {
         return new ServingHandle(plan.served(), registry.host(), registry.port());
     }
@@ -131,17 +137,16 @@ public final class Deployment implements AutoCloseable {
     }
 
     /**
-     * Puts a version in the place of another that is deployed, without losing queries. There need not be a slot for each
-     * instance of both.
+     * Replaces a deployed version by another, without losing queries. It works with fewer slots than the instances of both.
      *
-     * @param limit for the new instances to be ready
-     * @return done when the former one has replied to all its queries and is gone; exceptional if the new instances are not
-     *     ready in time, and the former one is served on
+     * @param limit longest wait for the new instances
+     * @return done when the former version has replied to all its queries and is gone; exceptional if the new instances are
+     *     not ready in time, and the former version stays
      * @throws IllegalArgumentException if they are not versions of one model
      */
     public CompletableFuture<Void> replace(ServingPlan former, ServingPlan next, Duration limit) {
         if (!former.served().name().equals(next.served().name())) {
-            throw new IllegalArgumentException("a version is replaced by another version of the same model, got "
+            throw new IllegalArgumentException("a version must be replaced by one of the same model, got "
                     + former.served() + " and " + next.served());
         }
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -160,16 +165,16 @@ public final class Deployment implements AutoCloseable {
         return done;
     }
 
-    /** Ends an instance of a version to make room; false if only its last deployed one is left. */
+    /** Ends an instance of a version to make room; false if only its last deployed instance is left. */
     synchronized boolean release(String name, String version) {
-        List<Keeper> kept = keepers.getOrDefault(key(name, version), List.of()).stream()
-                .filter(Keeper::isKept)
+        List<InstanceSupervisor> kept = supervisors.getOrDefault(key(name, version), List.of()).stream()
+                .filter(InstanceSupervisor::isKept)
                 .toList();
-        // Parities, which come behind, first: without them queries are still answered.
+        // Parities, which are last in the list, first: queries are answered without them.
         for (int i = kept.size() - 1; i > 0; i--) {
             boolean lastDeployed = kept.get(i).role().equals(Role.DEPLOYED)
                     && kept.stream()
-                                    .filter(keeper -> keeper.role().equals(Role.DEPLOYED))
+                                    .filter(supervisor -> supervisor.role().equals(Role.DEPLOYED))
                                     .count()
                             == 1;
             if (!lastDeployed) {
@@ -180,16 +185,16 @@ public final class Deployment implements AutoCloseable {
         return false;
     }
 
-    /** Starts again what made room. */
+    /** Starts the instances again that made room. */
     synchronized void restore(String name, String version) {
-        keepers.getOrDefault(key(name, version), List.of()).forEach(Keeper::restore);
+        supervisors.getOrDefault(key(name, version), List.of()).forEach(InstanceSupervisor::restore);
     }
 
-    /** Ends the instances of a version. The front end must have retired it, or its queries are unavailable. */
+    /** Ends the instances of a version. Its queries are unavailable unless the front end has retired it. */
     public synchronized void stop(String name, String version) {
-        List<Keeper> stopped = keepers.remove(key(name, version));
+        List<InstanceSupervisor> stopped = supervisors.remove(key(name, version));
         if (stopped != null) {
-            stopped.forEach(Keeper::stop);
+            stopped.forEach(InstanceSupervisor::stop);
         }
     }
 
@@ -209,9 +214,9 @@ public final class Deployment implements AutoCloseable {
 
     private synchronized void keep() {
         try {
-            keepers.values().forEach(all -> all.forEach(Keeper::keep));
-        } catch (RuntimeException e) { // tried again at once, unless Spark has ended
-            LOG.log(System.Logger.Level.WARNING, "Paritas: an instance was not started: {0}", e.getMessage());
+            supervisors.values().forEach(all -> all.forEach(InstanceSupervisor::keep));
+        } catch (RuntimeException e) { // the next poll tries again, unless Spark has ended
+            LOG.warn("Paritas: an instance was not started: {}", e.getMessage());
         }
     }
 
@@ -220,8 +225,8 @@ public final class Deployment implements AutoCloseable {
     public void close() {
         clock.shutdownNow();
         synchronized (this) {
-            keepers.values().forEach(all -> all.forEach(Keeper::stop));
-            keepers.clear();
+            supervisors.values().forEach(all -> all.forEach(InstanceSupervisor::stop));
+            supervisors.clear();
         }
         registry.close();
     }

@@ -2,7 +2,6 @@
 package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.Model;
-import io.paritas.inference.ModelOptions;
 import io.paritas.inference.ModelPool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,21 +18,23 @@ import org.apache.spark.network.client.TransportClient;
 import org.apache.spark.network.server.NoOpRpcHandler;
 import org.apache.spark.network.server.TransportServer;
 import org.apache.spark.resource.ResourceInformation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * An instance: a task that lasts until it is killed or the driver is gone. The task's own thread only waits, so that a kill ends
- * it at once whatever the model does.
+ * The task of an instance, which lasts until it is killed or the driver is gone. The task's thread only waits, so that a kill
+ * ends it at once whatever the model does.
  */
 record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<Integer>> {
     private static final long serialVersionUID = 1;
-    private static final System.Logger LOG = System.getLogger(InstanceTask.class.getName());
+    private static final Logger LOG = LoggerFactory.getLogger(InstanceTask.class);
     private static final long ANSWER_SECONDS = 60;
 
     @Override
     public void call(Iterator<Integer> place) throws Exception {
         TaskContext task = TaskContext.get();
         if (task.attemptNumber() > 0) {
-            return; // the driver starts another one, because it knows where the others are
+            return; // the driver starts another, because it knows where the others run
         }
         CompletableFuture<Model> loading = new CompletableFuture<>();
         Thread loader = new Thread(() -> load(spec, gpu(task), loading), "paritas-instance-load-" + spec.id());
@@ -44,21 +45,21 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<Integer>
                 Transport transport = new Transport(server);
                 TransportServer listener = transport.listen(host());
                 Transport line = new Transport(new NoOpRpcHandler());
-                TransportClient driver = line.connect(spec.registryHost(), spec.registryPort())) {
+                TransportClient driver =
+                        line.connect(spec.service().host(), spec.service().port())) {
             register(spec, driver, listener.getPort());
-            LOG.log(System.Logger.Level.INFO, "Paritas: {0} serves on {1}", spec.id(), model.device());
+            LOG.info("Paritas: {} serves on {}", spec.id(), model.device());
             stay(driver);
         }
     }
 
     private static void load(InstanceSpec spec, int gpu, CompletableFuture<Model> loading) {
         try {
-            ModelOptions options = new ModelOptions(spec.engine(), spec.device(), spec.threads())
-                    .withInputShape(spec.inputShape())
-                    .withGpu(gpu);
-            Model model =
-                    ModelPool.shared().acquire(spec.file().value(), options).model();
-            model.predict(new float[model.input().size()]); // ready means that the first query is as fast as the others
+            Model model = ModelPool.shared()
+                    .acquire(spec.file().value(), spec.options(gpu))
+                    .model();
+            model.predict(
+                    new float[model.input().size()]); // warms up, so that the first query is as fast as the others
             if (!loading.complete(model)) {
                 model.close();
             }
@@ -88,12 +89,12 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<Integer>
         return SparkEnv.get().blockManager().blockManagerId().host();
     }
 
-    /** Tells the driver, which then connects. */
+    /** Registers with the driver, which then connects. */
     private static void register(InstanceSpec spec, TransportClient driver, int port) throws Exception {
         CompletableFuture<Boolean> taken = new CompletableFuture<>();
         Wire.Registration registration = new Wire.Registration(
-                spec.model(),
-                spec.version(),
+                spec.service().model().name(),
+                spec.service().model().version(),
                 spec.id(),
                 spec.role(),
                 SparkEnv.get().executorId(),
@@ -114,13 +115,13 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<Integer>
             taken.get(ANSWER_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             throw new IOException(
-                    "the driver does not take the instance " + spec.id() + ": "
+                    "the driver refuses the instance " + spec.id() + ": "
                             + e.getCause().getMessage(),
                     e.getCause());
         }
     }
 
-    /** Until the task is killed, which interrupts, or the driver ends the connection. */
+    /** Waits until the task is killed, which interrupts, or the driver ends the connection. */
     private static void stay(TransportClient driver) throws InterruptedException {
         CountDownLatch gone = new CountDownLatch(1);
         var unused = driver.getChannel().closeFuture().addListener(closed -> gone.countDown());

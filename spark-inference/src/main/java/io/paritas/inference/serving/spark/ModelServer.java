@@ -14,14 +14,14 @@ import org.apache.spark.network.server.OneForOneStreamManager;
 import org.apache.spark.network.server.RpcHandler;
 import org.apache.spark.network.server.StreamManager;
 
-/** Answers batches with a model, one after the other, on a thread of its own: native code must not hold Spark's. */
+/** Answers batches with a model, one after the other, on its own thread: native code must not hold Spark's. */
 final class ModelServer extends RpcHandler implements AutoCloseable {
     private final Model model;
     private final Map<Key, Boolean> waiting = new ConcurrentHashMap<>();
     private final OneForOneStreamManager streams = new OneForOneStreamManager();
     private final ExecutorService thread;
 
-    /* Numbers of batches are those of a front end, and so of a connection. */
+    /* A front end numbers its batches, so numbers are unique within a connection. */
     private record Key(TransportClient client, long batch) {}
 
     ModelServer(Model model, String name) {
@@ -36,7 +36,8 @@ final class ModelServer extends RpcHandler implements AutoCloseable {
     @Override
     public void receive(TransportClient client, ByteBuffer message, RpcResponseCallback callback) {
         if (Wire.kind(message) != Wire.PREDICT) {
-            throw new IllegalArgumentException("instances hear PREDICT, got a message of kind " + Wire.kind(message));
+            throw new IllegalArgumentException(
+                    "messages to an instance must be PREDICT or CANCEL, got kind " + Wire.kind(message));
         }
         int rows = Wire.rows(message, model.input());
         FloatBuffer inputs = Model.direct(rows * model.input().size());
@@ -57,7 +58,7 @@ final class ModelServer extends RpcHandler implements AutoCloseable {
             FloatBuffer outputs = Model.direct(rows * model.output().size());
             model.predict(rows, inputs, outputs);
             callback.onSuccess(Wire.answer(rows, outputs.flip()));
-        } catch (RuntimeException | OutOfMemoryError e) { // an instance outlives what it cannot answer
+        } catch (RuntimeException | OutOfMemoryError e) { // the instance goes on with the next batch
             callback.onFailure(e);
         }
     }

@@ -6,21 +6,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Spreads instances over executors: two on one would be slow and dead together, which no code with one parity survives. Not
- * thread-safe.
+ * Spreads instances over executors: two on one executor would be slow or lost together, which a code with one parity does not
+ * survive. Not thread-safe.
  */
 final class Placement {
     private final Supplier<List<Executor>> executors;
     private final Map<String, Executor> chosen = new HashMap<>();
     private int most;
 
-    /** An executor that runs. */
+    /** A running executor. */
     record Executor(String id, String host) {
 
-        /** As Spark wants preferred locations. */
+        /** The form of Spark's preferred locations. */
         String location() {
             return "executor_" + host + "_" + id;
         }
@@ -33,14 +34,22 @@ final class Placement {
     /**
      * Chooses an executor with the fewest instances, on a host with the fewest.
      *
-     * @param instance that is to start there; where it was before does not count
-     * @param alone whether it must be the only one there
-     * @return empty if there is none
+     * @param instance that starts there; its former place does not count
+     * @return empty if no executor runs
      */
-    Optional<Executor> choose(String instance, boolean alone) {
+    Optional<Executor> choose(String instance) {
+        return choose(instance, executor -> true);
+    }
+
+    /** Chooses in the same way among executors without an instance; empty if there are none. */
+    Optional<Executor> chooseFree(String instance) {
+        return choose(instance, executor -> !chosen.containsValue(executor));
+    }
+
+    private Optional<Executor> choose(String instance, Predicate<Executor> allowed) {
         chosen.remove(instance);
         Optional<Executor> best = executors.get().stream()
-                .filter(executor -> !alone || !chosen.containsValue(executor))
+                .filter(allowed)
                 .min(Comparator.comparingLong(this::instancesOn)
                         .thenComparingLong(executor -> instancesAt(executor.host))
                         .thenComparing(Executor::id));
@@ -48,7 +57,7 @@ final class Placement {
         return best;
     }
 
-    /** Whether fewer executors run than did: others are on their way, as a rule. */
+    /** Whether fewer executors run than at some time before, so that others probably start. */
     boolean isShort() {
         int running = executors.get().size();
         most = Math.max(most, running);
@@ -65,7 +74,7 @@ final class Placement {
                 .count();
     }
 
-    /** An instance has ended. */
+    /** Forgets an instance that has ended. */
     void forget(String instance) {
         chosen.remove(instance);
     }

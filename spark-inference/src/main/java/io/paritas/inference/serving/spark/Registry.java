@@ -18,13 +18,15 @@ import org.apache.spark.network.server.OneForOneStreamManager;
 import org.apache.spark.network.server.RpcHandler;
 import org.apache.spark.network.server.StreamManager;
 import org.apache.spark.network.server.TransportServer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Where instances register, and with that connect: an instance is in the front end from when the front end has connected to it
- * until one of the two connections ends. Each registration gets a later generation than those before.
+ * The registry of instances. An instance that registers joins the front end once the front end has connected to it, and leaves
+ * when one of the two connections ends. Each registration gets a later generation than those before. Thread-safe.
  */
 final class Registry extends RpcHandler implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(Registry.class.getName());
+    private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
 
     private final FrontEnd frontEnd;
     private final Map<TransportClient, Joined> joined = new ConcurrentHashMap<>();
@@ -54,7 +56,7 @@ final class Registry extends RpcHandler implements AutoCloseable {
      * Starts to listen.
      *
      * @param bindAddress an address of this machine
-     * @param host how executors call it
+     * @param host its name for executors
      */
     Registry(FrontEnd frontEnd, String bindAddress, String host) {
         this.frontEnd = frontEnd;
@@ -78,10 +80,10 @@ final class Registry extends RpcHandler implements AutoCloseable {
             return;
         }
         if (kind != Wire.REGISTER) {
-            throw new IllegalArgumentException("the driver hears REGISTER and LIST, got a message of kind " + kind);
+            throw new IllegalArgumentException("messages to the driver must be REGISTER or LIST, got kind " + kind);
         }
         Wire.Registration registration = Wire.registration(message);
-        // Connecting waits for the other side, whose answer comes on a thread like this one.
+        // Connecting blocks, and the other side answers on a thread like this one.
         connector.execute(() -> {
             try {
                 connect(line, registration);
@@ -102,12 +104,11 @@ final class Registry extends RpcHandler implements AutoCloseable {
         Instance instance = registration.instance(generations.incrementAndGet());
         TransportClient link = outgoing.connect(registration.host(), registration.port());
         Joined entry = new Joined(registration, instance, link);
-        frontEnd.join(entry.model(), entry.version(), instance, new RemoteInstance(link, instance.where()));
+        frontEnd.join(entry.model(), entry.version(), instance, new RemoteLink(link, instance.where()));
         joined.put(line, entry);
         var unused = link.getChannel().closeFuture().addListener(closed -> leave(line));
-        LOG.log(
-                System.Logger.Level.INFO,
-                "Paritas: {0} of {1}, version {2}, is ready on {3}",
+        LOG.info(
+                "Paritas: {} of {}, version {}, is ready on {}",
                 instance.id(),
                 entry.model(),
                 entry.version(),
@@ -125,9 +126,8 @@ final class Registry extends RpcHandler implements AutoCloseable {
     private void leave(TransportClient line) {
         Joined entry = joined.remove(line);
         if (entry != null) {
-            LOG.log(
-                    System.Logger.Level.INFO,
-                    "Paritas: {0} of {1}, version {2}, on {3} is gone",
+            LOG.info(
+                    "Paritas: {} of {}, version {}, on {} is gone",
                     entry.instance.id(),
                     entry.model(),
                     entry.version(),

@@ -8,13 +8,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Puts a version of a model in the place of another, without losing queries: the new instances start beside the old ones where
- * there is room; where there is none, the old ones make room one by one, the last deployed one at the very end.
+ * Replaces a version of a model by another, without losing queries. New instances start beside the old ones where there is room;
+ * where there is none, old ones end one by one, the last deployed one only when the new version is ready.
  */
 final class Replacement {
     private static final long POLL_MILLIS = 100;
     /* Longer than it takes to load a model where there is room. */
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
+    private static final long STALLED = TimeUnit.SECONDS.toNanos(10);
 
     private final Deployment deployment;
     private final FrontEnd frontEnd;
@@ -31,9 +31,9 @@ final class Replacement {
     }
 
     /**
-     * Replaces it.
+     * Replaces the version and returns when the former one is gone.
      *
-     * @throws IllegalStateException if the new instances are not ready in time; all is as it was then
+     * @throws IllegalStateException if the new instances are not ready in time; the former version stays then
      */
     void run() throws InterruptedException, ExecutionException {
         deployment.deploy(next);
@@ -43,16 +43,16 @@ final class Replacement {
             deployment.restore(name, version);
             frontEnd.retire(name, next.served().version()).get();
             deployment.stop(name, next.served().version());
-            throw new IllegalStateException("the instances of " + next.served() + " are ready within "
-                    + limit.toSeconds() + " s; they were not, so " + former.served()
-                    + " is served on: look into the executors' logs");
+            throw new IllegalStateException("the instances of " + next.served() + " must be ready within "
+                    + limit.toSeconds() + " s and were not, so " + former.served()
+                    + " stays: see the executors' logs");
         }
         frontEnd.promote(name, next.served().version());
         frontEnd.retire(name, version).get();
         deployment.stop(name, version);
     }
 
-    /** Until all are there, or one for each role and nothing more can make room for the others. */
+    /** Waits until all instances are ready, or one for each role and no old one can make room for more; false at the limit. */
     private boolean awaitInstances() throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         long progress = System.nanoTime();
@@ -64,7 +64,7 @@ final class Replacement {
             if (count != ready) {
                 ready = count;
                 progress = now;
-            } else if (now - progress > PATIENCE) {
+            } else if (now - progress > STALLED) {
                 progress = now;
                 if (!deployment.release(former.served().name(), former.served().version()) && isUsable()) {
                     return true;

@@ -3,7 +3,6 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.http.HttpServer;
-import io.paritas.inference.spark.SparkSetting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -13,15 +12,14 @@ import org.apache.spark.util.ShutdownHookManager;
 import scala.runtime.BoxedUnit;
 
 /**
- * The application that serves a model, for {@code spark-submit --class}; what it does is set by {@code spark.paritas.serving.*}.
- * It says on its standard output where it listens, then that it is ready, and ends when it is told to, after the queries that it
- * has.
+ * The Spark application that serves a model, for {@code spark-submit --class}, with the settings {@code spark.paritas.serving.*}.
+ * It prints the address that it listens on, then that it is ready. A signal ends it, after its queries have their replies.
  */
 public final class Serve {
-    /** What it says before the address. */
+    /** Printed before the address. */
     public static final String LISTENS = "paritas listens on ";
 
-    /** What it says when all instances are there. */
+    /** Printed when all instances are ready. */
     public static final String READY = "paritas is ready";
 
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
@@ -30,11 +28,11 @@ public final class Serve {
 
     private Serve() {}
 
-    /** Serves until the process is told to end. */
+    /** Serves until the process gets a signal to end. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         SparkConf conf = new SparkConf();
         ServingPlan plan = ServingPlan.of(conf);
-        ServingSettings settings = new ServingSettings(conf);
+        ServingConf settings = new ServingConf(conf);
         try (JavaSparkContext context = new JavaSparkContext(conf);
                 FrontEnd frontEnd = new FrontEnd();
                 Deployment deployment = new Deployment(context, frontEnd);
@@ -43,8 +41,8 @@ public final class Serve {
             System.out.println(LISTENS + server.url());
             deployment.deploy(plan);
             deployment.awaitReady(plan, START_LIMIT);
-            Duration drain = settings.millis(SparkSetting.SERVING_DRAIN);
-            // Before Spark's own hook, which takes the instances away.
+            Duration drain = settings.get(ServingSettings.DRAIN);
+            // Before Spark's own hook, which ends the instances.
             ShutdownHookManager.addShutdownHook(BEFORE_SPARK, () -> drain(server, drain));
             System.out.println(READY);
             new CountDownLatch(1).await();

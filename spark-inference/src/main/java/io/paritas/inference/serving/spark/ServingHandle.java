@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.spark;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.serving.ServedModel;
 import java.io.Serializable;
 
 /**
- * What a task must know to be a client of a deployment's instances: {@link Deployment#handle} makes it, a lambda takes it along.
+ * A reference to a deployed version for tasks: {@link Deployment#handle} makes it, a lambda takes it along.
  *
- * @param model that is served
- * @param host where the driver listens for instances and for those who ask for them
- * @param port the same
+ * @param model the served version
+ * @param host of the driver, which lists instances to clients and registers instances
+ * @param port of the driver
  */
+@PublicApi
 public record ServingHandle(ServedModel model, String host, int port) implements Serializable {}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.spark;
 
+import io.paritas.PublicApi;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.Model;
@@ -14,7 +15,8 @@ import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.PolicyName;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.ServedModel;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.inference.spark.settings.EngineSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -22,15 +24,16 @@ import java.util.Map;
 import org.apache.spark.SparkConf;
 
 /**
- * What a version of a model is served with. Immutable.
+ * A plan to serve a version of a model. Immutable.
  *
  * @param served the model, as clients see it
- * @param files what the instances of each role run
- * @param instances how many of each role there are
- * @param options how they load it
- * @param cpus cores of an instance's task, 0 for what tasks have
- * @param gpus the same
+ * @param files the model of each role
+ * @param instances the number of instances of each role
+ * @param options how instances load their models
+ * @param cpus cores of an instance's task; 0 for Spark's default
+ * @param gpus of an instance's task; 0 for none
  */
+@PublicApi
 public record ServingPlan(
         ServedModel served,
         Map<Role, ModelFile> files,
@@ -41,35 +44,36 @@ public record ServingPlan(
 
     private static final int COPIES = 2;
 
-    /** Checks that all roles have a file and instances. */
+    /** Checks that each role has a model and instances. */
     public ServingPlan {
         files = Map.copyOf(files);
         instances = Map.copyOf(instances);
         for (Role role : served.policy().roles()) {
             if (!files.containsKey(role) || instances.getOrDefault(role, 0) < 1) {
-                throw new IllegalArgumentException("serving " + served + " needs a model and at least 1 instance as "
-                        + role + ", got models for " + files.keySet() + " and instances " + instances);
+                throw new IllegalArgumentException(
+                        "each role of " + served + " must have a model and at least 1 instance, the role " + role
+                                + " has none, got models for " + files.keySet() + " and instances " + instances);
             }
         }
     }
 
     /**
-     * The plan that an application's settings ask for.
+     * The plan that an application's settings describe.
      *
      * @throws ModelException if a model cannot be read, or the parity models belong to another
      * @throws IllegalArgumentException if a setting is wrong
      */
     public static ServingPlan of(SparkConf conf) {
-        ServingSettings settings = new ServingSettings(conf);
-        Path path = settings.path(SparkSetting.SERVING_MODEL, "serving needs a model");
+        ServingConf settings = new ServingConf(conf);
+        Path path = settings.path(ServingSettings.MODEL, "serving needs a model");
         ModelOptions options = settings.model();
         DeployedModel deployed = load(path, options);
         Map<Role, ModelFile> files = new LinkedHashMap<>(Map.of(Role.DEPLOYED, deployed.file()));
         Policy policy = policy(settings, path, deployed, files);
         return new ServingPlan(
                 new ServedModel(
-                        settings.text(SparkSetting.SERVING_NAME),
-                        settings.text(SparkSetting.SERVING_VERSION),
+                        settings.get(ServingSettings.NAME),
+                        settings.get(ServingSettings.VERSION),
                         deployed.input(),
                         deployed.output(),
                         policy,
@@ -77,8 +81,8 @@ public record ServingPlan(
                 files,
                 instances(settings, policy),
                 options,
-                settings.whole(SparkSetting.TASK_CPUS, 0),
-                settings.number(SparkSetting.TASK_GPUS));
+                settings.get(EngineSettings.TASK_CPUS),
+                settings.get(EngineSettings.TASK_GPUS));
     }
 
     private static DeployedModel load(Path path, ModelOptions options) {
@@ -91,16 +95,15 @@ public record ServingPlan(
         }
     }
 
-    private static Policy policy(
-            ServingSettings settings, Path path, DeployedModel deployed, Map<Role, ModelFile> files) {
+    private static Policy policy(ServingConf settings, Path path, DeployedModel deployed, Map<Role, ModelFile> files) {
         return switch (name(settings)) {
             case NONE, EQUAL -> new Policy.Uncoded();
             case REPLICATED -> new Policy.Replicated(COPIES);
             case HEDGED ->
                 new Policy.Hedged(
-                        settings.number(SparkSetting.SERVING_HEDGE), settings.millis(SparkSetting.SERVING_GROUP_WAIT));
+                        settings.get(ServingSettings.HEDGE_PERCENTILE), settings.get(ServingSettings.GROUP_WAIT));
             case BACKUP -> {
-                Path backup = settings.path(SparkSetting.SERVING_BACKUP, "the policy backup needs a cheaper model");
+                Path backup = settings.path(ServingSettings.BACKUP, "the policy backup needs a cheaper model");
                 files.put(Role.BACKUP, load(backup, settings.model()).file());
                 yield new Policy.Backup();
             }
@@ -108,22 +111,21 @@ public record ServingPlan(
         };
     }
 
-    private static PolicyName name(ServingSettings settings) {
-        return PolicyName.of(settings.text(SparkSetting.SERVING_POLICY));
+    private static PolicyName name(ServingConf settings) {
+        return settings.get(ServingSettings.POLICY);
     }
 
-    private static Policy coded(
-            ServingSettings settings, Path path, DeployedModel deployed, Map<Role, ModelFile> files) {
-        String given = settings.text(SparkSetting.PARITY);
+    private static Policy coded(ServingConf settings, Path path, DeployedModel deployed, Map<Role, ModelFile> files) {
+        String given = settings.get(CodedSettings.PARITY);
         Path folder = given.isEmpty() ? path.toAbsolutePath().getParent() : Path.of(given);
         if (Files.isDirectory(folder) && !Files.exists(folder.resolve(ParityModels.KIND + ".json"))) {
-            throw new ModelException("the policy coded needs parity models, and there is no " + ParityModels.KIND
-                    + ".json in " + folder + ": say where they are with " + SparkSetting.PARITY.key() + ", make them"
-                    + " with bin/paritas train parity, or choose another " + SparkSetting.SERVING_POLICY.key());
+            throw new ModelException("the policy coded must have parity models, there is no " + ParityModels.KIND
+                    + ".json in " + folder + ": name their folder with " + CodedSettings.PARITY.key() + ", make them"
+                    + " with bin/paritas train parity, or choose another " + ServingSettings.POLICY.key());
         }
         ParityModels parity = ParityModels.read(folder);
         parity.bundle().requireFor(deployed.file());
-        int r = settings.whole(SparkSetting.R, 0);
+        int r = settings.get(CodedSettings.R);
         Code code = new Code(
                 parity.plan(),
                 r == 0 ? parity.plan().code().r() : r,
@@ -131,20 +133,19 @@ public record ServingPlan(
         for (int number = 0; number < code.r(); number++) {
             files.put(Role.parity(number), parity.model(number));
         }
-        return new Policy.Coded(
-                code, settings.millis(SparkSetting.SERVING_GROUP_WAIT), settings.number(SparkSetting.SERVING_PATIENCE));
+        return new Policy.Coded(code, settings.get(ServingSettings.GROUP_WAIT), settings.get(ServingSettings.PATIENCE));
     }
 
-    private static Map<Role, Integer> instances(ServingSettings settings, Policy policy) {
-        int m = settings.whole(SparkSetting.SERVING_INSTANCES, 1);
-        int k = policy instanceof Policy.Coded coded ? coded.code().k() : settings.whole(SparkSetting.SERVING_K, 2);
+    private static Map<Role, Integer> instances(ServingConf settings, Policy policy) {
+        int m = settings.get(ServingSettings.INSTANCES);
+        int k = policy instanceof Policy.Coded coded ? coded.code().k() : settings.get(ServingSettings.K);
         Map<Role, Integer> instances = new LinkedHashMap<>();
         policy.roles().forEach(role -> instances.put(role, PolicyName.others(m, k)));
         instances.put(Role.DEPLOYED, name(settings).deployed(m, k));
         return instances;
     }
 
-    /** Instances of all roles: the slots that are needed. */
+    /** The number of instances of all roles, each of which takes a slot. */
     public int slots() {
         return instances.values().stream().mapToInt(Integer::intValue).sum();
     }

@@ -1,149 +1,153 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.spark;
 
-import io.paritas.inference.Device;
-import io.paritas.inference.ModelException;
-import io.paritas.inference.ModelOptions;
-import io.paritas.inference.serving.Limits;
-import io.paritas.inference.serving.http.HttpOptions;
-import io.paritas.inference.spark.SparkSetting;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.paritas.PublicApi;
+import io.paritas.inference.serving.PolicyName;
+import io.paritas.settings.Setting;
+import io.paritas.settings.SettingGroup;
+import io.paritas.settings.Values;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import org.apache.spark.SparkConf;
 
-/** The settings of serving, as a Spark application was given them. Immutable. */
-final class ServingSettings {
-    private final SparkConf conf;
+/** The settings of serving, {@code spark.paritas.serving.*}. They are read when the application starts. */
+@PublicApi
+public final class ServingSettings {
+    static final SettingGroup GROUP = new SettingGroup("spark.paritas.serving.");
 
-    ServingSettings(SparkConf conf) {
-        this.conf = conf.clone();
-    }
+    /** The name of the model. */
+    public static final Setting<String> NAME =
+            GROUP.application("name", Values.text().of("name"), "model", "What clients call the model that is served.");
 
-    String text(SparkSetting setting) {
-        return conf.get(setting.key(), setting.defaultValue()).strip();
-    }
+    /** Path of the model. */
+    public static final Setting<String> MODEL =
+            GROUP.application("model", Values.text().of("path"), "", "The model that is served.");
 
-    int whole(SparkSetting setting, int least) {
-        String value = text(setting);
-        try {
-            int number = Integer.parseInt(value);
-            if (number >= least) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(wrong(setting, least, value), e);
-        }
-        throw new IllegalArgumentException(wrong(setting, least, value));
-    }
+    /** Version of the model. */
+    public static final Setting<String> VERSION =
+            GROUP.application("version", Values.text().of("name"), "1", "The version of the model.");
 
-    private static String wrong(SparkSetting setting, int least, String value) {
-        return setting.key() + " must be a whole number from " + least + " on, got '" + value + "'";
-    }
+    /** What is done against slow and lost instances. */
+    public static final Setting<PolicyName> POLICY = GROUP.application(
+            "policy",
+            Values.oneOf(List.of(PolicyName.values()), PolicyName::label),
+            "coded",
+            "The policy against slow and lost instances: coded, none, equal (more instances), replicated"
+                    + " (each query to two), hedged (a late query to a second), or backup (each query also to a"
+                    + " cheaper model).");
 
-    double number(SparkSetting setting) {
-        String value = text(setting);
-        try {
-            return Double.parseDouble(value);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(setting.key() + " must be a number, got '" + value + "'", e);
-        }
-    }
+    /** Instances of the deployed model. */
+    public static final Setting<Integer> INSTANCES = GROUP.application(
+            "instances",
+            Values.atLeast(1).of("tasks"),
+            "2",
+            "The number m of instances of the deployed model. The policies coded and backup add m / k of"
+                    + " each further model, rounded up; equal, replicated and hedged add as many of the deployed"
+                    + " model.");
 
-    Duration millis(SparkSetting setting) {
-        return Duration.ofMillis(whole(setting, 1));
-    }
+    /** The k of policies without parity models. */
+    public static final Setting<Integer> K = GROUP.application(
+            "k",
+            Values.atLeast(2).of("queries"),
+            "2",
+            "The k of policies without parity models, for the same number of instances as with them.");
 
-    /** A file that must be named. */
-    Path path(SparkSetting setting, String why) {
-        String value = text(setting);
-        if (value.isEmpty()) {
-            throw new ModelException(why + ": name it with " + setting.key());
-        }
-        return Path.of(value);
-    }
+    /** Path of the cheaper model. */
+    public static final Setting<String> BACKUP =
+            GROUP.application("backup", Values.text().of("path"), "", "The cheaper model of the policy backup.");
 
-    Limits limits() {
-        return new Limits(
-                whole(SparkSetting.SERVING_WAITING, 1),
-                whole(SparkSetting.SERVING_BATCH, 1),
-                whole(SparkSetting.SERVING_PIPELINE, 1),
-                Limits.DEFAULT.attempts(),
-                millis(SparkSetting.SERVING_DEADLINE));
-    }
+    /** How long a coding group waits for queries. */
+    public static final Setting<Duration> GROUP_WAIT = GROUP.application(
+            "groupWait",
+            Values.positiveDuration(),
+            "10ms",
+            "How long the parity of a coding group waits for more queries. The queries themselves do not" + " wait.");
 
-    HttpOptions http() {
-        HttpOptions usual = HttpOptions.DEFAULT;
-        return new HttpOptions(
-                text(SparkSetting.SERVING_HOST),
-                whole(SparkSetting.SERVING_PORT, 0),
-                token(),
-                tls(),
-                whole(SparkSetting.SERVING_BODY, 1),
-                usual.connections(),
-                usual.receive(),
-                usual.idle());
-    }
+    /** Multiple of the median after which a query is reconstructed. */
+    public static final Setting<Double> PATIENCE = GROUP.application(
+            "patience",
+            Values.decimalAtLeast(0).of("times"),
+            "0",
+            "How long a query that could be reconstructed waits for its prediction, in medians of the"
+                    + " recent latencies, from 1 to 1000; 0 is not at all.");
 
-    private Optional<HttpOptions.Tls> tls() {
-        String certificate = text(SparkSetting.SERVING_TLS_CERTIFICATE);
-        String key = text(SparkSetting.SERVING_TLS_KEY);
-        if (certificate.isEmpty() != key.isEmpty()) {
-            throw new IllegalArgumentException("TLS needs both " + SparkSetting.SERVING_TLS_CERTIFICATE.key() + " and "
-                    + SparkSetting.SERVING_TLS_KEY.key() + ", got '" + certificate + "' and '" + key + "'");
-        }
-        return certificate.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new HttpOptions.Tls(Path.of(certificate), Path.of(key)));
-    }
+    /** When a query is hedged. */
+    public static final Setting<Double> HEDGE_PERCENTILE = GROUP.application(
+            "hedgePercentile",
+            Values.decimalAtLeast(0).of("percent"),
+            "95",
+            "The percentile of the recent latencies after which a query is sent to a second instance.");
 
-    /** What a file says, because command lines are seen by all users of a machine. */
-    private String token() {
-        String file = text(SparkSetting.SERVING_TOKEN_FILE);
-        if (file.isEmpty()) {
-            return "";
-        }
-        try {
-            String token = Files.readString(Path.of(file)).strip();
-            if (token.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "a token must have characters, " + file + " has none: write one into it");
-            }
-            return token;
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read the token in " + file + ": " + e.getMessage(), e);
-        }
-    }
+    /** Deadline of a query. */
+    public static final Setting<Duration> DEADLINE = GROUP.application(
+            "deadline",
+            Values.positiveDuration(),
+            "1s",
+            "The time after which a query that has no deadline of its own is unavailable.");
 
-    /** How models are loaded. */
-    ModelOptions model() {
-        String device = text(SparkSetting.DEVICE).toUpperCase(Locale.ROOT);
-        if (Arrays.stream(Device.values()).noneMatch(known -> known.name().equals(device))) {
-            throw new IllegalArgumentException(
-                    SparkSetting.DEVICE.key() + " must be auto, cpu or cuda, got '" + text(SparkSetting.DEVICE) + "'");
-        }
-        return new ModelOptions(text(SparkSetting.ENGINE), Device.valueOf(device), whole(SparkSetting.THREADS, 1))
-                .withInputShape(shape());
-    }
+    /** Queries that may wait for an instance. */
+    public static final Setting<Integer> WAITING = GROUP.application(
+            "waiting",
+            Values.atLeast(1).of("queries"),
+            "1000",
+            "How many queries may wait for an instance. More are rejected at once.");
 
-    private List<Integer> shape() {
-        String sizes = text(SparkSetting.SHAPE);
-        try {
-            return sizes.isEmpty()
-                    ? List.of()
-                    : Arrays.stream(sizes.split(",", -1))
-                            .map(String::strip)
-                            .map(Integer::valueOf)
-                            .toList();
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(
-                    SparkSetting.SHAPE.key() + " must be sizes such as 3,32,32, got '" + sizes + "'", e);
-        }
-    }
+    /** Queries that an instance gets at once. */
+    public static final Setting<Integer> BATCH = GROUP.application(
+            "batch",
+            Values.atLeast(1).of("queries"),
+            "1",
+            "How many queries an instance gets at once, at most. No query waits for others.");
+
+    /** Batches that an instance may have at a time. */
+    public static final Setting<Integer> PIPELINE = GROUP.application(
+            "pipeline",
+            Values.atLeast(1).of("batches"),
+            "1",
+            "How many batches an instance may have at a time. 2 hide the network's latency; a slow instance"
+                    + " then holds more queries.");
+
+    /** Address to listen on. */
+    public static final Setting<String> HOST = GROUP.application(
+            "host",
+            Values.text().of("address"),
+            "127.0.0.1",
+            "The address to listen on. Other addresses than loopback need a token.");
+
+    /** Port to listen on. */
+    public static final Setting<Integer> PORT = GROUP.application(
+            "port", Values.atLeast(0).of("port"), "8000", "The port to listen on; 0 is any that is free.");
+
+    /** File with the token of clients. */
+    public static final Setting<String> TOKEN_FILE = GROUP.application(
+            "tokenFile",
+            Values.text().of("path"),
+            "",
+            "The file with the token that clients must send as Authorization: Bearer TOKEN. Empty asks for" + " none.");
+
+    /** File with the certificate. */
+    public static final Setting<String> TLS_CERTIFICATE = GROUP.application(
+            "tlsCertificate",
+            Values.text().of("path"),
+            "",
+            "The certificate of the server with its chain, as PEM. Empty is HTTP without TLS.");
+
+    /** File with the private key. */
+    public static final Setting<String> TLS_KEY = GROUP.application(
+            "tlsKey",
+            Values.text().of("path"),
+            "",
+            "The private key of the certificate, as PKCS #8 in PEM without a password.");
+
+    /** Longest body of a request. */
+    public static final Setting<Long> MAX_BODY_BYTES = GROUP.application(
+            "maxBodyBytes", Values.bytes(1, Integer.MAX_VALUE), "16m", "The longest body of a request.");
+
+    /** Longest wait for queries when serving ends. */
+    public static final Setting<Duration> DRAIN = GROUP.application(
+            "drain",
+            Values.positiveDuration(),
+            "10s",
+            "How long serving waits for its queries when it ends. Spark ends after 30 s in any case.");
+
+    private ServingSettings() {}
 }

@@ -17,7 +17,7 @@ import org.apache.spark.network.server.TransportServer;
 import org.apache.spark.network.util.TransportConf;
 import scala.Option;
 
-/** Spark's transport, as Spark itself uses it: with the secret of the application, if it has one. Thread-safe. */
+/** Spark's transport, with the application's authentication and encryption. Thread-safe. */
 final class Transport implements AutoCloseable {
     private static final String MODULE = "paritas";
     private static final int THREADS = 2;
@@ -27,7 +27,7 @@ final class Transport implements AutoCloseable {
     private final SecurityManager security;
     private final TransportConf conf;
 
-    /** @param handler of what comes in */
+    /** Creates a transport whose incoming messages go to the handler. */
     Transport(RpcHandler handler) {
         SparkConf settings = SparkEnv.get().conf();
         security = SparkEnv.get().securityManager();
@@ -39,7 +39,7 @@ final class Transport implements AutoCloseable {
                         : List.of());
     }
 
-    /** Listens at any free port of an address. */
+    /** Listens on any free port of an address. */
     TransportServer listen(String host) {
         return context.createServer(
                 host,
@@ -47,7 +47,7 @@ final class Transport implements AutoCloseable {
                 security.isAuthenticationEnabled() ? List.of(new AuthServerBootstrap(conf, security)) : List.of());
     }
 
-    /** A connection of its own. */
+    /** Opens a connection, shared with nobody. */
     TransportClient connect(String host, int port) throws IOException {
         try {
             return clients.createUnmanagedClient(host, port);

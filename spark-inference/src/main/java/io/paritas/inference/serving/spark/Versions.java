@@ -2,7 +2,8 @@
 package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.serving.http.Repository;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.settings.Setting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -12,19 +13,19 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.SparkConf;
 
-/** The versions of the one model that an application serves, one after the other. Thread-safe. */
+/** The versions of the model that an application serves, one after the other. Thread-safe. */
 public final class Versions implements Repository {
     private static final String MODEL = "model";
     private static final String VERSION = "version";
-    private static final Map<String, SparkSetting> PARAMETERS = Map.of(
+    private static final Map<String, Setting<?>> PARAMETERS = Map.of(
             MODEL,
-            SparkSetting.SERVING_MODEL,
+            ServingSettings.MODEL,
             VERSION,
-            SparkSetting.SERVING_VERSION,
+            ServingSettings.VERSION,
             "parity",
-            SparkSetting.PARITY,
+            CodedSettings.PARITY,
             "backup",
-            SparkSetting.SERVING_BACKUP);
+            ServingSettings.BACKUP);
     private static final Set<String> PATHS = Set.of(MODEL, "parity", "backup");
 
     private final SparkConf conf;
@@ -34,11 +35,11 @@ public final class Versions implements Repository {
     private volatile ServingPlan current;
 
     /**
-     * The versions of a model.
+     * Begins with the deployed version.
      *
-     * @param conf with all that new versions are served with, but where they are
-     * @param current what is deployed
-     * @param limit for the instances of a new one to be ready
+     * @param conf the settings of all versions but their models
+     * @param current the deployed version
+     * @param limit longest wait for the instances of a new version
      */
     public Versions(SparkConf conf, Deployment deployment, ServingPlan current, Duration limit) {
         this.conf = conf.clone();
@@ -51,7 +52,7 @@ public final class Versions implements Repository {
     public CompletableFuture<String> load(String name, Map<String, String> parameters) {
         if (!name.equals(current.served().name())) {
             return CompletableFuture.failedFuture(new IllegalArgumentException(
-                    "the model that can be replaced is " + current.served().name() + ", got " + name));
+                    "the model of a load must be " + current.served().name() + ", got " + name));
         }
         if (!replacing.compareAndSet(false, true)) {
             return CompletableFuture.failedFuture(new ConflictException(
@@ -86,15 +87,15 @@ public final class Versions implements Repository {
         return next.served().version();
     }
 
-    /** What is to be served in the place of a version. */
+    /** The plan of the version after another. */
     static ServingPlan next(SparkConf conf, ServingPlan former, Map<String, String> parameters) {
         parameters.forEach(Versions::require);
         if (!parameters.containsKey(MODEL)) {
-            throw new IllegalArgumentException("a load must say where the new model is, in the parameter 'model'");
+            throw new IllegalArgumentException("a load must have the parameter 'model', the path of the new model");
         }
         SparkConf settings = conf.clone();
-        settings.remove(SparkSetting.PARITY.key()); // those belong to the former model
-        settings.set(SparkSetting.SERVING_VERSION.key(), after(former.served().version(), parameters));
+        settings.remove(CodedSettings.PARITY.key()); // they belong to the former model
+        settings.set(ServingSettings.VERSION.key(), after(former.served().version(), parameters));
         parameters.forEach((name, value) -> settings.set(PARAMETERS.get(name).key(), value));
         ServingPlan next = ServingPlan.of(settings);
         requireSame("input", former.served().input(), next.served().input());
@@ -105,7 +106,7 @@ public final class Versions implements Repository {
     private static void require(String name, String value) {
         if (!PARAMETERS.containsKey(name)) {
             throw new IllegalArgumentException(
-                    "the parameters of a load are 'model', 'version', 'parity' and 'backup', got '" + name + "'");
+                    "the parameters of a load must be 'model', 'version', 'parity' or 'backup', got '" + name + "'");
         }
         if (PATHS.contains(name) && !Path.of(value).isAbsolute()) {
             throw new IllegalArgumentException(
@@ -116,12 +117,11 @@ public final class Versions implements Repository {
     private static String after(String version, Map<String, String> parameters) {
         String given = parameters.get(VERSION);
         if (version.equals(given)) {
-            throw new IllegalArgumentException(
-                    "the version " + version + " is served: give the new one another version");
+            throw new IllegalArgumentException("a new version must differ from the former one, got " + version);
         }
         if (given == null && !version.matches("\\d{1,9}")) {
-            throw new IllegalArgumentException(
-                    "what comes after the version '" + version + "' must be said, in the parameter 'version'");
+            throw new IllegalArgumentException("a load after the version '" + version
+                    + "' must have the parameter 'version', because it is no number");
         }
         return given == null ? String.valueOf(Long.parseLong(version) + 1) : given;
     }

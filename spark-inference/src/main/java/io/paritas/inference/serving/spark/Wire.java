@@ -40,11 +40,11 @@ final class Wire {
 
     private Wire() {}
 
-    /** An instance that tells where it listens. */
+    /** An instance and the address that it listens on. */
     record Registration(
             String model, String version, String instance, Role role, String executor, String host, int port) {
 
-        /** As the front end knows it. */
+        /** The instance for the front end. */
         Instance instance(long generation) {
             return new Instance(instance, generation, role, "executor " + executor + " on " + host);
         }
@@ -65,7 +65,7 @@ final class Wire {
         return message.flip();
     }
 
-    /** The kind of a message, whose layout must be ours. */
+    /** The kind of a message, after a check of its layout. */
     static byte kind(ByteBuffer message) {
         message.order(ByteOrder.LITTLE_ENDIAN);
         if (message.remaining() < 2 || message.get(message.position()) != VERSION) {
@@ -81,7 +81,7 @@ final class Wire {
         return message.getLong(message.position() + ANSWER_HEAD);
     }
 
-    /** The rows of PREDICT; what they must be follows from the length of the message. */
+    /** The rows of PREDICT, checked against the length of the message. */
     static int rows(ByteBuffer message, TensorSpec input) {
         int rows = message.getInt(message.position() + 4);
         long values = (long) rows * input.size();
@@ -210,7 +210,7 @@ final class Wire {
         return message.flip();
     }
 
-    /** The instances of an answer to LIST, and where they are. */
+    /** The instances and their addresses in an answer to LIST. */
     static Map<Instance, Registration> listed(ByteBuffer message) {
         kind(message);
         ByteBuffer in =

@@ -13,10 +13,10 @@ import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Has the coordinator forget what is over. Nothing but memory depends on it: listeners may miss events. */
+/** Removes finished executions from the coordinator. Only memory depends on it, because listeners may miss events. */
 final class Cleaning extends SparkListener {
     private final Coordinator coordinator;
-    /* Stages of jobs outside of SQL executions. Only the listener's thread is here. */
+    /* Stages of jobs outside of SQL executions, by job. Used by the listener's thread only. */
     private final Map<Integer, Set<Execution>> stages = new HashMap<>();
 
     Cleaning(Coordinator coordinator) {

@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.driver;
 
-import static io.paritas.inference.spark.driver.Messages.ARGUMENT;
-import static io.paritas.inference.spark.driver.Messages.EXECUTION;
-import static io.paritas.inference.spark.driver.Messages.KIND;
-import static io.paritas.inference.spark.driver.Messages.OPERATOR;
-import static io.paritas.inference.spark.driver.Messages.STAGE;
-import static io.paritas.inference.spark.driver.Messages.TASK;
-import static io.paritas.inference.spark.driver.Messages.UNIT;
-
-import io.paritas.inference.spark.SparkSetting;
-import java.time.Duration;
-import java.util.Arrays;
+import io.paritas.inference.spark.driver.TaskMessage.Kind;
+import io.paritas.inference.spark.settings.CodedSettings;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -19,13 +10,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.execution.SQLExecution;
 
 /**
- * Hears the tasks of coded operators and kills those that nobody needs to wait for. One for each Spark context. Thread-safe;
- * {@link #receive} never blocks, because it runs on a thread of Spark's message dispatcher.
+ * Tells the tasks of coded operators what to do, and kills those that nobody needs to wait for. One for each Spark context.
+ * Thread-safe; {@link #receive} never blocks, because it runs on a thread of Spark's message dispatcher.
  */
 public final class Coordinator implements AutoCloseable {
     private static final long A_MILLISECOND = 1_000_000;
@@ -39,7 +31,7 @@ public final class Coordinator implements AutoCloseable {
     private final FrozenExecutors frozen;
     private final Map<Key, Ledger> ledgers = new ConcurrentHashMap<>();
     private final Map<Key, Runnable> onKill = new ConcurrentHashMap<>();
-    /** Executions that are over, the last ones. */
+    /** The last executions that ended. */
     private final Set<Execution> over = Collections.newSetFromMap(Collections.synchronizedMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
@@ -49,15 +41,23 @@ public final class Coordinator implements AutoCloseable {
         }
     }));
 
-    private final Clock clock;
+    private final DriverScheduler scheduler;
 
-    private record Key(int operator, Execution execution) {}
+    private record Key(int operator, Execution execution) {
+        static Key of(Attempt attempt) {
+            return new Key(attempt.operator(), Execution.of(attempt));
+        }
+    }
 
     private Coordinator(SparkContext context) {
         this.context = context;
-        this.clock = new Clock("paritas-coordinator");
+        this.scheduler = new DriverScheduler("paritas-coordinator");
+        UnaryOperator<String> properties = key -> context.conf().get(key, null);
         this.frozen = new FrozenExecutors(
-                context, clock, millis(SparkSetting.FROZEN_TIMEOUT), millis(SparkSetting.FROZEN_INTERVAL));
+                context,
+                scheduler,
+                CodedSettings.FROZEN_EXECUTOR_TIMEOUT.get(properties),
+                CodedSettings.FROZEN_EXECUTOR_INTERVAL.get(properties));
     }
 
     /** The coordinator of the running Spark context; empty where the plugin is not configured. */
@@ -74,51 +74,48 @@ public final class Coordinator implements AutoCloseable {
         return coordinator;
     }
 
-    private Duration millis(SparkSetting setting) {
-        String value = context.conf().get(setting.key(), setting.defaultValue());
-        try {
-            return Duration.ofMillis(Long.parseLong(value));
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(setting.key() + " must be a number of ms, got '" + value + "'", e);
-        }
+    /** Runs an action whenever a task of an operator is killed, until the SQL execution ends. */
+    public void onKill(int operator, long execution, Runnable action) {
+        onKill.put(new Key(operator, Execution.ofSql(execution)), action);
     }
 
-    /** Has an operator told, as long as a SQL execution runs, whenever one of its tasks is killed. */
-    public void onKill(int operator, long execution, Runnable hear) {
-        onKill.put(new Key(operator, Execution.ofSql(execution)), hear);
-    }
-
-    /** Answers a message of {@link Messages}; null for one that wants no answer. */
+    /**
+     * Answers a message.
+     *
+     * @param message an encoded {@link TaskMessage}
+     * @return an encoded {@link Reply}; null for a message that wants none
+     */
     public Object receive(Object message) {
-        long[] m = Messages.read(message);
-        Key key = new Key((int) m[OPERATOR], Execution.of(m[EXECUTION], (int) m[STAGE]));
-        if (m[KIND] == Messages.END) {
-            Ledger known = ledgers.get(key);
-            if (known != null) {
-                end(known, m);
-            }
+        TaskMessage decoded = TaskMessage.decode(message);
+        if (decoded.kind() == Kind.END) {
+            end(decoded);
             return null;
         }
-        Ledger ledger = m[KIND] == Messages.START ? begun(key, m) : ledgers.get(key);
+        return reply(decoded).encode();
+    }
+
+    private Reply reply(TaskMessage message) {
+        Key key = Key.of(message.attempt());
+        Ledger ledger = message.kind() == Kind.START ? begun(key, message) : ledgers.get(key);
         if (ledger == null) {
-            return over(m);
+            return tooLate(message.kind());
         }
         synchronized (ledger) {
-            long[] answer = answer(ledger, m, System.nanoTime());
-            check(ledger, (int) m[UNIT], key);
-            return answer;
+            Reply reply = reply(ledger, message, System.nanoTime());
+            check(ledger, message.attempt().segment(), key);
+            return reply;
         }
     }
 
     /** Null for a task that starts after its execution has ended: what it began would never be forgotten. */
-    private Ledger begun(Key key, long[] m) {
+    private Ledger begun(Key key, TaskMessage start) {
         if (isOver(key)) {
             return null;
         }
-        Ledger ledger = ledgers.computeIfAbsent(key, absent -> create(key, m));
+        Ledger ledger = ledgers.computeIfAbsent(key, absent -> create(key, start));
         // It may have ended since, and been forgotten before that.
         if (isOver(key)) {
-            clock.soon(() -> forget(Set.of(key.execution)));
+            scheduler.soon(() -> forget(Set.of(key.execution)));
             return null;
         }
         return ledger;
@@ -130,73 +127,81 @@ public final class Coordinator implements AutoCloseable {
         return over.contains(execution) || (execution.isSql() && SQLExecution.getQueryExecution(execution.id) == null);
     }
 
-    private Ledger create(Key key, long[] m) {
+    private Ledger create(Key key, TaskMessage start) {
         long now = System.nanoTime();
-        Ledger ledger = new Ledger(Messages.layout(m), Messages.policy(m, GRACE_NANOS), context.newRddId(), now);
+        Ledger ledger =
+                new Ledger(start.layout(), Ledger.Policy.of(start.late(), GRACE_NANOS), context.newRddId(), now);
         long deadline = ledger.deadlineIn(now);
         if (deadline >= 0) {
-            clock.after(deadline, () -> checkAll(ledger, key));
+            scheduler.after(deadline, () -> checkAll(ledger, key));
         }
         return ledger;
     }
 
-    private long[] answer(Ledger ledger, long[] m, long now) {
-        int unit = (int) m[UNIT];
-        long task = m[TASK];
-        int argument = (int) m[ARGUMENT];
-        return switch ((int) m[KIND]) {
-            case Messages.START -> withEpoch(ledger.start(unit, task, now));
-            case Messages.COMPUTED -> new long[] {ledger.computed(unit, now)};
-            case Messages.PARITY -> new long[] {ledger.parity(unit, argument)};
-            case Messages.NEXT -> new long[] {ledger.nextParity(unit)};
-            case Messages.LOST -> withEpoch(ledger.lost(unit, task, argument, now));
-            case Messages.DECODED -> {
-                ledger.decoded(unit);
-                yield new long[] {Messages.NONE};
+    private Reply reply(Ledger ledger, TaskMessage message, long now) {
+        int segment = message.attempt().segment();
+        long task = message.attempt().task();
+        int argument = message.argument();
+        return switch (message.kind()) {
+            case START -> instructed(ledger.start(segment, task, now));
+            case COMPUTED -> new NextParity(ledger.computed(segment, now));
+            case PARITY -> new NextParity(ledger.parity(segment, argument));
+            case NEXT -> new NextParity(ledger.nextParity(segment));
+            case LOST -> instructed(ledger.lost(segment, task, argument, now));
+            case DECODED -> {
+                ledger.decoded(segment);
+                yield NextParity.NONE;
             }
-            default -> throw new IllegalArgumentException("unknown message " + m[KIND]);
+            case END -> throw new IllegalArgumentException("the end of an attempt has no reply");
         };
     }
 
     /** For tasks that go on after their execution, because nobody stopped them. */
-    private long[] over(long[] m) {
-        return m[KIND] == Messages.START || m[KIND] == Messages.LOST
-                ? withEpoch(new Instruction(Instruction.Mode.COMPUTE, Instruction.NO_BLOCKS, 0, 0))
-                : new long[] {Messages.OVER};
+    private Reply tooLate(Kind kind) {
+        return kind == Kind.START || kind == Kind.LOST
+                ? instructed(new Instruction(Instruction.Mode.COMPUTE, Instruction.NO_BLOCKS, 0, 0))
+                : NextParity.OVER;
     }
 
-    private long[] withEpoch(Instruction instruction) {
-        long[] numbers = instruction.toNumbers();
-        long[] reply = Arrays.copyOf(numbers, numbers.length + 1);
-        reply[numbers.length] = ((MapOutputTrackerMaster) context.env().mapOutputTracker()).getEpoch();
-        return reply;
+    private Instructed instructed(Instruction instruction) {
+        MapOutputTrackerMaster outputs = (MapOutputTrackerMaster) context.env().mapOutputTracker();
+        return new Instructed(instruction, outputs.getEpoch());
     }
 
-    private static void end(Ledger ledger, long[] m) {
-        synchronized (ledger) {
-            ledger.end((int) m[UNIT], m[TASK], m[ARGUMENT] == 1);
+    private void end(TaskMessage message) {
+        Ledger ledger = ledgers.get(Key.of(message.attempt()));
+        if (ledger != null) {
+            synchronized (ledger) {
+                int segment = message.attempt().segment();
+                long task = message.attempt().task();
+                if (message.argument() == 1) {
+                    ledger.succeeded(segment, task);
+                } else {
+                    ledger.failed(segment, task);
+                }
+            }
         }
     }
 
     private void checkAll(Ledger ledger, Key key) {
         synchronized (ledger) {
-            for (int unit = 0; unit < ledger.units(); unit += ledger.unitsPerStripe()) {
-                check(ledger, unit, key);
+            for (int segment = 0; segment < ledger.segments(); segment += ledger.segmentsPerStripe()) {
+                check(ledger, segment, key);
             }
         }
     }
 
-    /** Kills what is overdue in a unit's stripe, and comes back when more will be. Holds the ledger. */
-    private void check(Ledger ledger, int unit, Key key) {
+    /** Kills what is overdue in a segment's stripe, and comes back when more will be. Holds the ledger. */
+    private void check(Ledger ledger, int segment, Key key) {
         long now = System.nanoTime();
-        for (long task : ledger.overdue(unit, now)) {
-            clock.soon(() -> kill(task, key));
+        for (long task : ledger.overdue(segment, now)) {
+            scheduler.soon(() -> kill(task, key));
         }
-        long due = ledger.dueIn(unit, now);
+        long due = ledger.dueIn(segment, now);
         if (due >= 0) {
-            clock.after(due + A_MILLISECOND, () -> {
+            scheduler.after(due + A_MILLISECOND, () -> {
                 synchronized (ledger) {
-                    check(ledger, unit, key);
+                    check(ledger, segment, key);
                 }
             });
         }
@@ -208,7 +213,7 @@ public final class Coordinator implements AutoCloseable {
         }
     }
 
-    /** Forgets executions that are over, and drops their blocks. */
+    /** Removes executions that have ended, and drops their blocks. */
     void forget(Collection<Execution> ended) {
         over.addAll(ended);
         onKill.keySet().removeIf(key -> ended.contains(key.execution));
@@ -223,15 +228,14 @@ public final class Coordinator implements AutoCloseable {
     }
 
     /**
-     * What surrounds the tasks of a ledger.
+     * What the tasks of a ledger belong to: a SQL execution, or a stage outside of SQL.
      *
-     * @param id of the SQL execution, -1 if there is none
-     * @param stage of the tasks, which tells those apart that no SQL execution surrounds; else -1
+     * @param id of the SQL execution; {@link Attempt#NO_EXECUTION} for a stage
+     * @param stage id of the stage; -1 for a SQL execution
      */
     record Execution(long id, int stage) {
-        /** As tasks know it: with the id -1 if there is no SQL execution. */
-        static Execution of(long id, int stage) {
-            return id < 0 ? ofStage(stage) : ofSql(id);
+        static Execution of(Attempt attempt) {
+            return attempt.execution() == Attempt.NO_EXECUTION ? ofStage(attempt.stage()) : ofSql(attempt.execution());
         }
 
         static Execution ofSql(long id) {
@@ -239,27 +243,27 @@ public final class Coordinator implements AutoCloseable {
         }
 
         static Execution ofStage(int stage) {
-            return new Execution(-1, stage);
+            return new Execution(Attempt.NO_EXECUTION, stage);
         }
 
         boolean isSql() {
-            return id >= 0;
+            return id != Attempt.NO_EXECUTION;
         }
     }
 
-    /** Executions that are not over: none, when nothing runs. */
+    /** The number of running executions. */
     public int executions() {
         return (int) ledgers.values().stream().count(); // the map's size may lack one that others see already
     }
 
-    /** Operators that are told of kills: none, when nothing runs. */
+    /** The number of operators that are told of kills. */
     int listeners() {
         return onKill.size();
     }
 
     @Override
     public void close() {
-        clock.close();
+        scheduler.close();
         ledgers.clear();
         if (running == this) {
             running = null;

@@ -12,6 +12,8 @@ import org.apache.spark.scheduler.cluster.CoarseGrainedSchedulerBackend;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.BlockManagerMessages.GetBlockStatus;
 import org.apache.spark.storage.RDDBlockId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Option;
 import scala.concurrent.Future;
 import scala.jdk.javaapi.CollectionConverters;
@@ -19,39 +21,39 @@ import scala.reflect.ClassTag$;
 
 /**
  * Gives up executors that do not answer: a frozen JVM or a cut network, which Spark itself would notice after minutes of
- * missing heartbeats. Until then a killed task of theirs is not over, and who reads their part of an exchange waits. Their
- * tasks and blocks go with them, so this is off unless a timeout is set; it happens only while something is coded, at most
- * once in an interval, and never to the last executor.
+ * missing heartbeats. Until then their killed tasks do not end, and readers of their shuffle outputs wait. Their tasks and
+ * blocks are lost, so this is off unless a timeout is set. It happens only while something is coded, at most once in an
+ * interval, and never to the last executor.
  */
 final class FrozenExecutors {
-    private static final System.Logger LOG = System.getLogger(FrozenExecutors.class.getName());
+    private static final Logger LOG = LoggerFactory.getLogger(FrozenExecutors.class);
 
     /* No executor has it: the question is only whether one answers. */
     private static final GetBlockStatus QUESTION = new GetBlockStatus(new RDDBlockId(-1, 0), true);
 
     private final SparkContext context;
-    private final Clock clock;
+    private final DriverScheduler scheduler;
     private final Duration timeout;
     private final Duration interval;
     private long lastAt;
     private boolean any;
 
-    FrozenExecutors(SparkContext context, Clock clock, Duration timeout, Duration interval) {
+    FrozenExecutors(SparkContext context, DriverScheduler scheduler, Duration timeout, Duration interval) {
         this.context = context;
-        this.clock = clock;
+        this.scheduler = scheduler;
         this.timeout = timeout;
         this.interval = interval;
     }
 
-    /** Asks all executors again and again, if there is a timeout, whenever something is coded. */
+    /** Asks all executors once in a timeout while something is coded; never if the timeout is zero. */
     void watch(BooleanSupplier coded) {
         if (!timeout.isZero()) {
-            clock.after(timeout.toNanos(), () -> {
+            scheduler.after(timeout.toNanos(), () -> {
                 watch(coded);
                 if (coded.getAsBoolean()
                         && context.schedulerBackend() instanceof CoarseGrainedSchedulerBackend backend) {
                     Map<BlockManagerId, Future<?>> answers = ask();
-                    clock.after(timeout.toNanos(), () -> giveUpSilent(answers, backend));
+                    scheduler.after(timeout.toNanos(), () -> giveUpSilent(answers, backend));
                 }
             });
         }
@@ -83,11 +85,7 @@ final class FrozenExecutors {
     private void giveUp(String executor, CoarseGrainedSchedulerBackend backend) {
         any = true;
         lastAt = System.nanoTime();
-        LOG.log(
-                System.Logger.Level.WARNING,
-                "Paritas: executor {0} did not answer within {1} ms: giving it up",
-                executor,
-                timeout.toMillis());
+        LOG.warn("Paritas: executor {} did not answer within {} ms: giving it up", executor, timeout.toMillis());
         context.killAndReplaceExecutor(executor);
         backend.driverEndpoint()
                 .send(new RemoveExecutor(

@@ -2,20 +2,20 @@
 package io.paritas.inference.spark.driver;
 
 /**
- * What a task is to do with its unit.
+ * What a task does with its segment.
  *
- * @param mode what to do
- * @param blocks id under which the blocks of this execution are kept, {@link #NO_BLOCKS} if none are
- * @param sources units of the stripe to decode from, as a set of bits
- * @param lost how many units of the stripe are not among them
+ * @param mode how the segment gets its predictions
+ * @param blocks id of the blocks of this execution; {@link #NO_BLOCKS} if none are kept
+ * @param sources places in the stripe of the segments to decode from, as a set of bits
+ * @param lost number of segments of the stripe that are not among them
  */
 public record Instruction(Mode mode, int blocks, int sources, int lost) {
 
-    /** How a unit gets its predictions. */
+    /** How a segment gets its predictions. */
     public enum Mode {
         /** By the model. */
         COMPUTE,
-        /** From the other units of its stripe. */
+        /** From the other segments of its stripe. */
         DECODE,
         /** An earlier attempt predicted them: they are kept as a block. */
         FETCH_COMPUTED,
@@ -30,7 +30,7 @@ public record Instruction(Mode mode, int blocks, int sources, int lost) {
 
     private static final Mode[] MODES = Mode.values();
 
-    /** As numbers: replies are read before the classes of an application are known. */
+    /** The numbers that cross. */
     long[] toNumbers() {
         return new long[] {mode.ordinal(), blocks, sources, lost};
     }

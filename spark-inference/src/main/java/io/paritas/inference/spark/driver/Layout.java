@@ -5,50 +5,51 @@ import java.io.Serializable;
 import java.util.stream.IntStream;
 
 /**
- * How units make up stripes.
+ * How segments make up stripes.
  *
- * @param k any k units of a stripe suffice
+ * @param k segments of a stripe that suffice
  * @param r parity batches of a group
- * @param units of all stripes, a multiple of n = k + r
- * @param placement of the parity
- * @param share part of the stripes that is coded, in [0, 1]
+ * @param segments number of segments in all stripes, a multiple of n = k + r
+ * @param placement where in a stripe the parity is
+ * @param share share of the stripes that is coded, in [0, 1]
  */
-public record Layout(int k, int r, int units, Placement placement, double share) implements Serializable {
+public record Layout(int k, int r, int segments, Placement placement, double share) implements Serializable {
 
     /** Where in a stripe the parity is. */
     public enum Placement {
-        /** In all units, in turn: each holds one batch of every group, of data or of parity. */
+        /** In all segments, in turn: each holds one batch of every group, of data or of parity. */
         ROTATED,
-        /** In units of its own: the first k hold data, each of the others one parity. */
+        /** In segments of its own: the first k hold data, each of the others one parity. */
         SEPARATE
     }
 
     /** Checks the numbers. */
     public Layout {
-        if (units < 1 || units % (k + r) != 0) {
-            throw new IllegalArgumentException("the units must be a multiple of k + r = " + (k + r) + ", got " + units);
+        if (segments < 1 || segments % (k + r) != 0) {
+            throw new IllegalArgumentException(
+                    "the segments must be a multiple of k + r = " + (k + r) + ", got " + segments);
         }
         if (!(share >= 0 && share <= 1)) {
             throw new IllegalArgumentException("the share of coded stripes must be in [0, 1], got " + share);
         }
     }
 
-    /** Units of a stripe. */
+    /** Segments of a stripe. */
     public int n() {
         return k + r;
     }
 
     public int stripes() {
-        return units / n();
+        return segments / n();
     }
 
-    public int stripeOf(int unit) {
-        return unit / n();
+    public int stripeOf(int segment) {
+        return segment / n();
     }
 
-    /** Place of a unit in its stripe. */
-    public int placeOf(int unit) {
-        return unit % n();
+    /** Place of a segment in its stripe. */
+    public int placeOf(int segment) {
+        return segment % n();
     }
 
     /** Whether a stripe has parity; the coded ones are spread evenly. */
@@ -56,12 +57,12 @@ public record Layout(int k, int r, int units, Placement placement, double share)
         return Math.floor((stripe + 1) * share) > Math.floor(stripe * share);
     }
 
-    /** Whether a unit has data. */
+    /** Whether a segment has data. */
     public boolean hasData(int place) {
         return placement == Placement.ROTATED || place < k;
     }
 
-    /** Which parities of a unit are needed to decode so many lost ones. */
+    /** The parities of a segment that decode needs when so many segments are lost. */
     public int[] parities(int place, int lost) {
         if (placement == Placement.ROTATED) {
             return IntStream.range(0, lost).toArray();

@@ -6,11 +6,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Decides what the tasks of one execution do. A unit's first attempt computes, always: a healthy task that only started late
- * is not reconstructed. Later attempts decode if they can. A unit is late when it has taken longer than {@code patience}
+ * Decides what the tasks of one execution do. A segment's first attempt computes, always: a healthy task that only started late
+ * is not reconstructed. Later attempts decode if they can. A segment is late when it has taken longer than {@code patience}
  * medians of the finished ones; its attempts are killed once its stripe can be decoded, so that Spark starts another one. One
  * that goes on with a parity that nobody needs any more, because it does not come to ask, is killed after twice that time.
  * What the first success did is what later attempts do, as long as the blocks are there.
@@ -26,13 +27,17 @@ final class Ledger {
     private final List<Long> durations = new ArrayList<>();
 
     /**
-     * When to lose patience.
+     * When tasks are late, in nanoseconds.
      *
-     * @param patience in medians of the finished units
-     * @param graceNanos how much more than a median is tolerated in any case
-     * @param deadlineNanos after which nothing is computed any more; 0 is never
+     * @param patience multiple of the median duration of the finished segments
+     * @param graceNanos least time above the median
+     * @param deadlineNanos when nothing is computed any more; 0 is never
      */
-    record Policy(double patience, long graceNanos, long deadlineNanos) {}
+    record Policy(double patience, long graceNanos, long deadlineNanos) {
+        static Policy of(LatePolicy late, long graceNanos) {
+            return new Policy(late.patience(), graceNanos, TimeUnit.NANOSECONDS.convert(late.deadline()));
+        }
+    }
 
     /** A new one, whose blocks are kept under an id. */
     Ledger(Layout layout, Policy policy, int blocks, long now) {
@@ -41,7 +46,7 @@ final class Ledger {
         this.blocks = blocks;
         this.createdAt = now;
         this.stripes = new Stripe[layout.stripes()];
-        Arrays.setAll(stripes, stripe -> Stripe.of(layout, layout.coded(stripe)));
+        Arrays.setAll(stripes, stripe -> Stripe.of(layout, stripe));
     }
 
     int blocks() {
@@ -49,22 +54,22 @@ final class Ledger {
     }
 
     /** An attempt asks what to do. */
-    Instruction start(int unit, long task, long now) {
-        boolean first = unit(unit).start(now);
-        return instruct(unit, task, first, now);
+    Instruction start(int segment, long task, long now) {
+        boolean first = segment(segment).start(now);
+        return instruct(segment, task, first, now);
     }
 
-    private Instruction instruct(int unit, long task, boolean first, long now) {
-        Instruction instruction = decide(stripe(unit), unit(unit), first, now);
-        unit(unit).run(task, instruction.mode() == Mode.COMPUTE);
+    private Instruction instruct(int segment, long task, boolean first, long now) {
+        Instruction instruction = decide(stripe(segment), segment(segment), first, now);
+        segment(segment).run(task, instruction.mode());
         return instruction;
     }
 
-    private Instruction decide(Stripe stripe, Unit unit, boolean first, long now) {
-        if (unit.decoded() != null) {
-            return unit.decoded();
+    private Instruction decide(Stripe stripe, Segment segment, boolean first, long now) {
+        if (segment.decoded() != null) {
+            return segment.decoded();
         }
-        if (unit.level() > 0) {
+        if (segment.level() > 0) {
             return instruction(Mode.FETCH_COMPUTED, stripe);
         }
         if (stripe.decodable() && (!first || expired(now))) {
@@ -77,86 +82,91 @@ final class Ledger {
         return new Instruction(mode, blocks, stripe.sources(), stripe.lost());
     }
 
-    /** A unit's data is predicted by the model and kept; returns which parity it should compute next, -1 for none. */
-    int computed(int unit, long now) {
-        if (unit(unit).computed() && layout.hasData(layout.placeOf(unit))) {
-            long duration = unit(unit).age(now);
+    /** A segment's data is predicted by the model and kept; returns which parity it should compute next, -1 for none. */
+    int computed(int segment, long now) {
+        if (segment(segment).computed() && layout.hasData(layout.placeOf(segment))) {
+            long duration = segment(segment).age(now);
             int place = Collections.binarySearch(durations, duration);
             durations.add(place < 0 ? -place - 1 : place, duration);
         }
-        return nextParity(unit);
+        return nextParity(segment);
     }
 
-    /** So many parities of a unit are computed and kept; returns which it should compute next, -1 for none. */
-    int parity(int unit, int count) {
-        unit(unit).parity(count);
-        return nextParity(unit);
+    /** So many parities of a segment are computed and kept; returns which it should compute next, -1 for none. */
+    int parity(int segment, int count) {
+        segment(segment).parity(count);
+        return nextParity(segment);
     }
 
-    /** Which parity a unit should compute next, -1 for none. */
-    int nextParity(int unit) {
-        int next = stripe(unit).nextParity(layout.placeOf(unit));
-        unit(unit).parityWanted(next >= 0);
+    /** Which parity a segment should compute next, -1 for none. */
+    int nextParity(int segment) {
+        int next = stripe(segment).nextParity(layout.placeOf(segment));
+        segment(segment).nextParity(next);
         return next;
     }
 
-    /** A unit was reconstructed, and its predictions are kept. */
-    void decoded(int unit) {
-        Stripe stripe = stripe(unit);
-        unit(unit).decoded(instruction(Mode.FETCH_DECODED, stripe));
+    /** A segment was reconstructed, and its predictions are kept. */
+    void decoded(int segment) {
+        Stripe stripe = stripe(segment);
+        segment(segment).decoded(instruction(Mode.FETCH_DECODED, stripe));
     }
 
     /** An attempt did not find the blocks of a source, which may be its own; returns what it is to do instead. */
-    Instruction lost(int unit, long task, int source, long now) {
-        Stripe stripe = stripe(unit);
-        if (source == layout.placeOf(unit)) {
-            unit(unit).fetchFailed();
+    Instruction lost(int segment, long task, int source, long now) {
+        Stripe stripe = stripe(segment);
+        if (source == layout.placeOf(segment)) {
+            segment(segment).fetchFailed();
         } else {
-            stripe.unit(source).lost();
+            stripe.segment(source).lost();
         }
-        return instruct(unit, task, false, now);
+        return instruct(segment, task, false, now);
     }
 
-    /** An attempt is over. */
-    void end(int unit, long task, boolean succeeded) {
-        unit(unit).end(task, succeeded);
+    /** An attempt has succeeded. */
+    void succeeded(int segment, long task) {
+        segment(segment).succeeded(task);
     }
 
-    /** Takes the attempts of a unit's stripe that should be killed now: nobody needs to wait for them. */
-    List<Long> overdue(int unit, long now) {
+    /** An attempt has failed, or was killed. */
+    void failed(int segment, long task) {
+        segment(segment).failed(task);
+    }
+
+    /** Takes the attempts of a segment's stripe that should be killed now: nobody needs to wait for them. */
+    List<Long> overdue(int segment, long now) {
         List<Long> overdue = new ArrayList<>();
         for (int place = 0; place < layout.n(); place++) {
-            if (dueIn(stripe(unit), place, now) == 0) {
-                overdue.addAll(stripe(unit).unit(place).takeComputing());
+            if (dueIn(stripe(segment), place, now) == 0) {
+                overdue.addAll(stripe(segment).segment(place).takeComputing());
             }
         }
         return overdue;
     }
 
     /** In how many nanoseconds {@link #overdue} is worth asking for; negative if only another event can tell. */
-    long dueIn(int unit, long now) {
+    long dueIn(int segment, long now) {
         return IntStream.range(0, layout.n())
-                .mapToLong(place -> dueIn(stripe(unit), place, now))
+                .mapToLong(place -> dueIn(stripe(segment), place, now))
                 .filter(due -> due >= 0)
                 .min()
                 .orElse(-1);
     }
 
-    /** In how many nanoseconds nobody needs to wait any more for what a unit computes; negative if somebody has to. */
+    /** In how many nanoseconds nobody needs to wait any more for what a segment computes; negative if somebody has to. */
     private long dueIn(Stripe stripe, int place, long now) {
-        Unit unit = stripe.unit(place);
-        if (!unit.computing()) {
+        Segment segment = stripe.segment(place);
+        if (!segment.computing()) {
             return -1;
         }
-        if (unit.satisfied()) {
-            boolean forNobody = unit.inParity() && stripe.complete();
-            return forNobody ? Math.max(0, 2 * tolerated() - unit.age(now)) : -1;
+        if (segment.satisfied()) {
+            boolean forNobody = segment.inParity() && stripe.complete();
+            return forNobody ? Math.max(0, 2 * tolerated() - segment.age(now)) : -1;
         }
         if (expired(now)) {
             return 0;
         }
         boolean dispensable = stripe.decodable() || (stripe.complete() && !stripe.hasData(place));
-        return dispensable ? Math.max(0, tolerated() - unit.age(now)) : -1;
+        return dispensable ? Math.max(0, tolerated() - segment.age(now)) : -1;
     }
 
     /** Nanoseconds until the deadline; negative if there is none. */
@@ -176,19 +186,19 @@ final class Ledger {
         return Math.max((long) (policy.patience * median), median + policy.graceNanos);
     }
 
-    int units() {
-        return layout.units();
+    int segments() {
+        return layout.segments();
     }
 
-    int unitsPerStripe() {
+    int segmentsPerStripe() {
         return layout.n();
     }
 
-    private Stripe stripe(int unit) {
-        return stripes[layout.stripeOf(unit)];
+    private Stripe stripe(int segment) {
+        return stripes[layout.stripeOf(segment)];
     }
 
-    private Unit unit(int unit) {
-        return stripe(unit).unit(layout.placeOf(unit));
+    private Segment segment(int segment) {
+        return stripe(segment).segment(layout.placeOf(segment));
     }
 }

@@ -4,57 +4,57 @@ package io.paritas.inference.spark.driver;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import java.util.Arrays;
 
-/** What is known of the n = k + r units of a stripe. Not thread-safe. */
+/** The state of the n = k + r segments of a stripe. Not thread-safe. */
 abstract class Stripe {
     final int k;
     final int r;
     private final boolean coded;
-    private final Unit[] units;
+    private final Segment[] segments;
 
-    private Stripe(Layout layout, boolean coded) {
+    private Stripe(Layout layout, int number) {
         this.k = layout.k();
         this.r = layout.r();
-        this.coded = coded;
-        this.units = new Unit[layout.n()];
-        Arrays.setAll(units, place -> new Unit());
+        this.coded = layout.coded(number);
+        this.segments = new Segment[layout.n()];
+        Arrays.setAll(segments, place -> new Segment());
     }
 
-    /** A new stripe, where nothing is known. */
-    static Stripe of(Layout layout, boolean coded) {
-        return layout.placement() == Placement.ROTATED ? new Rotated(layout, coded) : new Separate(layout, coded);
+    /** A new stripe with its number in the layout; nothing is known of it yet. */
+    static Stripe of(Layout layout, int number) {
+        return layout.placement() == Placement.ROTATED ? new Rotated(layout, number) : new Separate(layout, number);
     }
 
-    final Unit unit(int place) {
-        return units[place];
+    final Segment segment(int place) {
+        return segments[place];
     }
 
     /**
-     * Which parity a unit should compute next, as far as is known; -1 for none. There are as many as units are lost, and none
-     * once everybody has what it needs.
+     * The parity that a segment computes next; -1 for none. As many parities are wanted as segments are lost, and none once every
+     * segment has what it needs.
      */
     final int nextParity(int place) {
-        return complete() || !coded || unit(place).level() == 0 ? -1 : next(place, Math.min(r, lost()));
+        return complete() || !coded || segment(place).level() == 0 ? -1 : next(place, Math.min(r, lost()));
     }
 
-    /** Whether every unit has what it needs; a unit that only has parity needs nothing. */
+    /** Whether every segment has what it needs; a segment that only has parity needs nothing. */
     final boolean complete() {
-        for (int place = 0; place < units.length; place++) {
-            if (hasData(place) && !units[place].satisfied()) {
+        for (int place = 0; place < segments.length; place++) {
+            if (hasData(place) && !segments[place].satisfied()) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Whether the units without predictions can be decoded. */
+    /** Whether the segments without predictions can be decoded. */
     final boolean decodable() {
         return coded && lost() > 0 && lost() <= r && suffices(lost());
     }
 
-    /** Units whose predictions are there to be decoded from, as a set of bits. */
+    /** Segments whose predictions are there to be decoded from, as a set of bits. */
     final int sources() {
         int sources = 0;
-        for (int place = 0; place < units.length; place++) {
+        for (int place = 0; place < segments.length; place++) {
             sources |= isSource(place) ? 1 << place : 0;
         }
         return sources;
@@ -62,21 +62,21 @@ abstract class Stripe {
 
     abstract boolean hasData(int place);
 
-    /** Units with data whose predictions cannot be had. */
+    /** Segments with data whose predictions cannot be had. */
     abstract int lost();
 
-    /** Which parity a unit with its data computed should compute next, of so many that are wanted. */
+    /** Which parity a segment with its data computed should compute next, of so many that are wanted. */
     abstract int next(int place, int wanted);
 
-    /** Whether what there is suffices for so many lost units. */
+    /** Whether what there is suffices for so many lost segments. */
     abstract boolean suffices(int lost);
 
     abstract boolean isSource(int place);
 
-    /** Every unit has data and parities. */
+    /** Every segment has data and parities. */
     private static final class Rotated extends Stripe {
-        Rotated(Layout layout, boolean coded) {
-            super(layout, coded);
+        Rotated(Layout layout, int number) {
+            super(layout, number);
         }
 
         @Override
@@ -91,18 +91,18 @@ abstract class Stripe {
 
         @Override
         int next(int place, int wanted) {
-            int computed = unit(place).level() - 1;
+            int computed = segment(place).level() - 1;
             return computed < wanted ? computed : -1;
         }
 
         /**
-         * With e lost units, every other one must have its data and its first e parities. A group then misses at most e data
-         * batches; and of its first e parities, it misses only those on lost units that hold no data batch of it.
+         * With e lost segments, every other one must have its data and its first e parities. A group then misses at most e data
+         * batches; and of its first e parities, it misses only those on lost segments that hold no data batch of it.
          */
         @Override
         boolean suffices(int lost) {
             for (int place = 0; place < k + r; place++) {
-                int level = unit(place).level();
+                int level = segment(place).level();
                 if (level > 0 && level <= lost) {
                     return false;
                 }
@@ -112,14 +112,14 @@ abstract class Stripe {
 
         @Override
         boolean isSource(int place) {
-            return unit(place).level() > 0;
+            return segment(place).level() > 0;
         }
     }
 
-    /** The first k units have data; unit k + j has nothing but parity j, and so has its data at once. */
+    /** The first k segments have data; segment k + j has nothing but parity j, and so has its data at once. */
     private static final class Separate extends Stripe {
-        Separate(Layout layout, boolean coded) {
-            super(layout, coded);
+        Separate(Layout layout, int number) {
+            super(layout, number);
         }
 
         @Override
@@ -144,7 +144,7 @@ abstract class Stripe {
 
         @Override
         boolean isSource(int place) {
-            return unit(place).level() > (place < k ? 0 : 1);
+            return segment(place).level() > (place < k ? 0 : 1);
         }
     }
 }

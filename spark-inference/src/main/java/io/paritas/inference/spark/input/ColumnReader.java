@@ -5,18 +5,18 @@ import java.io.Serializable;
 import java.nio.ByteBuffer;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 
-/** Reads columns of one kind. Immutable, with fields that exist wherever Spark does. */
+/** Reads columns of one kind. Immutable; its fields use only classes that every Spark installation has. */
 interface ColumnReader extends Serializable {
 
-    /** What {@link #read} writes. */
+    /** The element type that {@link #read} writes. */
     default Element element() {
         return Element.FLOAT32;
     }
 
     /**
-     * Appends the input of a row, which has no nulls in its columns, or nothing.
+     * Appends the input of a row whose columns are not null; appends nothing if it throws.
      *
-     * @throws RowException if the row's values are no input of the model
+     * @throws RowException if the row is not an input of the model
      */
     void read(SpecializedGetters row, ByteBuffer into) throws RowException;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.input;
 
-/** How the values of a row cross the exchange; all little-endian. */
+/** The type of a row's values as they cross the exchange; all are little-endian. */
 public enum Element {
     /** Unsigned bytes, as pixels are. */
     UINT8(1),

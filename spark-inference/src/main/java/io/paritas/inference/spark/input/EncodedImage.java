@@ -3,12 +3,12 @@ package io.paritas.inference.spark.input;
 
 import io.paritas.inference.data.DataException;
 import io.paritas.inference.data.Images;
-import io.paritas.inference.spark.input.InputFormat.Channels;
+import io.paritas.inference.spark.settings.ChannelOrder;
 import java.nio.ByteBuffer;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 
 /** A binary column with image files. */
-record EncodedImage(String column, ModelInput input, Channels order) implements ColumnReader {
+record EncodedImage(String column, ModelInput input, ChannelOrder order) implements ColumnReader {
     private static final long serialVersionUID = 1;
 
     @Override
@@ -27,11 +27,11 @@ record EncodedImage(String column, ModelInput input, Channels order) implements 
         put(rgb, input, order, into);
     }
 
-    /** Appends an image of red, green, blue, or of gray. */
-    static void put(byte[] image, ModelInput input, Channels order, ByteBuffer into) {
+    /** Appends an image, given as planes of red, green and blue or as one plane of gray, in the model's order. */
+    static void put(byte[] image, ModelInput input, ChannelOrder order, ByteBuffer into) {
         int plane = input.plane();
         for (int c = 0; c < input.channels(); c++) {
-            int channel = order == Channels.BGR ? input.channels() - 1 - c : c;
+            int channel = order == ChannelOrder.BGR ? input.channels() - 1 - c : c;
             into.put(image, channel * plane, plane);
         }
     }

@@ -3,7 +3,7 @@ package io.paritas.inference.spark.input;
 
 import io.paritas.inference.data.DataException;
 import io.paritas.inference.data.Images;
-import io.paritas.inference.spark.input.InputFormat.Channels;
+import io.paritas.inference.spark.settings.ChannelOrder;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -16,13 +16,13 @@ import org.apache.spark.sql.types.IntegerType;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * An image as Spark's image source makes it: a struct with height, width, nChannels, mode (OpenCV's type) and data,
- * which has one pixel after the other, of blue, green and red.
+ * An image of Spark's image source: a struct of height, width, nChannels, mode (OpenCV's type) and data. The data holds
+ * one pixel after the other, each as blue, green and red.
  *
  * @param fields number of fields of the struct
- * @param places where those five are
+ * @param places positions of those five in the struct
  */
-record ImageStruct(String column, ModelInput input, Channels order, int fields, List<Integer> places)
+record ImageStruct(String column, ModelInput input, ChannelOrder order, int fields, List<Integer> places)
         implements ColumnReader {
 
     private static final long serialVersionUID = 1;
@@ -34,8 +34,8 @@ record ImageStruct(String column, ModelInput input, Channels order, int fields, 
         places = List.copyOf(places);
     }
 
-    /** Empty if the struct does not have those fields. */
-    static Optional<ColumnReader> of(String column, ModelInput input, Channels order, StructType type) {
+    /** Returns a reader; empty if the struct lacks one of those fields. */
+    static Optional<ColumnReader> of(String column, ModelInput input, ChannelOrder order, StructType type) {
         List<String> present = Arrays.asList(type.fieldNames());
         if (!present.containsAll(NAMES)) {
             return Optional.empty();

@@ -2,27 +2,28 @@
 package io.paritas.inference.spark.input;
 
 import io.paritas.inference.TensorSpec;
-import io.paritas.inference.spark.input.InputFormat.Layout;
+import io.paritas.inference.spark.settings.ImageLayout;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 
 /**
- * The input of a model, and the order in which a column has its values. What is no image has one channel and one line.
+ * The input of a model, and the order of its values in a column. An input that is not an image has one channel and one
+ * line.
  *
- * @param text what messages call the input
+ * @param text the input, for messages
  * @param image whether the input has the dimensions of an image
- * @param pixels whether a column has one pixel after the other, not one channel after the other
+ * @param pixels whether a column holds pixel after pixel instead of channel after channel
  */
 record ModelInput(String text, boolean image, int channels, int height, int width, boolean pixels)
         implements Serializable {
 
     private static final long serialVersionUID = 1;
 
-    static ModelInput of(TensorSpec model, Layout layout) {
+    static ModelInput of(TensorSpec model, ImageLayout layout) {
         boolean image = model.shape().size() == 3;
-        boolean pixels = layout == Layout.NHWC;
+        boolean pixels = layout == ImageLayout.NHWC;
         return image
                 ? new ModelInput(
                         model.toString(),
@@ -34,17 +35,17 @@ record ModelInput(String text, boolean image, int channels, int height, int widt
                 : new ModelInput(model.toString(), false, 1, 1, model.size(), pixels);
     }
 
-    /** Values of one row. */
+    /** Number of values of a row. */
     int size() {
         return channels * plane();
     }
 
-    /** Values of one channel. */
+    /** Number of values of a channel. */
     int plane() {
         return height * width;
     }
 
-    /** Checks how many values a row has. */
+    /** Checks the number of values of a row. */
     void requireSize(String column, long values) throws RowException {
         if (values != size()) {
             throw new RowException("column '" + column + "' must have the " + size() + " values of the input " + text

@@ -10,17 +10,17 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.FloatType;
 
 /**
- * An array of numbers. Arrays of arrays are taken one after the other.
+ * An array of numbers. The numbers of nested arrays are read one after the other.
  *
- * @param floats whether the numbers are floats, which can be copied many at a time
- * @param depth arrays around an array of numbers
+ * @param floats whether the numbers are floats, which can be copied in bulk
+ * @param depth levels of nesting around an array of numbers; 0 for a flat array
  */
 record NumberArray(String column, ModelInput input, NumberGetter number, boolean floats, int depth)
         implements ColumnReader {
 
     private static final long serialVersionUID = 1;
 
-    /** Empty if it is no array of numbers. */
+    /** Returns a reader; empty if the innermost elements are not numbers. */
     static Optional<ColumnReader> of(String column, ModelInput input, ArrayType type) {
         DataType element = type.elementType();
         int depth = 0;
@@ -42,7 +42,7 @@ record NumberArray(String column, ModelInput input, NumberGetter number, boolean
         input.put(values, into);
     }
 
-    /** Numbers in an array. */
+    /** Counts the numbers in an array. */
     private long count(ArrayData array, int level) throws RowException {
         requireNoNull(array);
         if (level == 0) {
@@ -65,7 +65,7 @@ record NumberArray(String column, ModelInput input, NumberGetter number, boolean
         }
     }
 
-    /** Where the next number goes. */
+    /** Copies the numbers of an array to {@code start} and on; returns the index behind the last one. */
     private int fill(ArrayData array, int level, float[] values, int start) {
         int elements = array.numElements();
         if (level > 0) {

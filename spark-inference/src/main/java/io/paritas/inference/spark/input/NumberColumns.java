@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 
-/** Numeric columns, each a value of the input. */
+/** Numeric columns, one for each value of the input. */
 record NumberColumns(ModelInput input, List<NumberGetter> numbers) implements ColumnReader {
     private static final long serialVersionUID = 1;
 

@@ -14,13 +14,13 @@ import org.apache.spark.sql.types.IntegerType;
 import org.apache.spark.sql.types.LongType;
 import org.apache.spark.sql.types.ShortType;
 
-/** Takes a number, of a row or an array, as the nearest float. */
+/** Reads a number from a row or an array, as the nearest float. */
 @FunctionalInterface
 interface NumberGetter extends Serializable {
 
     float get(SpecializedGetters values, int ordinal);
 
-    /** Empty if the type is not numeric; booleans are 0 and 1. */
+    /** Returns the getter for a type; empty if it is not numeric. Booleans are 0 and 1. */
     static Optional<NumberGetter> of(DataType type) {
         NumberGetter getter = null;
         if (type instanceof FloatType) {

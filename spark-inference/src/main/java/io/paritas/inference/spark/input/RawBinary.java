@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 
-/** A binary column with the values themselves, little-endian. */
+/** A binary column of raw values, little-endian. */
 record RawBinary(String column, ModelInput input, Element element) implements ColumnReader {
     private static final long serialVersionUID = 1;
 

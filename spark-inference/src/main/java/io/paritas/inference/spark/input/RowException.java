@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.input;
 
-/** A row is no input of the model; the message names the column, the rule and the values. */
+/** Says that a row is not an input of the model. The message names the column, the rule and the values. */
 public final class RowException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -2,8 +2,8 @@
 package io.paritas.inference.spark.input;
 
 import io.paritas.inference.TensorSpec;
-import io.paritas.inference.spark.SparkSetting;
-import io.paritas.inference.spark.input.InputFormat.Layout;
+import io.paritas.inference.spark.settings.ImageLayout;
+import io.paritas.inference.spark.settings.InputSettings;
 import java.io.Serializable;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
@@ -17,8 +17,8 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Reads the input of a model from columns: from one that holds it all (binary, an array of numbers, a vector of Spark ML,
- * an image of Spark's image source) or from numeric columns, one for each value. Immutable and thread-safe.
+ * Reads the input of a model from one column that holds all of it (binary, an array of numbers, a Spark ML vector, an
+ * image of Spark's image source) or from numeric columns, one for each value. Immutable and thread-safe.
  */
 public final class RowReader implements Serializable {
     private static final long serialVersionUID = 1;
@@ -36,11 +36,11 @@ public final class RowReader implements Serializable {
     }
 
     /**
-     * Checks columns against the model, as a query is planned.
+     * Creates a reader of columns and checks them against the model. Called when a query is planned.
      *
      * @param model input of the model; an image has 3 dimensions (channels, height, width)
-     * @param names of the columns, for messages
-     * @param types of the columns
+     * @param names column names, for messages
+     * @param types column types, in the order of the names
      * @throws IllegalArgumentException if these columns cannot be that input, or the format does not fit it
      */
     public static RowReader of(TensorSpec model, InputFormat format, List<String> names, List<DataType> types) {
@@ -48,8 +48,8 @@ public final class RowReader implements Serializable {
             throw new IllegalArgumentException(
                     "every column has a name and a type, got the names " + names + " and the types " + types);
         }
-        if (format.layout() == Layout.NHWC && model.shape().size() != 3) {
-            throw new IllegalArgumentException(SparkSetting.LAYOUT.key()
+        if (format.layout() == ImageLayout.NHWC && model.shape().size() != 3) {
+            throw new IllegalArgumentException(InputSettings.LAYOUT.key()
                     + " can be nhwc only if the model's input is an image (channels, height, width), it is " + model);
         }
         ModelInput input = ModelInput.of(model, format.layout());
@@ -90,8 +90,8 @@ public final class RowReader implements Serializable {
             numbers.add(NumberGetter.of(type).orElseThrow(() -> refusal(input, name, type)));
         }
         if (numbers.size() != input.size()) {
-            throw new IllegalArgumentException("the model's input " + input.text() + " is " + accepted(input) + ", got "
-                    + numbers.size() + " numeric columns");
+            throw new IllegalArgumentException("the model's input " + input.text() + " must be " + accepted(input)
+                    + ", got " + numbers.size() + " numeric columns");
         }
         return new NumberColumns(input, numbers);
     }
@@ -107,37 +107,37 @@ public final class RowReader implements Serializable {
 
     private static IllegalArgumentException refusal(ModelInput input, String name, DataType type) {
         return new IllegalArgumentException("column '" + name + "' is " + type.simpleString()
-                + ", which cannot be the model's input " + input.text() + ": it is " + accepted(input));
+                + ", which cannot be the model's input " + input.text() + ": use " + accepted(input));
     }
 
     private static String accepted(ModelInput input) {
-        return "one column of binary (" + SparkSetting.TYPE.key()
-                + " says of what), of an array of numbers, of Spark ML's vectors or of Spark's images, or "
+        return "one column of binary values (" + InputSettings.TYPE.key()
+                + " says what they hold), arrays of numbers, Spark ML vectors or Spark images, or "
                 + input.size() + " numeric column" + (input.size() == 1 ? "" : "s");
     }
 
-    /** What {@link #read} writes: UINT8 or FLOAT32. */
+    /** The element type that {@link #read} writes: UINT8 or FLOAT32. */
     public Element element() {
         return columns.element();
     }
 
-    /** Bytes of one row. */
+    /** Number of bytes of a row. */
     public int rowBytes() {
         return rowBytes;
     }
 
-    /** Turns what {@link #read} writes into what the model takes. */
+    /** The scaling from what {@link #read} writes to the model's input. */
     public Scaling scaling() {
         return scaling;
     }
 
     /**
-     * Appends {@link #rowBytes} bytes: the values of a row in the model's order, little-endian whatever the buffer's
-     * order is, not yet scaled.
+     * Appends {@link #rowBytes} bytes: the values of a row in the model's order, not yet scaled, little-endian whatever
+     * the buffer's order.
      *
-     * @param row has the columns first, in the order in which they were named
-     * @throws RowException if the row is no input of the model, such as one with a null; nothing is appended
-     * @throws BufferOverflowException if there is no room for it; nothing is appended
+     * @param row starts with the columns, in the order of their names
+     * @throws RowException if the row is not an input of the model, for example because of a null; nothing is appended
+     * @throws BufferOverflowException if the buffer has no room for it; nothing is appended
      */
     public void read(SpecializedGetters row, ByteBuffer into) throws RowException {
         if (into.remaining() < rowBytes) {

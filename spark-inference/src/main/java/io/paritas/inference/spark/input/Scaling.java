@@ -2,7 +2,8 @@
 package io.paritas.inference.spark.input;
 
 import io.paritas.inference.TensorSpec;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.InputSettings;
+import io.paritas.settings.Setting;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -11,13 +12,13 @@ import java.nio.ShortBuffer;
 import java.util.List;
 
 /**
- * (value · scale − mean) / std for each channel. It is affine, so it can be applied to a weighted sum of inputs as to one
- * input: the sum of the scaled inputs comes out. Immutable and thread-safe.
+ * Scales values: (value · scale − mean) / std for each channel. This is affine: applied to a weighted sum of inputs,
+ * together with the sum of the weights, it returns the weighted sum of the scaled inputs. Immutable and thread-safe.
  */
 public final class Scaling implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** Values in an array at a time: few enough for the innermost cache. */
+    /** Number of values of a block: few enough for the innermost cache. */
     private static final int BLOCK = 2048;
 
     /* One for all channels, or one for each. */
@@ -31,19 +32,19 @@ public final class Scaling implements Serializable {
         this.size = size;
     }
 
-    /** Leaves rows of so many values as they are. */
+    /** Returns a scaling that leaves rows of {@code size} values unchanged. */
     public static Scaling identity(int size) {
         return new Scaling(new double[] {1}, new double[] {0}, size);
     }
 
     /**
-     * What a format says, for a model.
+     * Returns the scaling of a format, for a model.
      *
-     * @throws IllegalArgumentException if there is neither one mean, or std, nor one for each channel
+     * @throws IllegalArgumentException if mean or std has neither one value nor one for each channel
      */
     static Scaling of(TensorSpec model, InputFormat format) {
-        checkCount(SparkSetting.MEAN, format.mean(), model);
-        checkCount(SparkSetting.STD, format.std(), model);
+        checkCount(InputSettings.MEAN, format.mean(), model);
+        checkCount(InputSettings.STD, format.std(), model);
         int count = Math.max(format.mean().size(), format.std().size());
         double[] factors = new double[count];
         double[] offsets = new double[count];
@@ -59,7 +60,7 @@ public final class Scaling implements Serializable {
         return values.get(values.size() == 1 ? 0 : channel);
     }
 
-    private static void checkCount(SparkSetting setting, List<Float> values, TensorSpec model) {
+    private static void checkCount(Setting<?> setting, List<Float> values, TensorSpec model) {
         boolean image = model.shape().size() == 3;
         if (values.size() != 1 && !(image && values.size() == model.shape().get(0))) {
             String channels = image ? ", or one for each channel," : "";
@@ -69,12 +70,13 @@ public final class Scaling implements Serializable {
     }
 
     /**
-     * Scales rows, and appends them.
+     * Scales rows and appends them.
      *
-     * @param element what the rows are made of
-     * @param raw the rows, one after the other, little-endian whatever its order is; its position moves behind them
-     * @param weight sum of the weights of the inputs whose weighted sum a row is; 1 for a row that is an input
-     * @param out gets as many values
+     * @param element type of the raw values
+     * @param raw the rows, one after the other, little-endian whatever the buffer's order; its position moves behind
+     *     them
+     * @param weight for rows that are weighted sums of inputs, the sum of the weights; 1 for plain inputs
+     * @param out receives as many values
      */
     public void apply(Element element, ByteBuffer raw, int rows, double weight, FloatBuffer out) {
         int values = Math.multiplyExact(rows, size);
@@ -104,7 +106,7 @@ public final class Scaling implements Serializable {
         return true;
     }
 
-    /** Goes through values in blocks, because loops over arrays are what the compiler knows best. */
+    /** Works through values in blocks, because the compiler handles loops over arrays best. */
     private abstract static class Blocks {
         private final float[] block = new float[BLOCK];
 

@@ -8,7 +8,10 @@ import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.UserDefinedType;
 
-/** A vector of Spark ML, dense or sparse, read as the struct that it is stored as: Spark ML need not be there. */
+/**
+ * A Spark ML vector, dense or sparse. It is read as the struct that stores it, so Spark ML need not be on the class
+ * path.
+ */
 record VectorColumn(String column, ModelInput input) implements ColumnReader {
     private static final long serialVersionUID = 1;
 

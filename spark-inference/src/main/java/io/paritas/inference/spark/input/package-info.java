@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** How the values of Spark's columns become the float32 input of a model. */
+/** Reads columns of Spark rows as the float32 input of a model. */
 package io.paritas.inference.spark.input;

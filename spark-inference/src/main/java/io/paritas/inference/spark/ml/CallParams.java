@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.ml;
 
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.CallSettings;
+import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.inference.spark.settings.OnError;
+import io.paritas.settings.Setting;
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.function.UnaryOperator;
 import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.param.Params;
 import org.apache.spark.ml.param.StringArrayParam;
@@ -18,7 +22,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import scala.Option;
 
-/** What a call of a model takes and where its answers go: the params that models and trainers have in common. */
+/** The params that models and trainers share: what a call of a model takes, and where its answers go. */
 record CallParams(
         Params owner,
         Param<String> model,
@@ -28,7 +32,7 @@ record CallParams(
         StringArrayParam options)
         implements Serializable {
 
-    /** The params of a stage; its uid must be there already, for a param remembers it. */
+    /** Creates the params of a stage. Its uid must be set already, because each param keeps it. */
     static CallParams of(Params owner, String modelMeaning) {
         CallParams params = new CallParams(
                 owner,
@@ -46,16 +50,13 @@ record CallParams(
                 new StringArrayParam(
                         owner,
                         "options",
-                        "more options of the SQL function, each as name=value: "
-                                + SparkSetting.options().stream()
-                                        .map(SparkSetting::option)
-                                        .collect(Collectors.joining(", "))));
+                        "more options of the SQL function, each as name=value: " + CallSettings.optionNames()));
         owner.setDefault(params.outputCol, "answer");
         owner.setDefault(params.options, new String[0]);
         return params;
     }
 
-    /** A param that Spark Connect, which asks for its class, can set too. */
+    /** Creates a text param with its class, which Spark Connect needs to set it. */
     static Param<String> text(Params owner, String name, String doc) {
         return new Param<>(owner.uid(), name, doc, String.class);
     }
@@ -65,7 +66,11 @@ record CallParams(
         return owner.isDefined(param) ? Optional.of(owner.getOrDefault(param)) : Optional.empty();
     }
 
-    /** The value of a param that a stage cannot do without. */
+    /**
+     * The value of a required param.
+     *
+     * @throws IllegalArgumentException if it is not set
+     */
     <T> T required(Param<T> param) {
         return value(param)
                 .orElseThrow(() -> new IllegalArgumentException(
@@ -77,49 +82,50 @@ record CallParams(
         parsed(options);
     }
 
-    private static Map<SparkSetting, String> parsed(String... options) {
-        Map<SparkSetting, String> settings = new LinkedHashMap<>();
+    private static Map<Setting<?>, String> parsed(String... options) {
+        Map<Setting<?>, String> settings = new LinkedHashMap<>();
         for (String option : options) {
             int equals = option.indexOf('=');
             if (equals < 1) {
-                throw new IllegalArgumentException("options are written as name=value, got '" + option + "'");
+                throw new IllegalArgumentException("an option must be name=value, got '" + option + "'");
             }
             String name = option.substring(0, equals).strip();
-            SparkSetting setting = SparkSetting.ofOption(name)
-                    .orElseThrow(() -> new IllegalArgumentException("'" + name + "' is no option; options are "
-                            + SparkSetting.options().stream()
-                                    .map(SparkSetting::option)
-                                    .collect(Collectors.joining(", "))));
+            Setting<?> setting = CallSettings.ofOption(name)
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "an option must be one of " + CallSettings.optionNames() + ", got '" + name + "'"));
             put(settings, setting, option.substring(equals + 1).strip());
         }
         return settings;
     }
 
     /**
-     * The options, and with them what the stage has params of its own for.
+     * The settings of a stage: its options and its own params.
      *
-     * @param own values of such params, where they are set
+     * @param own values of its own params; empty where one is not set
+     * @throws IllegalArgumentException if a setting is given twice
      */
-    Map<SparkSetting, String> settings(Map<SparkSetting, Optional<String>> own) {
-        Map<SparkSetting, String> settings = parsed(owner.getOrDefault(options));
+    Map<Setting<?>, String> settings(Map<Setting<?>, Optional<String>> own) {
+        Map<Setting<?>, String> settings = parsed(owner.getOrDefault(options));
         own.forEach((setting, value) -> value.ifPresent(text -> put(settings, setting, text)));
         return settings;
     }
 
-    private static void put(Map<SparkSetting, String> settings, SparkSetting setting, String value) {
+    private static void put(Map<Setting<?>, String> settings, Setting<?> setting, String value) {
         String before = settings.putIfAbsent(setting, value);
         if (before != null) {
-            throw new IllegalArgumentException("every option is given once, " + setting.option() + " is given as '"
-                    + before + "' and as '" + value + "': leave one out");
+            throw new IllegalArgumentException(
+                    "every option must be given once, " + setting.option().orElseThrow() + " is given as '" + before
+                            + "' and as '" + value + "': leave one out");
         }
     }
 
     /**
-     * The schema with the columns of the answers.
+     * The schema with the columns of the answers added.
      *
-     * @throws IllegalArgumentException if an input column is missing, or a column is there that is to be added
+     * @throws IllegalArgumentException if a required param or an input column is missing, or a new column exists
+     *     already
      */
-    StructType answered(StructType schema, Map<SparkSetting, String> settings) {
+    StructType answered(StructType schema, Map<Setting<?>, String> settings) {
         required(model);
         String[] inputs = required(inputCols);
         if (inputs.length == 0) {
@@ -132,7 +138,7 @@ record CallParams(
         return value(predictionCol).isPresent() ? append(result, predictionCol, DataTypes.DoubleType, true) : result;
     }
 
-    /** Column names may differ in case and yet be the same column, which would be replaced. */
+    /** Compares names without case: Spark may take names that differ in case for the same column, and replace it. */
     private StructType append(StructType schema, Param<String> param, DataType type, boolean nullable) {
         String column = required(param);
         for (String existing : schema.fieldNames()) {
@@ -144,24 +150,30 @@ record CallParams(
         return schema.add(column, type, nullable);
     }
 
-    private static StructType answer(Map<SparkSetting, String> settings) {
+    private static StructType answer(Map<Setting<?>, String> settings) {
         StructType answer = new StructType()
                 .add("prediction", new ArrayType(DataTypes.FloatType, false), true)
                 .add("outcome", DataTypes.StringType, false);
-        boolean reasons = setting(SparkSetting.ON_ERROR, settings).equalsIgnoreCase("column");
+        boolean reasons = value(EngineSettings.ON_ERROR, settings) == OnError.COLUMN;
         return reasons ? answer.add("error", DataTypes.StringType, true) : answer;
     }
 
-    /** What holds for a setting: the option, else what the session says. */
-    static String setting(SparkSetting setting, Map<SparkSetting, String> options) {
-        Option<SparkSession> session = SparkSession.getActiveSession();
-        String otherwise = session.isDefined()
-                ? session.get().conf().get(setting.key(), setting.defaultValue())
-                : setting.defaultValue();
-        return options.getOrDefault(setting, otherwise);
+    /** The value of a setting: the option's, else the session's, else the default. */
+    static <T> T value(Setting<T> setting, Map<Setting<?>, String> options) {
+        return setting.get(texts(options));
     }
 
-    /** Refuses a column that is not there. */
+    /** Finds the text of a key: an option, else the session's setting, else null. */
+    static UnaryOperator<String> texts(Map<Setting<?>, String> options) {
+        Map<String, String> byKey = new HashMap<>();
+        options.forEach((setting, text) -> byKey.put(setting.key(), text));
+        Option<SparkSession> session = SparkSession.getActiveSession();
+        return key -> byKey.containsKey(key) || session.isEmpty()
+                ? byKey.get(key)
+                : session.get().conf().get(key, null);
+    }
+
+    /** Refuses a column that does not exist. */
     void requireColumn(StructType schema, String param, String column) {
         if (!Arrays.asList(schema.fieldNames()).contains(column)) {
             throw new IllegalArgumentException(owner.uid() + ": there must be a column '" + column + "', which " + param

@@ -5,8 +5,9 @@ import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.spark.Predict;
-import io.paritas.inference.spark.SparkSetting;
 import io.paritas.inference.spark.plan.Models;
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.settings.Setting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -18,7 +19,7 @@ import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.sql.Column;
 
 /**
- * Predictions that slow and dead tasks cannot hold up, as a stage of a pipeline: {@code coded_predict}.
+ * A pipeline stage of predictions that slow and dead tasks cannot hold up: {@code coded_predict}.
  *
  * <pre>{@code
  * Dataset<Row> answers = new CodedInferenceModel()
@@ -28,8 +29,8 @@ import org.apache.spark.sql.Column;
  *         .transform(images);
  * }</pre>
  *
- * <p>The answer is a struct as {@link Predict} says. Saved, the stage refers to its model files by path and SHA-256: they
- * are not copied, and loading refuses others.
+ * <p>The answer is a struct, described by {@link Predict}. A saved stage refers to its model files by path and SHA-256. It
+ * does not copy them, and cannot be loaded once they have changed.
  */
 public final class CodedInferenceModel extends InferenceModel<CodedInferenceModel> {
     private static final long serialVersionUID = 1;
@@ -52,13 +53,13 @@ public final class CodedInferenceModel extends InferenceModel<CodedInferenceMode
         return parity;
     }
 
-    /** Where the parity models are: a descriptor {@code parity.json} or its folder. */
+    /** Path of the parity models: a descriptor {@code parity.json} or its folder. */
     public CodedInferenceModel setParity(String path) {
         return with(parity, path);
     }
 
     /**
-     * How good the parity models were measured to be, in [0, 1], by what was measured.
+     * The measured accuracy of the parity models, in [0, 1], by the name of the measurement.
      *
      * @throws ModelException if there are no parity models
      */
@@ -77,8 +78,8 @@ public final class CodedInferenceModel extends InferenceModel<CodedInferenceMode
     }
 
     @Override
-    Map<SparkSetting, Optional<String>> ownSettings() {
-        return Map.of(SparkSetting.PARITY, call().value(parity));
+    Map<Setting<?>, Optional<String>> ownSettings() {
+        return Map.of(CodedSettings.PARITY, call().value(parity));
     }
 
     @Override
@@ -109,7 +110,7 @@ public final class CodedInferenceModel extends InferenceModel<CodedInferenceMode
     /**
      * Reads a saved stage.
      *
-     * @throws ModelException if a model file is not the one that was there when the stage was saved
+     * @throws ModelException if a model file has changed since the stage was saved
      */
     public static CodedInferenceModel load(String path) {
         return read().load(path);

@@ -24,20 +24,20 @@ import org.apache.spark.sql.types.StructField;
 /**
  * Rows of a dataset in the memory of the driver, as the inputs of a model.
  *
- * @param labels the class of each row, if there is a column of classes
+ * @param labels the class of each row; empty without a column of labels
  */
 record CollectedRows(RowReader reader, List<Integer> shape, List<byte[]> rows, Optional<int[]> labels)
         implements Inputs {
 
-    /** Where the rows are, and how many may be taken. */
+    /** The rows to collect, and how many at most. */
     record Source(Dataset<?> dataset, List<String> inputs, Optional<String> label, int maxRows) {}
 
     /**
      * Collects all rows.
      *
-     * @param classes how many classes there are, one for each value that the model puts out
-     * @throws IllegalArgumentException if there are more rows than may be collected, or a row has no input for the model or
-     *     no class
+     * @param classes number of classes, one for each output of the model
+     * @throws IllegalArgumentException if there are too many rows, or a row is not an input of the model or has no
+     *     class
      */
     static CollectedRows of(Source source, TensorSpec model, InputFormat format, int classes) {
         Dataset<Row> selected = source.dataset().select(columns(source));
@@ -86,7 +86,7 @@ record CollectedRows(RowReader reader, List<Integer> shape, List<byte[]> rows, O
         } catch (RowException e) {
             throw new IllegalArgumentException(
                     "every row must be an input of the model, row " + index + " is not: " + e.getMessage()
-                            + ". Leave such rows out",
+                            + "; leave such rows out",
                     e);
         }
         return bytes;
@@ -95,9 +95,9 @@ record CollectedRows(RowReader reader, List<Integer> shape, List<byte[]> rows, O
     private static int label(InternalRow row, int column, String name, int classes) {
         double label = row.isNullAt(column) ? Double.NaN : row.getDouble(column);
         if (!(label >= 0 && label < classes && label == Math.rint(label))) {
-            throw new IllegalArgumentException("a label is the index of one of the " + classes
-                    + " values that the model puts out, column '" + name + "' has "
-                    + (row.isNullAt(column) ? "null" : label) + ": number the classes from 0 on");
+            throw new IllegalArgumentException("a label must be the index of one of the model's " + classes
+                    + " outputs, column '" + name + "' has "
+                    + (row.isNullAt(column) ? "null" : label) + ": number the classes from 0");
         }
         return (int) label;
     }
@@ -115,7 +115,7 @@ record CollectedRows(RowReader reader, List<Integer> shape, List<byte[]> rows, O
         }
     }
 
-    /** Tells these rows, in this order, from others. */
+    /** A checksum of the rows and their labels, in their order. */
     String checksum() {
         CRC32C checksum = new CRC32C();
         rows.forEach(checksum::update);

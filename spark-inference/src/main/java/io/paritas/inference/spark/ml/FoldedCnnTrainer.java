@@ -3,13 +3,16 @@ package io.paritas.inference.spark.ml;
 
 import io.paritas.inference.Bundle;
 import io.paritas.inference.DeployedModel;
+import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.folded.FoldOptions;
 import io.paritas.inference.folded.FoldOptions.Rounding;
 import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.folded.FoldedTraining;
+import io.paritas.inference.folded.FoldedTraining.Recipe;
+import io.paritas.inference.folded.FoldedTraining.Teacher;
 import io.paritas.inference.graph.Initialisation;
-import io.paritas.inference.spark.SparkSetting;
 import io.paritas.inference.train.Curriculum;
+import io.paritas.settings.Setting;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -22,8 +25,9 @@ import org.apache.spark.ml.util.Identifiable$;
 import org.apache.spark.ml.util.MLReader;
 
 /**
- * Folds a classifier of images, so that it takes f at once and does more for each byte that it moves, and trains the
- * result, as {@code paritas train folded} does. Labels are needed, also to learn the classifier's answers.
+ * Folds an image classifier and trains the result, as {@code paritas train folded} does. A folded network takes f
+ * images at once and computes more for each byte that it moves. Training needs labels, even to learn the classifier's
+ * answers.
  */
 public final class FoldedCnnTrainer extends ModelTrainer<FoldedInferenceModel, FoldedCnnTrainer> {
     private static final long serialVersionUID = 1;
@@ -43,14 +47,15 @@ public final class FoldedCnnTrainer extends ModelTrainer<FoldedInferenceModel, F
         super(uid, 50);
         fold = new IntParam(this, "fold", "images in a stack, f");
         multiplier = new DoubleParam(
-                this, "multiplier", "of the channels inside the network; the square root of f if not set");
+                this, "multiplier", "growth of the channels inside the network; the square root of f if not set");
         rounding = CallParams.text(
                 this, "rounding", "of channels: " + words(Rounding.class) + "; tiles makes multiples of 8");
         distil = new BooleanParam(this, "distil", "whether to learn the classifier's answers instead of the labels");
         curriculum = new IntParam(
                 this,
                 "curriculum",
-                "start with a tenth of the classes, and add a tenth every so many epochs; all from the start if not set");
+                "epochs after which another tenth of the classes is added, from a tenth on; all from the start if not"
+                        + " set");
         init = CallParams.text(this, "init", "how fresh weights are drawn: " + words(Initialisation.class));
         setDefault(fold, 2);
         setDefault(rounding, lower(Rounding.FLOOR));
@@ -87,7 +92,7 @@ public final class FoldedCnnTrainer extends ModelTrainer<FoldedInferenceModel, F
         return with(fold, images);
     }
 
-    /** Of the channels inside the network; the square root of f if it is not set. */
+    /** Growth of the channels inside the network; the square root of f if it is not set. */
     public FoldedCnnTrainer setMultiplier(double channels) {
         return with(multiplier, channels);
     }
@@ -128,7 +133,7 @@ public final class FoldedCnnTrainer extends ModelTrainer<FoldedInferenceModel, F
         return folding().fold();
     }
 
-    /** As published, a batch has 32 images, or the next multiple of f below. */
+    /** As published: 32 images in a batch, rounded down to a multiple of f. */
     @Override
     int usualBatch() {
         return Math.max(1, 32 / Math.max(1, number(fold)));
@@ -145,7 +150,7 @@ public final class FoldedCnnTrainer extends ModelTrainer<FoldedInferenceModel, F
     }
 
     @Override
-    Map<SparkSetting, Optional<String>> ownSettings() {
+    Map<Setting<?>, Optional<String>> ownSettings() {
         return Map.of();
     }
 
@@ -153,13 +158,12 @@ public final class FoldedCnnTrainer extends ModelTrainer<FoldedInferenceModel, F
     Bundle train(DeployedModel deployed, TrainingData data, Work work) {
         FoldedNetwork network = FoldedTraining.train(
                         deployed,
-                        folding(),
-                        (boolean) getOrDefault(distil),
-                        classesOf(deployed),
-                        word(Initialisation.class, init),
-                        data.train(),
-                        data.validation(),
-                        data.description(),
+                        new Recipe(
+                                folding(),
+                                (boolean) getOrDefault(distil) ? Teacher.ORIGINAL : Teacher.LABELS,
+                                classesOf(deployed),
+                                word(Initialisation.class, init)),
+                        new TrainingExamples(data.train(), data.validation(), data.description()),
                         work.options(),
                         Optional.of(work.folder().resolve("folded.checkpoint")),
                         work.progress())

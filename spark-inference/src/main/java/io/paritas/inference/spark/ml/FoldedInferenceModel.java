@@ -4,8 +4,8 @@ package io.paritas.inference.spark.ml;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.spark.Predict;
-import io.paritas.inference.spark.SparkSetting;
 import io.paritas.inference.spark.plan.Models;
+import io.paritas.settings.Setting;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.ml.util.Identifiable$;
@@ -13,8 +13,8 @@ import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.sql.Column;
 
 /**
- * Predictions of a folded model, f rows in one pass, as a stage of a pipeline: {@code folded_predict}. Saved, the stage
- * refers to the folded model by path and SHA-256: it is not copied, and loading refuses another.
+ * A pipeline stage of predictions with a folded model, f rows in one pass: {@code folded_predict}. A saved stage refers
+ * to the folded model by path and SHA-256. It does not copy it, and cannot be loaded once it has changed.
  */
 public final class FoldedInferenceModel extends InferenceModel<FoldedInferenceModel> {
     private static final long serialVersionUID = 1;
@@ -28,7 +28,7 @@ public final class FoldedInferenceModel extends InferenceModel<FoldedInferenceMo
     }
 
     /**
-     * How good the folded model was measured to be, in [0, 1], by what was measured.
+     * The measured accuracy of the folded model, in [0, 1], by the name of the measurement.
      *
      * @throws ModelException if its files are missing, changed or damaged
      */
@@ -42,7 +42,7 @@ public final class FoldedInferenceModel extends InferenceModel<FoldedInferenceMo
     }
 
     @Override
-    Map<SparkSetting, Optional<String>> ownSettings() {
+    Map<Setting<?>, Optional<String>> ownSettings() {
         return Map.of();
     }
 
@@ -64,7 +64,7 @@ public final class FoldedInferenceModel extends InferenceModel<FoldedInferenceMo
     /**
      * Reads a saved stage.
      *
-     * @throws ModelException if the folded model is not the one that was there when the stage was saved
+     * @throws ModelException if the folded model has changed since the stage was saved
      */
     public static FoldedInferenceModel load(String path) {
         return read().load(path);

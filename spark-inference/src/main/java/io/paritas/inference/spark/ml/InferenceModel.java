@@ -6,7 +6,9 @@ import static org.apache.spark.sql.functions.array_position;
 import static org.apache.spark.sql.functions.col;
 
 import io.paritas.inference.spark.Predict;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.CallSettings;
+import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.settings.Setting;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,8 +26,8 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * A stage that adds a column of answers. Params are made in the constructor, behind the uid that they remember, and are
- * found by Spark as public methods.
+ * A pipeline stage that adds a column of answers. The constructor creates the params after the uid, which they keep.
+ * Spark finds the params by their public methods.
  */
 abstract class InferenceModel<M extends InferenceModel<M>> extends Model<M> implements MLWritable {
     private final String uid;
@@ -44,10 +46,10 @@ abstract class InferenceModel<M extends InferenceModel<M>> extends Model<M> impl
     /** The call of the SQL function, without options. */
     abstract Predict predict(String model, Column... inputs);
 
-    /** Settings that the model has params of its own for, besides those of this class. */
-    abstract Map<SparkSetting, Optional<String>> ownSettings();
+    /** The settings that are params of the subclass. */
+    abstract Map<Setting<?>, Optional<String>> ownSettings();
 
-    /** Hashes of the files that the params name, by what each file is. */
+    /** The SHA-256 of each file that the params name, by the file's role. */
     abstract Map<String, String> hashes();
 
     @Override
@@ -87,17 +89,17 @@ abstract class InferenceModel<M extends InferenceModel<M>> extends Model<M> impl
         return with(model(), path);
     }
 
-    /** Where the model's input is: one column, or numeric columns that are its values. */
+    /** The input columns: one with the whole input, or numeric columns with its values. */
     public M setInputCols(String... columns) {
         return with(inputCols(), columns);
     }
 
-    /** The new column with the answers; {@code answer} if it is not set. */
+    /** Name of the new column of answers; {@code answer} if it is not set. */
     public M setOutputCol(String column) {
         return with(outputCol(), column);
     }
 
-    /** A further new column, with the predicted class as evaluators want it. */
+    /** Name of another new column, with the predicted class as evaluators expect it. */
     public M setPredictionCol(String column) {
         return with(predictionCol(), column);
     }
@@ -112,16 +114,16 @@ abstract class InferenceModel<M extends InferenceModel<M>> extends Model<M> impl
     }
 
     /**
-     * More options of the SQL function, each as {@code name=value}: {@link SparkSetting} has their names.
+     * More options of the SQL function, each as {@code name=value}; {@link CallSettings} lists the names.
      *
-     * @throws IllegalArgumentException if one is not written so, is unknown, or is given twice
+     * @throws IllegalArgumentException if an option is not name=value, is unknown, or is given twice
      */
     public M setOptions(String... options) {
         CallParams.checkOptions(options);
         return with(options(), options);
     }
 
-    /** What is set, with a default or by hand. */
+    /** The params of the call. */
     CallParams call() {
         return call;
     }
@@ -136,17 +138,17 @@ abstract class InferenceModel<M extends InferenceModel<M>> extends Model<M> impl
         return (M) this;
     }
 
-    private Map<SparkSetting, String> settings() {
-        Map<SparkSetting, Optional<String>> own = new LinkedHashMap<>(ownSettings());
-        own.put(SparkSetting.ON_ERROR, call.value(onError));
-        own.put(SparkSetting.BATCH_ROWS, call.value(batchRows).map(String::valueOf));
+    private Map<Setting<?>, String> settings() {
+        Map<Setting<?>, Optional<String>> own = new LinkedHashMap<>(ownSettings());
+        own.put(EngineSettings.ON_ERROR, call.value(onError));
+        own.put(EngineSettings.BATCH_ROWS, call.value(batchRows).map(String::valueOf));
         return call.settings(own);
     }
 
     /**
      * The schema with the new columns.
      *
-     * @throws IllegalArgumentException if a param is missing, an input column is missing, or a new column is there already
+     * @throws IllegalArgumentException if a param or an input column is missing, or a new column exists already
      */
     @Override
     public StructType transformSchema(StructType schema) {
@@ -169,18 +171,18 @@ abstract class InferenceModel<M extends InferenceModel<M>> extends Model<M> impl
                 .map(InferenceModel::quoted)
                 .toArray(Column[]::new);
         Predict predict = predict(call.required(model()), inputs);
-        for (Map.Entry<SparkSetting, String> setting : settings().entrySet()) {
-            predict = predict.option(setting.getKey(), setting.getValue());
+        for (Map.Entry<Setting<?>, String> setting : settings().entrySet()) {
+            predict = predict.option(setting.getKey().option().orElseThrow(), setting.getValue());
         }
         return predict.toColumn();
     }
 
-    /** The first of the largest values, counted from 0. */
+    /** The index, from 0, of the first of the largest values. */
     static Column label(Column prediction) {
         return array_position(prediction, array_max(prediction)).minus(1).cast("double");
     }
 
-    /** A column by its whole name, whatever characters it has. */
+    /** A column by its name, whatever characters that has. */
     static Column quoted(String name) {
         return col("`" + name.replace("`", "``") + "`");
     }

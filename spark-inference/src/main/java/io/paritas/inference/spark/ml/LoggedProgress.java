@@ -4,16 +4,18 @@ package io.paritas.inference.spark.ml;
 import io.paritas.inference.train.Epoch;
 import io.paritas.inference.train.Progress;
 import java.util.Locale;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Logs every epoch: a training holds the driver for long. */
+/** Logs every epoch, because training occupies the driver for long. */
 final class LoggedProgress implements Progress {
-    private static final System.Logger LOG = System.getLogger(LoggedProgress.class.getName());
+    private static final Logger LOG = LoggerFactory.getLogger(LoggedProgress.class);
 
     private final String stage;
     private int epochs;
-    private Epoch best;
 
-    /** @param stage the uid of what trains */
+    /** @param stage uid of the estimator */
     LoggedProgress(String stage) {
         this.stage = stage;
     }
@@ -21,13 +23,11 @@ final class LoggedProgress implements Progress {
     @Override
     public void started(String what, int count, int resumedAfter) {
         epochs = count;
-        best = null;
         log("%s trains %s%s", stage, what, resumedAfter > 0 ? ", going on after epoch " + resumedAfter : "");
     }
 
     @Override
-    public void epoch(Epoch epoch, boolean isBest) {
-        best = isBest ? epoch : best;
+    public void epoch(Epoch epoch, Optional<Epoch> best) {
         log(
                 "%s: epoch %d of %d: loss %.4g, score %.4f in %.1f s%s",
                 stage,
@@ -36,10 +36,13 @@ final class LoggedProgress implements Progress {
                 epoch.loss(),
                 epoch.score(),
                 epoch.seconds(),
-                best == null ? "" : String.format(Locale.ROOT, "; best %.4f in epoch %d", best.score(), best.number()));
+                best.map(it -> String.format(Locale.ROOT, "; best %.4f in epoch %d", it.score(), it.number()))
+                        .orElse(""));
     }
 
     private static void log(String format, Object... values) {
-        LOG.log(System.Logger.Level.INFO, () -> "Paritas: " + String.format(Locale.ROOT, format, values));
+        if (LOG.isInfoEnabled()) {
+            LOG.info("Paritas: {}", String.format(Locale.ROOT, format, values));
+        }
     }
 }

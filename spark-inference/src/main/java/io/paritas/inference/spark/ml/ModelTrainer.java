@@ -10,12 +10,14 @@ import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelFormat;
 import io.paritas.inference.ModelOptions;
-import io.paritas.inference.spark.SparkSetting;
 import io.paritas.inference.spark.input.InputFormat;
 import io.paritas.inference.spark.plan.Models;
+import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.inference.spark.settings.InputSettings;
 import io.paritas.inference.torch.LibTorch;
 import io.paritas.inference.train.Progress;
 import io.paritas.inference.train.TrainOptions;
+import io.paritas.settings.Setting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -40,10 +42,10 @@ import org.apache.spark.sql.types.NumericType;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Trains what protects or speeds up a deployed model, in the driver, and writes it into a folder. What is not set is as
- * {@code paritas train} has it.
+ * An estimator that trains, in the driver, models which protect or speed up a deployed model, and writes them into a
+ * folder. Defaults are those of {@code paritas train}.
  *
- * @param <M> what is trained
+ * @param <M> the stage that answers with the trained models
  * @param <T> this class
  */
 abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<M, T>> extends Estimator<M>
@@ -70,18 +72,20 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
         call = CallParams.of(this, "path of the deployed model");
         labelCol = CallParams.text(this, "labelCol", "numeric column with the true classes, counted from 0");
         output = CallParams.text(this, "output", "folder of the driver where the trained models go");
-        overwrite = new BooleanParam(this, "overwrite", "whether to replace what an earlier training left in output");
-        maxRows = new IntParam(this, "maxRows", "rows that are collected into the driver, at most");
-        epochs = new IntParam(this, "epochs", "passes over the rows, at most");
+        overwrite =
+                new BooleanParam(this, "overwrite", "whether to replace the result of an earlier training in output");
+        maxRows = new IntParam(this, "maxRows", "most rows to collect into the driver");
+        epochs = new IntParam(this, "epochs", "most passes over the rows");
         batch = new IntParam(this, "batch", "groups of rows in a batch");
         optimizer = CallParams.text(this, "optimizer", words(TrainOptions.Method.class));
-        learningRate = new DoubleParam(this, "learningRate", "of the first epoch");
+        learningRate = new DoubleParam(this, "learningRate", "learning rate of the first epoch");
         weightDecay = new DoubleParam(this, "weightDecay", "factor of the L2 regularisation");
-        decayEvery = new IntParam(this, "decayEvery", "halves the learning rate after so many epochs; 0 leaves it");
-        patience = new IntParam(this, "patience", "stops after so many epochs without a better one; 0 never does");
-        seed = new LongParam(this, "seed", "of everything random");
+        decayEvery = new IntParam(this, "decayEvery", "epochs after which the learning rate is halved; 0 for never");
+        patience =
+                new IntParam(this, "patience", "epochs without a better one after which training stops; 0 for never");
+        seed = new LongParam(this, "seed", "seed of all random numbers");
         device = CallParams.text(this, "device", "where to train: " + words(Device.class));
-        threads = new IntParam(this, "threads", "of one operation of the training");
+        threads = new IntParam(this, "threads", "threads of one operation of the training");
         TrainOptions usual = TrainOptions.DEFAULT;
         setDefault(overwrite, false);
         setDefault(maxRows, 100_000);
@@ -96,31 +100,31 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
         setDefault(threads, usual.threads());
     }
 
-    /** Rows that are trained on together; also checks the params of this kind of training. */
+    /** Number of rows of a group, which are trained on together. Also checks the params of the subclass. */
     abstract int group();
 
-    /** Groups in a batch, if nothing else is said. */
+    /** Default number of groups in a batch. */
     abstract int usualBatch();
 
-    /** Whether true classes are trained on. */
+    /** Whether training needs labels. */
     abstract boolean needsLabels();
 
-    /** The name of the descriptor that is written. */
+    /** File name of the descriptor. */
     abstract String descriptor();
 
-    /** Settings of what is trained that may not be given as options as well. */
-    abstract Map<SparkSetting, Optional<String>> ownSettings();
+    /** Settings that the estimator decides, so that they may not be given as options as well. */
+    abstract Map<Setting<?>, Optional<String>> ownSettings();
 
-    /** Trains, measures, and says what is to be written. */
+    /** Trains and measures; returns the bundle to write. */
     abstract Bundle train(DeployedModel deployed, TrainingData data, Work work);
 
-    /** The stage that answers with what was trained; the params that both have are copied into it. */
+    /** Creates the stage that answers with the trained models; the caller copies the shared params into it. */
     abstract M answering(String stage);
 
-    /** Lets a stage answer with what was written. */
+    /** Points a stage to the written descriptor. */
     abstract M referring(M model, Path descriptor);
 
-    /** How to train, and with what. */
+    /** How to train, where to write, and whom to tell. */
     record Work(TrainOptions options, ModelOptions engine, Path folder, Progress progress) {}
 
     @Override
@@ -209,37 +213,38 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
         return with(model(), path);
     }
 
-    /** Where the model's input is: one column, or numeric columns that are its values. */
+    /** The input columns: one with the whole input, or numeric columns with its values. */
     public T setInputCols(String... columns) {
         return with(inputCols(), columns);
     }
 
-    /** The column that the trained stage adds; {@code answer} if it is not set. */
+    /** Name of the column of answers that the trained stage adds; {@code answer} if it is not set. */
     public T setOutputCol(String column) {
         return with(outputCol(), column);
     }
 
-    /** A further column of the trained stage, with the predicted class as evaluators want it. */
+    /** Name of another column of the trained stage, with the predicted class as evaluators expect it. */
     public T setPredictionCol(String column) {
         return with(predictionCol(), column);
     }
 
     /**
-     * Options of the SQL function, each as {@code name=value}; what they say of the input also holds for the training.
+     * Options of the SQL function, each as {@code name=value}. Those that describe the input also apply to the
+     * training.
      *
-     * @throws IllegalArgumentException if one is not written so, is unknown, or is given twice
+     * @throws IllegalArgumentException if an option is not name=value, is unknown, or is given twice
      */
     public T setOptions(String... options) {
         CallParams.checkOptions(options);
         return with(options(), options);
     }
 
-    /** The true classes; without them, right is what the deployed model says. */
+    /** Name of the column of labels. Without labels, the deployed model's answers count as correct. */
     public T setLabelCol(String column) {
         return with(labelCol, column);
     }
 
-    /** The folder, on the driver, where the trained models and their descriptor go. */
+    /** The folder on the driver for the trained models and their descriptor. */
     public T setOutput(String folder) {
         return with(output, folder);
     }
@@ -284,7 +289,7 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
         return with(seed, value);
     }
 
-    /** {@code auto}, {@code cpu} or {@code cuda}: where to train; where the trained stage runs is an option. */
+    /** Where to train: {@code auto}, {@code cpu} or {@code cuda}. Where the trained stage runs is an option. */
     public T setDevice(String name) {
         return with(device, name);
     }
@@ -323,9 +328,9 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
     }
 
     /**
-     * The schema that the trained stage will have made.
+     * The schema that the trained stage returns.
      *
-     * @throws IllegalArgumentException if a param is missing or wrong, a column is missing, or a new one is there already
+     * @throws IllegalArgumentException if a param is missing or wrong, a column is missing, or a new one exists already
      */
     @Override
     public StructType transformSchema(StructType schema) {
@@ -354,18 +359,18 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
     }
 
     /**
-     * Collects the rows into the driver and trains there, which takes long; every epoch is logged. A training that was
-     * interrupted goes on from its last epoch when it is fitted again, with the same rows in the same order.
+     * Collects the rows into the driver and trains there; logs every epoch. An interrupted training continues after its
+     * last epoch when it is fitted again with the same rows in the same order.
      *
-     * @throws IllegalArgumentException as {@link #transformSchema} does, or if there are too few or too many rows, or one
-     *     that is no input
+     * @throws IllegalArgumentException as {@link #transformSchema} does, or if there are too few or too many rows, or a
+     *     row is not an input of the model
      * @throws ModelException if LibTorch does not work here, or the model cannot be trained
      */
     @Override
     public M fit(Dataset<?> dataset) {
         transformSchema(dataset.schema());
         Path folder = freeFolder();
-        Map<SparkSetting, String> settings = call.settings(ownSettings());
+        Map<Setting<?>, String> settings = call.settings(ownSettings());
         TrainOptions training = training();
         LibTorch.start(training.device(), training.threads());
         ModelFile file = ModelFile.read(Models.local(call.required(model())));
@@ -376,7 +381,7 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
             CollectedRows rows = CollectedRows.of(
                     new CollectedRows.Source(dataset, inputs, call.value(labelCol), number(maxRows)),
                     loaded.input(),
-                    InputFormat.parse(setting -> CallParams.setting(setting, settings)),
+                    InputFormat.of(CallParams.texts(settings)),
                     loaded.output().size());
             TrainingData data = TrainingData.of(rows, loaded, group(), training.seed(), "columns " + inputs);
             Work work = new Work(training, engine, folder, new LoggedProgress(uid));
@@ -395,21 +400,18 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
         try {
             return Files.createDirectories(folder);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot make the folder " + folder + ": " + e.getMessage(), e);
+            throw new UncheckedIOException("cannot create the folder " + folder + ": " + e.getMessage(), e);
         }
     }
 
-    /** What answers the rows that are trained on. */
-    private static ModelOptions engine(ModelFile file, Map<SparkSetting, String> settings, int threads) {
+    /** Options of the deployed model, which answers the training rows. */
+    private static ModelOptions engine(ModelFile file, Map<Setting<?>, String> settings, int threads) {
         ModelOptions options = ModelOptions.DEFAULT
-                .withEngine(CallParams.setting(SparkSetting.ENGINE, settings))
+                .withEngine(CallParams.value(EngineSettings.NAME, settings))
                 .withThreads(threads);
-        String shape = CallParams.setting(SparkSetting.SHAPE, settings).strip();
-        return file.format() == ModelFormat.ONNX || shape.isEmpty()
+        return file.format() == ModelFormat.ONNX
                 ? options
-                : options.withInputShape(Arrays.stream(shape.split(",", -1))
-                        .map(size -> Integer.valueOf(size.strip()))
-                        .toList());
+                : options.withInputShape(CallParams.value(InputSettings.SHAPE, settings));
     }
 
     @Override
@@ -418,7 +420,7 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
         return (T) this.<ModelTrainer<M, T>>defaultCopy(extra);
     }
 
-    /** One of a few words; case does not matter. */
+    /** The constant that a param names; case does not matter. */
     final <E extends Enum<E>> E word(Class<E> words, Param<String> param) {
         String text = getOrDefault(param);
         return Arrays.stream(words.getEnumConstants())

@@ -3,13 +3,15 @@ package io.paritas.inference.spark.ml;
 
 import io.paritas.inference.Bundle;
 import io.paritas.inference.DeployedModel;
+import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.ParityTraining;
 import io.paritas.inference.parity.Target;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.settings.Setting;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -20,8 +22,8 @@ import org.apache.spark.ml.util.Identifiable$;
 import org.apache.spark.ml.util.MLReader;
 
 /**
- * Trains parity models of a deployed model, as {@code paritas train parity} does: of k rows and r parity queries, any r
- * predictions may be lost. Rows without labels will do, unless the target is one of labels.
+ * Trains parity models for a deployed model, as {@code paritas train parity} does. Of the predictions of k rows and r parity
+ * queries, any r may be lost. Only the targets {@code labels} and {@code distribution} need labels.
  *
  * <pre>{@code
  * CodedInferenceModel coded = new ParityModelTrainer()
@@ -84,7 +86,7 @@ public final class ParityModelTrainer extends ModelTrainer<CodedInferenceModel, 
         return with(r, models);
     }
 
-    /** {@code addition}, which is for inputs of any kind, or {@code concatenation}. */
+    /** {@code addition}, for inputs of any kind, or {@code concatenation}, for images. */
     public ParityModelTrainer setEncoder(String name) {
         return with(encoder, name);
     }
@@ -120,8 +122,8 @@ public final class ParityModelTrainer extends ModelTrainer<CodedInferenceModel, 
     }
 
     @Override
-    Map<SparkSetting, Optional<String>> ownSettings() {
-        return Map.of(SparkSetting.PARITY, call().value(output()));
+    Map<Setting<?>, Optional<String>> ownSettings() {
+        return Map.of(CodedSettings.PARITY, call().value(output()));
     }
 
     @Override
@@ -129,9 +131,7 @@ public final class ParityModelTrainer extends ModelTrainer<CodedInferenceModel, 
         ParityModels models = ParityTraining.train(
                         deployed,
                         plan(),
-                        data.train(),
-                        data.validation(),
-                        data.description(),
+                        new TrainingExamples(data.train(), data.validation(), data.description()),
                         work.options(),
                         Optional.of(work.folder()),
                         work.progress())

@@ -12,20 +12,20 @@ import org.apache.spark.ml.util.DefaultParamsReader$;
 import org.apache.spark.ml.util.MLReader;
 import scala.Option;
 
-/** Reads what {@link ReferenceWriter} wrote, and refuses it if the model files have become others since. */
+/** Reads a stage that {@link ReferenceWriter} wrote. Refuses it if a model file has changed since. */
 final class ReferenceReader<M extends InferenceModel<M>> extends MLReader<M> {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Class<M> type;
     private final Function<String, M> create;
 
-    /** @param create makes a stage with that uid */
+    /** @param create makes a stage with a given uid */
     ReferenceReader(Class<M> type, Function<String, M> create) {
         this.type = type;
         this.create = create;
     }
 
-    /** @throws ModelException if a model file is not the one that was there when the stage was saved */
+    /** @throws ModelException if a model file has changed since the stage was saved */
     @Override
     public M load(String path) {
         DefaultParamsReader.Metadata metadata =
@@ -37,7 +37,7 @@ final class ReferenceReader<M extends InferenceModel<M>> extends MLReader<M> {
         for (Map.Entry<String, String> file : found.entrySet()) {
             String hash = saved.path(file.getKey()).asText("none");
             if (!hash.equals(file.getValue())) {
-                throw new ModelException("the saved stage " + path + " belongs to model files that may not change: '"
+                throw new ModelException("the model files of the saved stage " + path + " must not change, '"
                         + file.getKey() + "' had the SHA-256 " + hash + ", now it has " + file.getValue()
                         + ": bring the file back, or make the stage again for the new one");
             }

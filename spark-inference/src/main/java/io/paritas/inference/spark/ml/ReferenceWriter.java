@@ -14,7 +14,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** Writes a stage as Spark does, with the hashes of the model files that its params name. */
 final class ReferenceWriter extends MLWriter {
-    /** Where the hashes are in the metadata. */
+    /** The field of the metadata that holds the hashes. */
     static final String HASHES = "sha256";
 
     private final InferenceModel<?> model;

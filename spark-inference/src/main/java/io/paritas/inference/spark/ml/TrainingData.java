@@ -10,16 +10,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Rows with the deployed model's answers, parted at random: a tenth measures, a tenth chooses the best epoch, the others
- * are trained on.
+ * Rows with the deployed model's answers, split at random: one tenth measures the accuracy, one tenth chooses the best
+ * epoch, the others are trained on.
  */
 record TrainingData(Examples train, Examples validation, Examples test, String description) {
 
     /**
-     * Asks the model for its answers, and parts the rows.
+     * Predicts the rows and splits them.
      *
-     * @param group how many rows belong together; each part has at least as many
+     * @param group number of rows of a group; each part has at least as many
      * @param about where the rows come from
+     * @throws IllegalArgumentException if there are too few rows
      */
     static TrainingData of(CollectedRows rows, Model model, int group, long seed, String about) {
         int count = rows.count();

@@ -13,21 +13,21 @@ import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StringType;
 
 /**
- * What was called, without the columns.
+ * A call of a function, without its columns.
  *
- * @param kind which function
+ * @param kind the function
  * @param model path of the model, or of a folded model's descriptor
- * @param options as they were given
+ * @param options the options, as given
  */
 record Call(Kind kind, String model, Map<String, String> options) implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** Keeps a map that can be serialized. */
+    /** Copies the options into a map that can be serialized. */
     Call {
         options = new LinkedHashMap<>(options);
     }
 
-    /** What the arguments of a function are: the model, the columns, and a map of options if there is one. */
+    /** Parses the arguments of a function: the model, the columns, and a map of options if there is one. */
     static Call of(Kind kind, List<Expression> arguments) {
         if (arguments.size() < 2 || inputs(arguments).isEmpty()) {
             throw new IllegalArgumentException(kind.function() + " takes the path of a model, then its input: a column"

@@ -7,7 +7,7 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
-/** Refuses calls that stand where they cannot be made: in the condition of a join, for example, or in a lambda. */
+/** Refuses calls where they cannot run, for example in the condition of a join or in a lambda. */
 final class CheckCalls extends AbstractFunction1<LogicalPlan, BoxedUnit> {
 
     @Override

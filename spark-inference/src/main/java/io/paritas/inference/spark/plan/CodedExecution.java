@@ -3,15 +3,17 @@ package io.paritas.inference.spark.plan;
 
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.ParityModels;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.driver.LatePolicy;
 import io.paritas.inference.spark.driver.Layout;
 import io.paritas.inference.spark.driver.Layout.Placement;
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.inference.spark.settings.Exchange;
 import io.paritas.inference.spark.task.Attributes;
-import io.paritas.inference.spark.task.Coding;
 import io.paritas.inference.spark.task.CodingGroups;
+import io.paritas.inference.spark.task.CodingSpec;
 import io.paritas.inference.spark.task.ModelSource;
 import io.paritas.inference.spark.task.PredictionPlan;
-import io.paritas.inference.spark.task.UnitRDD;
+import io.paritas.inference.spark.task.SegmentRDD;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,59 +37,58 @@ import org.apache.spark.sql.types.StructType;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * A coded prediction as Spark runs it: a stage that forms coding groups, an exchange that places their batches by unit, and
- * the units, in the stage of whatever comes after them. The exchange belongs to the operator, not to the plan: only when it
- * runs is it known into how many partitions the rows are cut.
+ * Runs a coded prediction: a stage that forms coding groups, an exchange that places their batches by segment, and the
+ * segments, in the stage of the operators above. The exchange belongs to the operator and not to the plan, because the
+ * number of partitions of the rows is known only when the operator runs.
  */
 final class CodedExecution {
     private static final String DATA_SIZE = "dataSize";
-    private static final int NANOS = 1_000_000_000;
 
     private CodedExecution() {}
 
     static RDD<InternalRow> of(
             RDD<InternalRow> rows,
             StructType schema,
-            Prepared prepared,
+            ResolvedCall resolved,
             PredictionPlan plan,
             Map<String, SQLMetric> metrics) {
-        boolean exchange = prepared.options().word(SparkSetting.EXCHANGE, Exchange.class) == Exchange.ALWAYS;
-        Coding coding = coding(prepared, rows.context(), rows.getNumPartitions(), exchange);
+        boolean exchange = resolved.options().get(CodedSettings.EXCHANGE) == Exchange.ALWAYS;
+        CodingSpec coding = coding(resolved, rows.context(), rows.getNumPartitions(), exchange);
         if (exchange) {
-            return UnitRDD.exchanged(
+            return SegmentRDD.exchanged(
                     exchange(CodingGroups.of(rows, schema, plan, coding), coding.layout(), metrics), plan, coding);
         }
         if (!DeterministicLevel$.MODULE$.DETERMINATE().equals(rows.outputDeterministicLevel())) {
-            throw new IllegalArgumentException(SparkSetting.EXCHANGE.key() + " can be never only where rows always come"
-                    + " in the same order, as from files; these come from an exchange: leave it at always");
+            throw new IllegalArgumentException(
+                    CodedSettings.EXCHANGE.key() + " can be never only where rows always come"
+                            + " in the same order, as from files; these come from an exchange: leave it at always");
         }
-        return UnitRDD.inPlace(rows, plan, coding);
+        return SegmentRDD.inPlace(rows, plan, coding);
     }
 
-    private static Coding coding(Prepared prepared, SparkContext context, int partitions, boolean exchange) {
-        ParityModels parity = prepared.parity().orElseThrow();
-        Options options = prepared.options();
+    private static CodingSpec coding(ResolvedCall resolved, SparkContext context, int partitions, boolean exchange) {
+        ParityModels parity = resolved.parity().orElseThrow();
+        Options options = resolved.options();
         Combinations code = parity.plan().code();
-        int r = Prepared.r(parity, options);
+        int r = ResolvedCall.r(parity, options);
         List<ModelSource> models = new ArrayList<>();
         for (int j = 0; j < r; j++) {
-            models.add(prepared.source("parity-" + j + " of " + prepared.path(), parity.model(j), context));
+            models.add(resolved.source("parity-" + j + " of " + resolved.model().path(), parity.model(j), context));
         }
-        int units = Prepared.units(parity, options);
+        int segments = ResolvedCall.segments(parity, options);
         int stripes = (Math.max(1, partitions) + code.k() - 1) / code.k();
         Layout layout = new Layout(
                 code.k(),
                 r,
-                exchange && units > 0 ? units : stripes * (code.k() + r),
+                exchange && segments > 0 ? segments : stripes * (code.k() + r),
                 exchange ? Placement.ROTATED : Placement.SEPARATE,
-                options.number(SparkSetting.SHARE, 0, 1));
-        return new Coding(
+                options.get(CodedSettings.SHARE));
+        return new CodingSpec(
                 parity.plan(),
-                prepared.input().shape(),
+                resolved.model().input().shape(),
                 models,
                 layout,
-                options.number(SparkSetting.PATIENCE, 1, Double.MAX_VALUE),
-                (long) (options.number(SparkSetting.DEADLINE, 0, Double.MAX_VALUE) * NANOS));
+                new LatePolicy(options.get(CodedSettings.PATIENCE), options.get(CodedSettings.DEADLINE)));
     }
 
     private static RDD<InternalRow> exchange(RDD<InternalRow> groups, Layout layout, Map<String, SQLMetric> metrics) {
@@ -99,13 +100,13 @@ final class CodedExecution {
                         groups,
                         Attributes.seq(attributes),
                         new ShufflePartitionIdPassThrough(
-                                new DirectShufflePartitionID(attributes.get(0)), (1 + layout.r()) * layout.units()),
+                                new DirectShufflePartitionID(attributes.get(0)), (1 + layout.r()) * layout.segments()),
                         new UnsafeRowSerializer(attributes.size(), metrics.get(DATA_SIZE)),
                         counted);
         return new ShuffledRowRDD(dependency, counted);
     }
 
-    /** What Spark counts of the exchange. */
+    /** Creates Spark's metrics of the exchange. */
     static Map<String, SQLMetric> exchangeMetrics(SparkContext context) {
         Map<String, SQLMetric> metrics = new HashMap<>();
         metrics.put(DATA_SIZE, SQLMetrics.createSizeMetric(context, "data size", 0));

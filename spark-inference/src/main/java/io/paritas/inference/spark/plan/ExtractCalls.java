@@ -21,8 +21,9 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractPartialFunction;
 
 /**
- * Takes the calls out of a resolved query: each becomes a {@link Prediction} below the operator that has it, and a reference to
- * its column there. Equal calls over the same rows become one, whether one operator has them or one above the other.
+ * Extracts the calls from a resolved query. Each call becomes a {@link Prediction} below its operator, which then
+ * refers to the prediction's column. Equal calls over the same rows share one prediction, whether they are in one
+ * operator or in several above each other.
  */
 final class ExtractCalls extends Rule<LogicalPlan> {
 
@@ -33,13 +34,13 @@ final class ExtractCalls extends Rule<LogicalPlan> {
             public boolean isDefinedAt(LogicalPlan node) {
                 return node instanceof UnaryNode
                         && node.resolved()
-                        && (Aggregated.has(node) || !calls(node).isEmpty());
+                        && (AggregateCalls.has(node) || !calls(node).isEmpty());
             }
 
             @Override
             public LogicalPlan apply(LogicalPlan node) {
                 LogicalPlan extracted = extract(node);
-                return Aggregated.has(extracted) ? extract(Aggregated.split(extracted)) : extracted;
+                return AggregateCalls.has(extracted) ? extract(AggregateCalls.split(extracted)) : extracted;
             }
         });
     }
@@ -63,7 +64,7 @@ final class ExtractCalls extends Rule<LogicalPlan> {
         boolean inner = calls.stream().anyMatch(call -> expression.exists(part -> part == call));
         if (expression instanceof PredictCall call
                 && !inner
-                && !Aggregated.isCall(call)
+                && !AggregateCalls.isCall(call)
                 && call.references().subsetOf(node.inputSet())
                 && calls.stream().noneMatch(call::semanticEquals)) {
             calls.add(call);
@@ -92,7 +93,7 @@ final class ExtractCalls extends Rule<LogicalPlan> {
         Map<PredictCall, Attribute> results = new LinkedHashMap<>();
         for (PredictCall call : calls(node)) {
             LogicalPlan source = child;
-            Earlier answered = Earlier.find(child, call).orElseGet(() -> predict(source, kept, call));
+            ReusedPrediction answered = ReusedPrediction.find(child, call).orElseGet(() -> predict(source, kept, call));
             results.put(call, answered.result());
             kept.add(answered.result());
             child = answered.plan();
@@ -101,7 +102,7 @@ final class ExtractCalls extends Rule<LogicalPlan> {
         return (LogicalPlan) replaced.withNewChildren(Attributes.seq(List.of(child)));
     }
 
-    private static Earlier predict(LogicalPlan child, List<Attribute> kept, PredictCall call) {
+    private static ReusedPrediction predict(LogicalPlan child, List<Attribute> kept, PredictCall call) {
         List<NamedExpression> projected = new ArrayList<>(CollectionConverters.asJava(child.output()));
         List<Attribute> inputs = new ArrayList<>();
         for (Expression input : call.inputs()) {
@@ -118,7 +119,7 @@ final class ExtractCalls extends Rule<LogicalPlan> {
         Attribute result = Attributes.of("answer", call.dataType(), false);
         Prediction prediction =
                 new Prediction(source, call.call(), Attributes.seq(inputs), Attributes.seq(kept), result);
-        return new Earlier(prediction, result);
+        return new ReusedPrediction(prediction, result);
     }
 
     private static String name(Expression input) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.plan;
 
-import io.paritas.inference.spark.SparkSetting;
-import java.util.stream.Collectors;
+import io.paritas.inference.spark.settings.CallSettings;
 
-/** The functions. */
+/** The SQL functions. */
 enum Kind {
     PLAIN("predict", "predicts with a model", "a model", "model.onnx"),
     CODED(
@@ -40,30 +39,26 @@ enum Kind {
                 + " (predicted, reconstructed or unavailable) and, with onError=column, error.";
     }
 
-    /** For {@code DESCRIBE FUNCTION EXTENDED}, in the layout that Spark wants. */
+    /** For {@code DESCRIBE FUNCTION EXTENDED}, in the layout that Spark requires. */
     String arguments() {
         return """
 
-                    Arguments:
-                      * model - the path of %s, a constant text.
-                      * column - the model's input: one column of binary, of an array of numbers, of vectors or of images,
-                          or a numeric column for each value.
-                      * options - a constant map of texts; there are %s.
-                """.formatted(model, options());
+                Arguments:
+                  * model - the path of %s, a constant text.
+                  * column - the model's input: one column of binary values, arrays of numbers, vectors or images,
+                      or a numeric column for each value.
+                  * options - a constant map of texts; there are %s.
+            """.formatted(model, CallSettings.optionNames());
     }
 
-    /** For {@code DESCRIBE FUNCTION EXTENDED}, in the layout that Spark wants. */
+    /** For {@code DESCRIBE FUNCTION EXTENDED}, in the layout that Spark requires. */
     String examples() {
         return """
 
-                    Examples:
-                      > SELECT id, answer.prediction FROM (
-                          SELECT id, %1$s('/models/%2$s', image, map('batchRows', '64')) AS answer FROM images);
-                      > SELECT * FROM %1$s(TABLE(images), '/models/%2$s', 'image');
-                """.formatted(function, file);
-    }
-
-    private static String options() {
-        return SparkSetting.options().stream().map(SparkSetting::option).collect(Collectors.joining(", "));
+                Examples:
+                  > SELECT id, answer.prediction FROM (
+                      SELECT id, %1$s('/models/%2$s', image, map('batchRows', '64')) AS answer FROM images);
+                  > SELECT * FROM %1$s(TABLE(images), '/models/%2$s', 'image');
+            """.formatted(function, file);
     }
 }

@@ -29,9 +29,9 @@ import org.apache.spark.util.Utils$;
 import scala.reflect.ClassTag$;
 
 /**
- * The models that queries name, as the driver knows them. A query is checked many times, so what was read is kept until the
- * file changes. Paths without a scheme are the driver's own files; others are fetched through Spark, from HDFS or wherever.
- * Thread-safe.
+ * Reads the models that queries name, on the driver. Spark checks a query many times, so what was read is kept until
+ * the file changes. A path without a scheme is a file of the driver; others are fetched through Spark, for example from
+ * HDFS. Thread-safe.
  */
 public final class Models {
     private static final int KEPT = 32;
@@ -50,10 +50,10 @@ public final class Models {
 
     private record Sent(String sha256, SparkContext context) {}
 
-    /** A model, loaded once here, on the CPU, to know what goes in and out, and that it can be protected as it is to be. */
+    /** Loads a model once, on the CPU, to learn its input and output and whether it can be protected as asked. */
     static DeployedModel deployed(String path, String engine, List<Integer> shape, Protection protection) {
         Path file = requireFile(local(path), path);
-        /* What this machine would measure means nothing to the executors. */
+        /* Measurements on this machine say nothing about the executors. */
         boolean measured = protection.isOn() && protection.plan().isEmpty();
         ModelOptions options = new ModelOptions(engine, Device.CPU, 1)
                 .withInputShape(shape)
@@ -66,7 +66,7 @@ public final class Models {
         });
     }
 
-    /** The content of a plan of protection. */
+    /** Reads a protection plan. */
     static String protectionPlan(String path) {
         Path file = local(path);
         if (!Files.isRegularFile(file)) {
@@ -84,13 +84,13 @@ public final class Models {
         }
     }
 
-    /** A folded model's descriptor and model. */
+    /** Reads a folded model and its descriptor. */
     static FoldedNetwork folded(String path) {
         Path descriptor = descriptor(path, FoldedNetwork.KIND);
         return kept(new Key("folded", descriptor, modified(descriptor), ""), key -> FoldedNetwork.read(descriptor));
     }
 
-    /** The parity models of a path, or those beside the deployed model if there is no path. */
+    /** Reads the parity models at a path, or those beside the deployed model if the path is empty. */
     static ParityModels parity(String path, String deployed) {
         if (path.isEmpty() && hasScheme(deployed)) {
             throw new ModelException("coded_predict needs parity models: say where they are with the option parity");
@@ -105,7 +105,7 @@ public final class Models {
         return kept(new Key("parity", descriptor, modified(descriptor), ""), key -> ParityModels.read(descriptor));
     }
 
-    /** A model on its way to the executors: sent once, however many queries want it. */
+    /** Broadcasts a model to the executors, once for all queries that use it. */
     static Broadcast<ModelFile> broadcast(ModelFile model, SparkContext context) {
         return kept(
                 new Sent(model.sha256(), context),
@@ -143,7 +143,7 @@ public final class Models {
         return colon > 1 && path.substring(0, colon).chars().allMatch(Character::isLetterOrDigit);
     }
 
-    /** The driver's file or folder of a path; what has another scheme than {@code file} is fetched once. */
+    /** The local file or folder of a path. A path with another scheme than {@code file} is fetched once. */
     public static Path local(String path) {
         if (!hasScheme(path)) {
             return Path.of(path);
@@ -154,7 +154,10 @@ public final class Models {
         return kept("fetched " + path, key -> fetch(path));
     }
 
-    /** Copies a file or a folder of a file system that Spark knows, into a folder that ends with the application. */
+    /**
+     * Copies a file or a folder from a file system that Spark knows into a folder that is deleted when the application
+     * ends.
+     */
     private static Path fetch(String path) {
         SparkContext context = SparkContext.getOrCreate();
         try {

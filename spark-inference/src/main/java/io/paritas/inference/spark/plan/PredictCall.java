@@ -3,6 +3,7 @@ package io.paritas.inference.spark.plan;
 
 import io.paritas.inference.ModelException;
 import io.paritas.inference.spark.task.Attributes;
+import io.paritas.spark.catalyst.CaseNode;
 import java.io.UncheckedIOException;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -17,10 +18,10 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * A call of one of the functions, where the query has it. Never evaluated: {@link ExtractCalls}
- * replaces it. Public because Spark copies it by reflection.
+ * A call of one of the functions in a query. Never evaluated: {@link ExtractCalls} replaces it. Public because Spark
+ * copies it by reflection.
  */
-public final class PredictCall extends Expression implements Unevaluable {
+public final class PredictCall extends Expression implements Unevaluable, CaseNode {
     private static final long serialVersionUID = 1;
 
     private final Kind kind;
@@ -35,7 +36,7 @@ public final class PredictCall extends Expression implements Unevaluable {
         return Call.of(kind, list());
     }
 
-    /** The columns that the model gets. */
+    /** The columns that the model reads. */
     List<Expression> inputs() {
         return Call.inputs(list());
     }
@@ -47,7 +48,7 @@ public final class PredictCall extends Expression implements Unevaluable {
     @Override
     public TypeCheckResult checkInputDataTypes() {
         try {
-            Prepared.of(call(), inputs());
+            ResolvedCall.of(call(), inputs());
             return TypeCheckResult.TypeCheckSuccess$.MODULE$;
         } catch (IllegalArgumentException | ModelException | UncheckedIOException e) {
             return new TypeCheckResult.TypeCheckFailure(e.getMessage());
@@ -56,7 +57,7 @@ public final class PredictCall extends Expression implements Unevaluable {
 
     @Override
     public DataType dataType() {
-        return Prepared.answer(call());
+        return ResolvedCall.answer(call());
     }
 
     @Override
@@ -85,28 +86,18 @@ public final class PredictCall extends Expression implements Unevaluable {
     }
 
     @Override
-    public int productArity() {
-        return 2;
-    }
-
-    @Override
-    public Object productElement(int index) {
-        return index == 0 ? kind : arguments;
-    }
-
-    @Override
-    public boolean canEqual(Object other) {
-        return other instanceof PredictCall;
+    public Object[] caseFields() {
+        return new Object[] {kind, arguments};
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof PredictCall call && call.kind == kind && call.arguments.equals(arguments);
+        return CaseNode.equal(this, other);
     }
 
     @Override
     public int hashCode() {
-        return 31 * kind.hashCode() + arguments.hashCode();
+        return CaseNode.hash(this);
     }
 
     @Override

@@ -7,11 +7,11 @@ import io.paritas.inference.spark.task.Metrics;
 import io.paritas.inference.spark.task.Metrics.Metric;
 import io.paritas.inference.spark.task.PlainPrediction;
 import io.paritas.inference.spark.task.PredictionPlan;
+import io.paritas.spark.catalyst.CaseNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -26,7 +26,7 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Predicts the rows of a plan, coded or not. Public because Spark copies it by reflection. */
-public final class PredictExec extends SparkPlan implements UnaryExecNode {
+public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseNode {
     private static final long serialVersionUID = 1;
 
     private final SparkPlan child;
@@ -34,9 +34,9 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode {
     private final Seq<Attribute> inputs;
     private final Seq<Attribute> columns;
     private final Attribute result;
-    private final transient Prepared prepared;
+    private final transient ResolvedCall resolved;
 
-    /* Spark asks for them again and again, and they must be the same. */
+    /* Created once: Spark asks for them repeatedly and must get the same ones. */
     private transient Metrics metrics;
     private transient Map<String, SQLMetric> exchangeMetrics;
     private transient scala.collection.immutable.Map<String, SQLMetric> allMetrics;
@@ -47,24 +47,24 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode {
             Seq<Attribute> inputs,
             Seq<Attribute> columns,
             Attribute result,
-            Prepared prepared) {
+            ResolvedCall resolved) {
         this.child = child;
         this.call = call;
         this.inputs = inputs;
         this.columns = columns;
         this.result = result;
-        this.prepared = prepared;
+        this.resolved = resolved;
     }
 
     private boolean coded() {
-        return prepared.parity().isPresent();
+        return resolved.parity().isPresent();
     }
 
     @Override
     public RDD<InternalRow> doExecute() {
         metrics();
         List<Attribute> rows = CollectionConverters.asJava(child.output());
-        PredictionPlan plan = prepared.plan(
+        PredictionPlan plan = resolved.plan(
                 sparkContext(),
                 Attributes.bind(CollectionConverters.asJava(inputs), rows),
                 Attributes.bind(CollectionConverters.asJava(columns), rows),
@@ -72,10 +72,10 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode {
                 metrics);
         RDD<InternalRow> input = child.execute();
         RDD<InternalRow> answered = coded()
-                ? CodedExecution.of(input, child.schema(), prepared, plan, exchangeMetrics)
+                ? CodedExecution.of(input, child.schema(), resolved, plan, exchangeMetrics)
                 : PlainPrediction.of(input, plan);
         watchKills(answered.id());
-        return TaskResources.of(prepared.options()).apply(answered);
+        return TaskResources.of(resolved.options()).apply(answered);
     }
 
     private void watchKills(int operator) {
@@ -109,11 +109,11 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode {
 
     @Override
     public String argString(int maxFields) {
-        String how = prepared.parity()
+        String how = resolved.parity()
                         .map(parity ->
-                                ", k=" + parity.plan().code().k() + ", r=" + Prepared.r(parity, prepared.options()))
+                                ", k=" + parity.plan().code().k() + ", r=" + ResolvedCall.r(parity, resolved.options()))
                         .orElse("")
-                + prepared.uncoded().map(reason -> ", not coded: " + reason).orElse("");
+                + resolved.uncoded().map(reason -> ", not coded: " + reason).orElse("");
         return call.model() + how + ", [" + inputs.mkString(", ") + "], " + result;
     }
 
@@ -146,7 +146,7 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode {
 
     @Override
     public SparkPlan withNewChildInternal(SparkPlan other) {
-        return new PredictExec(other, call, inputs, columns, result, prepared);
+        return new PredictExec(other, call, inputs, columns, result, resolved);
     }
 
     @Override
@@ -160,40 +160,23 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode {
     }
 
     @Override
-    public int productArity() {
-        return 6;
+    public Object[] caseFields() {
+        return new Object[] {child, call, inputs, columns, result, resolved};
     }
 
+    /** All fields but the resolved call, which follows from the others. */
     @Override
-    public Object productElement(int index) {
-        return switch (index) {
-            case 0 -> child;
-            case 1 -> call;
-            case 2 -> inputs;
-            case 3 -> columns;
-            case 4 -> result;
-            case 5 -> prepared;
-            default -> throw new IndexOutOfBoundsException(index);
-        };
-    }
-
-    @Override
-    public boolean canEqual(Object other) {
-        return other instanceof PredictExec;
+    public Object[] comparedFields() {
+        return new Object[] {child, call, inputs, columns, result};
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof PredictExec p
-                && p.child.equals(child)
-                && p.call.equals(call)
-                && p.inputs.equals(inputs)
-                && p.columns.equals(columns)
-                && p.result.equals(result);
+        return CaseNode.equal(this, other);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(child, call, inputs, columns, result);
+        return CaseNode.hash(this);
     }
 }

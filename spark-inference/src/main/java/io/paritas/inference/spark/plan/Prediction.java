@@ -2,9 +2,9 @@
 package io.paritas.inference.spark.plan;
 
 import io.paritas.inference.spark.task.Attributes;
+import io.paritas.spark.catalyst.CaseNode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -19,7 +19,7 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** The child's rows, with some of their columns and the answers to a call. Public because Spark copies it by reflection. */
-public final class Prediction extends LogicalPlan implements UnaryNode {
+public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode {
     private final LogicalPlan child;
     private final Call call;
     private final Seq<Attribute> inputs;
@@ -27,10 +27,10 @@ public final class Prediction extends LogicalPlan implements UnaryNode {
     private final Attribute result;
 
     /**
-     * Predictions for the rows of a plan.
+     * Creates the predictions for the rows of a plan.
      *
-     * @param inputs columns of the child that the model gets
-     * @param columns of the child that are kept
+     * @param inputs columns of the child that the model reads
+     * @param columns columns of the child that are kept
      * @param result the new column
      */
     public Prediction(LogicalPlan child, Call call, Seq<Attribute> inputs, Seq<Attribute> columns, Attribute result) {
@@ -57,12 +57,12 @@ public final class Prediction extends LogicalPlan implements UnaryNode {
         return result;
     }
 
-    /** The same, keeping fewer columns. */
+    /** A copy that keeps the given columns. */
     Prediction withColumns(List<Attribute> kept) {
         return new Prediction(child, call, inputs, Attributes.seq(kept), result);
     }
 
-    /** Whether this answers a call over its own rows. */
+    /** Whether this prediction answers a call over the same rows. */
     boolean answers(PredictCall other) {
         List<Expression> wanted = other.inputs();
         List<Attribute> had = CollectionConverters.asJava(inputs);
@@ -72,7 +72,7 @@ public final class Prediction extends LogicalPlan implements UnaryNode {
                         .allMatch(i -> computed(had.get(i)).semanticEquals(wanted.get(i)));
     }
 
-    /** What is computed right below, for the call. */
+    /** The expression that a projection right below computes for an input; the input itself without one. */
     private Expression computed(Attribute input) {
         return child instanceof Project project
                 ? CollectionConverters.asJava(project.projectList()).stream()
@@ -122,39 +122,17 @@ public final class Prediction extends LogicalPlan implements UnaryNode {
     }
 
     @Override
-    public int productArity() {
-        return 5;
-    }
-
-    @Override
-    public Object productElement(int index) {
-        return switch (index) {
-            case 0 -> child;
-            case 1 -> call;
-            case 2 -> inputs;
-            case 3 -> columns;
-            case 4 -> result;
-            default -> throw new IndexOutOfBoundsException(index);
-        };
-    }
-
-    @Override
-    public boolean canEqual(Object other) {
-        return other instanceof Prediction;
+    public Object[] caseFields() {
+        return new Object[] {child, call, inputs, columns, result};
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Prediction p
-                && p.child.equals(child)
-                && p.call.equals(call)
-                && p.inputs.equals(inputs)
-                && p.columns.equals(columns)
-                && p.result.equals(result);
+        return CaseNode.equal(this, other);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(child, call, inputs, columns, result);
+        return CaseNode.hash(this);
     }
 }

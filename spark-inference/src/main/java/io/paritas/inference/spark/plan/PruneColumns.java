@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import scala.runtime.AbstractPartialFunction;
 
-/** Keeps only the columns that are wanted afterwards: the others, often the images, need not cross the exchange as well. */
+/** Drops columns that no operator above reads, often the images, so that they do not cross the exchange. */
 final class PruneColumns extends Rule<LogicalPlan> {
 
     @Override
@@ -31,7 +31,10 @@ final class PruneColumns extends Rule<LogicalPlan> {
         });
     }
 
-    /** The same plan where there is nothing to do. Spark takes projections away that it finds right below a filter. */
+    /**
+     * Returns the same plan if there is nothing to drop. Looks below a filter, because Spark removes projections that
+     * it finds there.
+     */
     private static LogicalPlan pruned(LogicalPlan plan, AttributeSet wanted) {
         if (plan instanceof Filter filter && filter.child() instanceof Prediction) {
             LogicalPlan child = pruned(filter.child(), wanted.$plus$plus(filter.references()));

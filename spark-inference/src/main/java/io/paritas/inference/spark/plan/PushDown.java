@@ -17,8 +17,8 @@ import scala.Option;
 import scala.runtime.AbstractPartialFunction;
 
 /**
- * Takes conditions that do not look at the answers, and limits, below predictions: rows that nobody wants are not predicted. A
- * prediction has a row for each that it gets.
+ * Moves limits, and conditions that do not read the answers, below predictions, so that unwanted rows are not
+ * predicted. A prediction returns one row for each that it reads.
  */
 final class PushDown extends Rule<LogicalPlan> {
 
@@ -37,7 +37,7 @@ final class PushDown extends Rule<LogicalPlan> {
         });
     }
 
-    /** The same node where there is nothing to do. */
+    /** Returns the same node if there is nothing to move. */
     private static LogicalPlan pushed(LogicalPlan node) {
         if (node instanceof Filter filter && filter.child() instanceof Prediction prediction) {
             return filter(filter, prediction);

@@ -10,7 +10,7 @@ import scala.collection.immutable.Map$;
 final class Refusal {
     private Refusal() {}
 
-    /** Throws Spark's exception, a checked one, which its own interfaces do not declare; there is nothing to return. */
+    /** Throws Spark's exception. It is checked, but Spark's interfaces do not declare it. Never returns. */
     static RuntimeException of(String message) {
         throw Refusal.<RuntimeException>undeclared(new AnalysisException(
                 message,

@@ -21,7 +21,7 @@ import scala.Tuple3;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Makes a session know the functions. */
+/** Registers the functions in a session. */
 public final class Registration {
     private Registration() {}
 
@@ -55,7 +55,7 @@ public final class Registration {
                 "built-in");
     }
 
-    /* Nobody turns what a builder throws into an answer to the user. */
+    /* Spark does not turn what a builder throws into a message to the user. */
     private static LogicalPlan refusing(Kind kind, Seq<Expression> arguments) {
         try {
             return table(kind, arguments);
@@ -65,8 +65,8 @@ public final class Registration {
     }
 
     /**
-     * The function over a table: {@code coded_predict(TABLE(t), 'model.onnx', 'column'...[, options])}, which has the
-     * columns of the table and those of the answer.
+     * Plans the function over a table: {@code coded_predict(TABLE(t), 'model.onnx', 'column'...[, options])}. The
+     * result has the columns of the table and those of the answer.
      */
     private static LogicalPlan table(Kind kind, Seq<Expression> arguments) {
         List<Expression> rest = new ArrayList<>(CollectionConverters.asJava(arguments));

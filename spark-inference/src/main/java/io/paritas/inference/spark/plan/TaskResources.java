@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.plan;
 
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.EngineSettings;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.resource.ResourceProfileBuilder;
 import org.apache.spark.resource.TaskResourceRequests;
 import org.apache.spark.sql.catalyst.InternalRow;
 
-/** What a task that predicts needs of its executor, where that is another than for other tasks. */
+/** The resources of a task that predicts; 0 where they are those of other tasks. */
 record TaskResources(int cpus, double gpus) {
 
     static TaskResources of(Options options) {
-        return new TaskResources(
-                options.whole(SparkSetting.TASK_CPUS, 0), options.number(SparkSetting.TASK_GPUS, 0, Double.MAX_VALUE));
+        return new TaskResources(options.get(EngineSettings.TASK_CPUS), options.get(EngineSettings.TASK_GPUS));
     }
 
-    /** Asks Spark for it, if it is anything. */
+    /** Requests the resources for the stage of an RDD, unless they are those of other tasks. */
     RDD<InternalRow> apply(RDD<InternalRow> rows) {
         if (cpus == 0 && gpus == 0) {
             return rows;

@@ -7,18 +7,18 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Answered batches, and what is to be done when the last one is taken. */
-final class AnsweredBatches implements Iterator<Answered> {
-    private final Iterator<Answered> answered;
+/** Answered batches, and an action that runs once after the last of them. */
+final class AnsweredBatches implements Iterator<AnsweredBatch> {
+    private final Iterator<AnsweredBatch> answered;
     private Optional<Runnable> end;
 
-    private AnsweredBatches(Iterator<Answered> answered, Runnable end) {
+    private AnsweredBatches(Iterator<AnsweredBatch> answered, Runnable end) {
         this.answered = answered;
         this.end = Optional.of(end);
     }
 
     /** Answers batches one by one. */
-    static Iterator<Answered> of(Iterator<Batch> batches, Function<Batch, Answers> answer) {
+    static Iterator<AnsweredBatch> of(Iterator<Batch> batches, Function<Batch, Answers> answer) {
         return new Iterator<>() {
             @Override
             public boolean hasNext() {
@@ -26,20 +26,20 @@ final class AnsweredBatches implements Iterator<Answered> {
             }
 
             @Override
-            public Answered next() {
+            public AnsweredBatch next() {
                 Batch batch = batches.next();
-                return new Answered(batch, answer.apply(batch));
+                return new AnsweredBatch(batch, answer.apply(batch));
             }
         };
     }
 
-    /** Does something after the last one, once. */
-    static Iterator<Answered> then(Iterator<Answered> answered, Runnable end) {
+    /** Runs an action after the last batch, once. */
+    static Iterator<AnsweredBatch> then(Iterator<AnsweredBatch> answered, Runnable end) {
         return new AnsweredBatches(answered, end);
     }
 
-    /** Keeps a copy of all answers in a block on the way, and gives that to what is to be done at the end. */
-    static Iterator<Answered> recorded(Iterator<Answered> answered, Consumer<PredictionStore.Block> end) {
+    /** Copies all answers into a block on the way, and passes it to an action after the last batch. */
+    static Iterator<AnsweredBatch> recorded(Iterator<AnsweredBatch> answered, Consumer<PredictionStore.Block> end) {
         PredictionStore.Block block = new PredictionStore.Block();
         return then(
                 new Iterator<>() {
@@ -49,8 +49,8 @@ final class AnsweredBatches implements Iterator<Answered> {
                     }
 
                     @Override
-                    public Answered next() {
-                        Answered next = answered.next();
+                    public AnsweredBatch next() {
+                        AnsweredBatch next = answered.next();
                         block.add(next.batch().group(), next.answers());
                         return next;
                     }
@@ -70,7 +70,7 @@ final class AnsweredBatches implements Iterator<Answered> {
     }
 
     @Override
-    public Answered next() {
+    public AnsweredBatch next() {
         if (!hasNext()) {
             throw new NoSuchElementException();
         }

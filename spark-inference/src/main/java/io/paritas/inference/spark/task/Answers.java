@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
+import io.paritas.inference.Outcome;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** What the rows of a batch are answered: a prediction each, or the reason why there is none. Not thread-safe. */
+/** The answers to the rows of a batch: for each a prediction, or the reason why there is none. Not thread-safe. */
 final class Answers {
     private static final Outcome[] OUTCOMES = Outcome.values();
 
@@ -16,7 +17,7 @@ final class Answers {
     private final String[] errors;
     private GroupShape shape;
 
-    /** Nothing answered yet: all rows are unavailable. */
+    /** Creates answers without predictions: all rows are unavailable. */
     Answers(int rows, int size) {
         this(size, new float[Math.multiplyExact(rows, size)], new Outcome[rows], new String[rows]);
         Arrays.fill(outcomes, Outcome.UNAVAILABLE);
@@ -29,14 +30,14 @@ final class Answers {
         this.errors = errors;
     }
 
-    /** Predictions of the model; the array is kept. */
+    /** Creates answers from the predictions of the model; the array is not copied. */
     static Answers predicted(int size, float[] values) {
         Outcome[] outcomes = new Outcome[values.length / size];
         Arrays.fill(outcomes, Outcome.PREDICTED);
         return new Answers(size, values, outcomes, new String[outcomes.length]);
     }
 
-    /** No row has an answer, for one reason. */
+    /** Creates answers in which all rows are unavailable for one reason. */
     static Answers unavailable(int rows, int size, String reason) {
         Answers answers = new Answers(rows, size);
         Arrays.fill(answers.errors, reason);
@@ -51,12 +52,12 @@ final class Answers {
         return outcomes[row];
     }
 
-    /** Of answers to a parity batch: its group. Null for others. */
+    /** The shape of the group for answers to a parity batch; null for others. */
     GroupShape shape() {
         return shape;
     }
 
-    /** Says which group these are the parity answers of. */
+    /** Marks these answers as those to a parity batch of a group. */
     Answers of(GroupShape group) {
         shape = group;
         return this;
@@ -77,7 +78,7 @@ final class Answers {
         outcomes[row] = outcome;
     }
 
-    /** Takes another's answers where this has none. */
+    /** Copies the answers of another to the rows that are unavailable here. */
     void fill(Answers other) {
         for (int row = 0; row < rows(); row++) {
             if (outcomes[row] == Outcome.UNAVAILABLE) {

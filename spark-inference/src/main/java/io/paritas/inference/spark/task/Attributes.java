@@ -16,7 +16,7 @@ import scala.Option;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Spark's attributes, from Java. */
+/** Creates and binds Spark's attributes, from Java. */
 public final class Attributes {
     private Attributes() {}
 
@@ -38,7 +38,7 @@ public final class Attributes {
                 .toList();
     }
 
-    /** References to the places that attributes have in rows. */
+    /** Binds attributes to their positions in rows. */
     public static Seq<Expression> bind(List<Attribute> wanted, List<Attribute> rows) {
         return seq(wanted.stream().map(attribute -> bind(attribute, rows)).toList());
     }
@@ -52,7 +52,7 @@ public final class Attributes {
         throw new IllegalStateException(wanted + " is not among " + rows);
     }
 
-    /** A list as Scala wants it. */
+    /** Copies a list to a Scala sequence. */
     public static <T> Seq<T> seq(List<? extends T> list) {
         return CollectionConverters.<T>asScala(List.<T>copyOf(list)).toSeq();
     }

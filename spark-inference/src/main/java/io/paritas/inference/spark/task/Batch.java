@@ -11,13 +11,13 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Rows that are predicted together, with their inputs as the exchange has them: not yet scaled, little-endian.
+ * Rows that are predicted together, with their inputs as they cross the exchange: not yet scaled, little-endian.
  *
- * @param group unique in a query
- * @param slot place among the batches of its coding groups: below k of data, then of parity
- * @param shape of its group; null for a batch of data that does not know the others
- * @param rows the columns; none of a parity batch
- * @param inputs of {@link #size} rows
+ * @param group id of the group, unique in a query
+ * @param slot place in the group: below k for data, from k on for parity
+ * @param shape shape of the group; null for a batch of data that does not know the others
+ * @param rows columns of the rows; none for a parity batch
+ * @param inputs inputs of {@link #size} rows
  */
 record Batch(long group, int slot, GroupShape shape, PackedRows rows, ByteBuffer inputs) {
     private static final StructType EXCHANGED = new StructType()
@@ -28,7 +28,7 @@ record Batch(long group, int slot, GroupShape shape, PackedRows rows, ByteBuffer
             .add("rows", DataTypes.BinaryType, false)
             .add("inputs", DataTypes.BinaryType, false);
 
-    /** What crosses the exchange, as columns; the first says where to. */
+    /** The columns that cross the exchange; the first is the partition to go to. */
     static List<Attribute> attributes() {
         return Attributes.of(EXCHANGED);
     }
@@ -41,7 +41,7 @@ record Batch(long group, int slot, GroupShape shape, PackedRows rows, ByteBuffer
         return new GenericInternalRow(new Object[] {partition, group, slot, total, rows, inputs});
     }
 
-    /** A batch of k that has crossed the exchange. */
+    /** Reads a batch that has crossed the exchange. */
     static Batch of(InternalRow exchanged, int k, int fields) {
         return new Batch(
                 exchanged.getLong(1),
@@ -51,7 +51,7 @@ record Batch(long group, int slot, GroupShape shape, PackedRows rows, ByteBuffer
                 ByteBuffer.wrap(exchanged.getBinary(5)));
     }
 
-    /** Rows that the model gets. */
+    /** Number of rows for the model. */
     int size() {
         if (shape == null) {
             return rows.accepted();

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Iterator;
 import org.apache.spark.sql.catalyst.InternalRow;
 
-/** Batches of rows as they come. The inputs of one are valid until the next one is taken. */
+/** Forms batches from rows, in their order. The inputs of a batch are valid until the next one is taken. */
 final class Batches implements Iterator<Batch> {
     private final Iterator<InternalRow> rows;
     private final RowCollector collector;
@@ -14,10 +14,10 @@ final class Batches implements Iterator<Batch> {
     private long group;
 
     /**
-     * Batches of data.
+     * Creates batches of data.
      *
-     * @param firstGroup group of the first one; the others follow
-     * @param slot of all of them
+     * @param firstGroup group of the first batch; the others count on from it
+     * @param slot slot of all batches
      */
     Batches(Iterator<InternalRow> rows, RowPlan plan, long firstGroup, int slot) {
         this.rows = rows;

@@ -13,20 +13,21 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction2;
 
-/** The batches of rows, and their parity, ready for the exchange. */
+/** Forms coding groups from rows: batches of data and of parity, ready for the exchange. */
 public final class CodingGroups {
     private CodingGroups() {}
 
-    /** What crosses the exchange, as columns; the first is the partition where it goes. */
+    /** The columns that cross the exchange; the first is the partition to go to. */
     public static List<Attribute> attributes() {
         return Batch.attributes();
     }
 
     /**
-     * Forms coding groups from rows. Which unit a row comes to depends on the order of the rows, so they are sorted where it is
-     * not stable, or Spark is told.
+     * Forms coding groups from rows. The order of the rows decides which segment each goes to. Rows without a stable
+     * order are sorted; all others are declared to Spark as sensitive to their order.
      */
-    public static RDD<InternalRow> of(RDD<InternalRow> rows, StructType schema, PredictionPlan plan, Coding coding) {
+    public static RDD<InternalRow> of(
+            RDD<InternalRow> rows, StructType schema, PredictionPlan plan, CodingSpec coding) {
         boolean sort = StableOrder.isNeeded(rows);
         return (sort ? StableOrder.of(rows, schema) : rows)
                 .mapPartitionsWithIndexInternal(
@@ -40,9 +41,9 @@ public final class CodingGroups {
         private static final long serialVersionUID = 1;
 
         private final RowPlan plan;
-        private final Coding coding;
+        private final CodingSpec coding;
 
-        Form(RowPlan plan, Coding coding) {
+        Form(RowPlan plan, CodingSpec coding) {
             this.plan = plan;
             this.coding = coding;
         }

@@ -8,7 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.api.plugin.PluginContext;
 
-/** What the tasks of an executor share: the line to the driver, and the threads that models run on. Thread-safe. */
+/** What the tasks of an executor share: the plugin's context, and the threads of the models. Thread-safe. */
 public final class ExecutorSide {
     private static final AtomicInteger THREADS = new AtomicInteger();
     private static final ExecutorService ENGINE = Executors.newCachedThreadPool(task -> {
@@ -20,23 +20,23 @@ public final class ExecutorSide {
 
     private ExecutorSide() {}
 
-    /** The executor's plugin starts. */
+    /** Takes the context when the executor's plugin starts. */
     public static void start(PluginContext context) {
         plugin = context;
     }
 
-    /** The executor ends: frees the models. */
+    /** Frees the models when the executor ends. */
     public static void stop() {
         plugin = null;
         ModelPool.shared().close();
     }
 
-    /** The line to the driver; empty where the plugin is not configured. */
+    /** The plugin's context, which reaches the driver; empty where the plugin is not configured. */
     static Optional<PluginContext> plugin() {
         return Optional.ofNullable(plugin);
     }
 
-    /** Threads that run native code, which cannot be interrupted, in the place of a task's own, which must be. */
+    /** Threads for native code, which cannot be interrupted; the task's own thread stays interruptible. */
     static ExecutorService engine() {
         return ENGINE;
     }

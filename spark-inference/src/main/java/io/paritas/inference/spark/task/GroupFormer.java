@@ -13,9 +13,10 @@ import java.util.zip.CRC32C;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
- * Makes batches of coding groups from the rows of a partition: k of data and r of parity at a time, each for another unit of a
- * stripe. Groups take the stripes in turn, and in a stripe their batches move on by one unit with each, so that the units get
- * equally much data and parity. What the rows are alone decides: rows that come in the same order come to the same units.
+ * Forms coding groups from the rows of a partition: k batches of data and r of parity, each for another segment of a
+ * stripe. Groups go to the stripes in turn. Within a stripe, each group is rotated by one segment against the group
+ * before, so that all segments get the same share of data and parity. Only the partition and its rows decide the
+ * segments: rows in the same order go to the same segments.
  */
 final class GroupFormer implements Iterator<InternalRow> {
     /* Odd, so that different places have different products. */
@@ -25,7 +26,7 @@ final class GroupFormer implements Iterator<InternalRow> {
     private static final byte[] NO_ROWS = PackedRows.pack(List.of(), List.of());
 
     private final Iterator<InternalRow> rows;
-    private final Coding coding;
+    private final CodingSpec coding;
     private final Layout layout;
     private final RowCollector collector;
     private final ParityQueries parities;
@@ -33,7 +34,7 @@ final class GroupFormer implements Iterator<InternalRow> {
     private final Queue<InternalRow> formed = new ArrayDeque<>();
     private int groups;
 
-    GroupFormer(int partition, Iterator<InternalRow> rows, RowPlan plan, Coding coding) {
+    GroupFormer(int partition, Iterator<InternalRow> rows, RowPlan plan, CodingSpec coding) {
         this.partition = partition;
         this.rows = rows;
         this.coding = coding;
@@ -74,17 +75,17 @@ final class GroupFormer implements Iterator<InternalRow> {
             inputs.add(collector.inputs(from, to));
             if (to > from || slot == 0) {
                 byte[] packed = PackedRows.pack(collector.rows(from, to), slot == 0 ? collector.rejected() : List.of());
-                int unit = stripe * layout.n() + (slot + rotation) % layout.n();
-                formed.add(Batch.exchanged(unit, group, slot, shape.rows(), packed, bytes(inputs.get(slot))));
+                int segment = stripe * layout.n() + (slot + rotation) % layout.n();
+                formed.add(Batch.exchanged(segment, group, slot, shape.rows(), packed, bytes(inputs.get(slot))));
             }
         }
         if (layout.coded(stripe) && shape.rows() > 0) {
             for (int parity = 0; parity < layout.r(); parity++) {
                 int slot = coding.k() + parity;
-                int unit = stripe * layout.n() + (slot + rotation) % layout.n();
+                int segment = stripe * layout.n() + (slot + rotation) % layout.n();
                 byte[] queries = parities.encode(parity, shape, inputs);
                 formed.add(Batch.exchanged(
-                        (1 + parity) * layout.units() + unit, group, slot, shape.rows(), NO_ROWS, queries));
+                        (1 + parity) * layout.segments() + segment, group, slot, shape.rows(), NO_ROWS, queries));
             }
         }
         groups++;
@@ -92,8 +93,8 @@ final class GroupFormer implements Iterator<InternalRow> {
     }
 
     /**
-     * A number that a group has alone, and only as long as its rows are the same: predictions that were kept of other rows, which
-     * a query that is not deterministic may have had here before, are then not found.
+     * A checksum of the group's place and inputs; unique within a query. A nondeterministic query that had other rows
+     * at this place before does not find their predictions.
      */
     private long group(ByteBuffer inputs) {
         CRC32C content = new CRC32C();

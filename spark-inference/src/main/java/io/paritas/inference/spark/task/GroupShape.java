@@ -4,16 +4,18 @@ package io.paritas.inference.spark.task;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** How the rows of k batches make up coding groups: row i of every batch that has one. Immutable. */
+/**
+ * The lengths of the k batches of a group. Row i of every batch that is long enough makes up coding group i. Immutable.
+ */
 final class GroupShape {
     private final int[] rows;
 
-    /** Batches with so many rows each. */
+    /** Creates a shape from the number of rows of each batch. */
     GroupShape(int... rows) {
         this.rows = rows.clone();
     }
 
-    /** k batches that are equally long; only the last ones are shorter, or empty, when there are too few rows. */
+    /** Divides rows into k batches of equal length; the last ones are shorter or empty if there are too few rows. */
     static GroupShape even(int k, int rows) {
         int height = (rows + k - 1) / k;
         return new GroupShape(IntStream.range(0, k)
@@ -21,32 +23,32 @@ final class GroupShape {
                 .toArray());
     }
 
-    /** Batches of data. */
+    /** Number of batches of data. */
     int k() {
         return rows.length;
     }
 
-    /** Rows of all batches. */
+    /** Number of rows of all batches. */
     int rows() {
         return Arrays.stream(rows).sum();
     }
 
-    /** Rows of the longest batch: the number of coding groups. */
+    /** Number of rows of the longest batch, which is the number of coding groups. */
     int height() {
         return Arrays.stream(rows).max().orElse(0);
     }
 
-    /** How many rows the batches before one have. */
+    /** Number of rows in the batches before one. */
     int first(int slot) {
         return Arrays.stream(rows, 0, slot).sum();
     }
 
-    /** Rows of a batch. */
+    /** Number of rows of a batch. */
     int rows(int slot) {
         return rows[slot];
     }
 
-    /** The batches that have such a row: the members of a coding group. */
+    /** The members of a coding group: the batches that have that row. */
     int[] members(int row) {
         return IntStream.range(0, rows.length).filter(slot -> rows[slot] > row).toArray();
     }

@@ -17,9 +17,9 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 
 /**
- * A model that works for one task, on another thread: native code cannot be interrupted, and a task that is killed must end
- * at once. A prediction that is still running then is left alone, with its buffers. At most two predictions may be
- * unfinished. Used by the task's thread only.
+ * Runs a model for one task, on another thread: native code cannot be interrupted, and a killed task must end at once.
+ * A prediction that still runs then keeps its buffers. At most two predictions may be unfinished. For the task's thread
+ * only.
  */
 final class Inference implements AutoCloseable {
     private final TaskContext task;
@@ -32,13 +32,14 @@ final class Inference implements AutoCloseable {
     private Future<Result> last;
 
     /**
-     * What a prediction gave and cost, and what its checks found: metrics are not thread-safe, and so are counted by the task.
+     * The values of a prediction, its time and the findings of its checks. Metrics are not thread-safe, so the task's
+     * thread adds them.
      *
-     * @param corruption if values stayed wrong; empty if they are right
+     * @param corruption the error if values stayed wrong; empty if they are right
      */
     record Result(float[] values, long nanos, ProtectionCounts found, Optional<CorruptionException> corruption) {}
 
-    /** Leases a model, which may have to be loaded. */
+    /** Leases a model; loads it if necessary. */
     Inference(ModelSource source, TaskContext task, Metrics metrics) {
         this.task = task;
         this.metrics = metrics;
@@ -54,13 +55,12 @@ final class Inference implements AutoCloseable {
         try {
             return await(loading);
         } catch (RuntimeException e) {
-            var unused =
-                    loading.thenAccept(Model::close); // of a task that did not wait: nobody else would end its lease
+            var unused = loading.thenAccept(Model::close); // this task no longer waits: nobody else would end the lease
             throw e;
         }
     }
 
-    /** Values of a prediction. */
+    /** Number of values of a prediction. */
     int size() {
         return model.output().size();
     }
@@ -68,9 +68,9 @@ final class Inference implements AutoCloseable {
     /**
      * Starts a prediction.
      *
-     * @param rows at least 1
-     * @param fill writes the inputs, as the model takes them
-     * @return what to {@link #finish}
+     * @param rows number of rows, at least 1
+     * @param fill writes the inputs, as the model reads them
+     * @return the prediction, for {@link #finish}
      */
     Future<Result> start(int rows, Consumer<FloatBuffer> fill) {
         turn = 1 - turn;
@@ -84,13 +84,13 @@ final class Inference implements AutoCloseable {
 
     private Callable<Result> predict(int rows, FloatBuffer in, FloatBuffer out) {
         return () -> {
-            synchronized (model) { // one at a time: a task has as many threads of the engine as it was given
-                ProtectionCounts.drain(); // of a prediction that failed
+            synchronized (model) { // one at a time: a task has only the engine threads that it was given
+                ProtectionCounts.drain(); // counts of a prediction that failed
                 long start = System.nanoTime();
                 Optional<CorruptionException> corruption = Optional.empty();
                 try {
                     model.predict(rows, in, out);
-                } catch (CorruptionException e) { // what was found counts all the more
+                } catch (CorruptionException e) { // its findings count too
                     corruption = Optional.of(e);
                 }
                 long nanos = System.nanoTime() - start;
@@ -110,7 +110,7 @@ final class Inference implements AutoCloseable {
                 buffers[turn] = Model.direct(values);
             }
             return buffers[turn].clear();
-        } catch (ArithmeticException | OutOfMemoryError e) { // of memory beside the heap, which is as sound as before
+        } catch (ArithmeticException | OutOfMemoryError e) { // off-heap memory is short; the heap is sound
             throw new ModelException(
                     "the model " + name + " cannot be given " + rows + " rows at once, " + size
                             + " values each: there is no room for them beside the heap (" + e.getMessage()
@@ -119,7 +119,7 @@ final class Inference implements AutoCloseable {
         }
     }
 
-    /** Waits for the outputs of all rows of a prediction, or until the task is killed. */
+    /** Waits for a prediction and returns its values; stops waiting if the task is killed. */
     float[] finish(Future<Result> prediction) {
         Result result = await(prediction);
         metrics.add(Metric.INFERENCE_TIME, result.nanos);
@@ -153,11 +153,11 @@ final class Inference implements AutoCloseable {
                 throw failure;
             }
             throw new IllegalStateException(
-                    "the model " + name + " cannot be had: " + e.getCause().getMessage(), e.getCause());
+                    "the model " + name + " cannot be used: " + e.getCause().getMessage(), e.getCause());
         }
     }
 
-    /** Ends the lease; on another thread where the pool may have to wait for a prediction that is still running. */
+    /** Ends the lease. If a prediction still runs, another thread does so, because the pool may wait for it. */
     @Override
     public void close() {
         if (last == null || last.isDone()) {

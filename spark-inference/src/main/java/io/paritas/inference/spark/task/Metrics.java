@@ -11,11 +11,11 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.execution.metric.SQLMetrics;
 
-/** What Spark's page of a query shows of a prediction. */
+/** The metrics of a prediction, as Spark's page of the query shows them. */
 public final class Metrics implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** The metrics; ordinary predictions have those that are not about coding. */
+    /** All metrics. Ordinary predictions have those that are not about coding. */
     public enum Metric {
         ROWS("numOutputRows", "number of output rows", false),
         UNAVAILABLE_ROWS("unavailableRows", "rows unavailable", false),
@@ -25,11 +25,11 @@ public final class Metrics implements Serializable {
         DETECTIONS("protectionDetections", "layers with wrong values", false),
         RECOMPUTATIONS("protectionRecomputations", "layers computed once more", false),
         RECONSTRUCTED_ROWS("reconstructedRows", "rows reconstructed", true),
-        UNITS_COMPUTED("unitsComputed", "units computed", true),
-        UNITS_RECONSTRUCTED("unitsReconstructed", "units reconstructed", true),
-        UNITS_FETCHED("unitsFetched", "units answered by an earlier attempt", true),
+        SEGMENTS_COMPUTED("segmentsComputed", "segments computed", true),
+        SEGMENTS_RECONSTRUCTED("segmentsReconstructed", "segments reconstructed", true),
+        SEGMENTS_FETCHED("segmentsFetched", "segments answered by an earlier attempt", true),
         PARITY_COMPUTED("parityComputed", "parity batches computed", true),
-        PARITY_SKIPPED("paritySkipped", "parities of units skipped", true),
+        PARITY_SKIPPED("paritySkipped", "parities of segments skipped", true),
         KILLS("kills", "late tasks killed", true),
         WAIT_TIME("waitTime", "time waiting for the coordinator and blocks", true);
 
@@ -58,22 +58,22 @@ public final class Metrics implements Serializable {
                 .forEach(metric -> metrics.put(metric, metric.create(context)));
     }
 
-    /** New ones for a coded prediction. */
+    /** Creates the metrics of a coded prediction. */
     public static Metrics coded(SparkContext context) {
         return new Metrics(context, metric -> true);
     }
 
-    /** New ones for an ordinary prediction. */
+    /** Creates the metrics of an ordinary prediction. */
     public static Metrics plain(SparkContext context) {
         return new Metrics(context, metric -> !metric.coded);
     }
 
-    /** One that it has. */
+    /** The counter of a metric; null if the prediction does not have it. */
     public SQLMetric get(Metric metric) {
         return metrics.get(metric);
     }
 
-    /** Counts; nothing if it has no such metric. */
+    /** Adds to a metric; does nothing for one that only coded predictions have. */
     public void add(Metric metric, long value) {
         SQLMetric counted = metrics.get(metric);
         if (counted != null) {
@@ -81,7 +81,7 @@ public final class Metrics implements Serializable {
         }
     }
 
-    /** By the names that Spark knows them by. */
+    /** The metrics by their names in Spark. */
     public Map<String, SQLMetric> byName() {
         Map<String, SQLMetric> named = new LinkedHashMap<>();
         metrics.forEach((metric, counted) -> named.put(metric.key, counted));

@@ -16,41 +16,43 @@ import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.resource.ResourceInformation;
 
 /**
- * A model that executors can load: each of them once, whatever its tasks do.
+ * A model that executors can load. Each executor loads it once, for all its tasks.
  *
- * @param name of the model, for messages
+ * @param name name of the model, for messages
  * @param file the model
  * @param fold images in a stack of a folded model, 1 for an ordinary model
- * @param engine name of a model engine, or auto
- * @param device where to run
- * @param threads of the engine for one prediction
- * @param inputShape of one row of the file's model, for one that does not tell it
- * @param protection whether it checks what it computes
+ * @param engine how to run it
  */
-public record ModelSource(
-        String name,
-        Broadcast<ModelFile> file,
-        int fold,
-        String engine,
-        Device device,
-        int threads,
-        List<Integer> inputShape,
-        Protection protection)
-        implements Serializable {
+public record ModelSource(String name, Broadcast<ModelFile> file, int fold, EngineSpec engine) implements Serializable {
 
     private static final long serialVersionUID = 1;
 
-    /** Keeps a list that can be serialized. */
-    public ModelSource {
-        inputShape = new ArrayList<>(inputShape);
+    /**
+     * How an engine runs a model.
+     *
+     * @param name name of a model engine, or auto
+     * @param device where to run
+     * @param threads threads of the engine for one prediction
+     * @param inputShape shape of one row, for a file that does not tell it
+     * @param protection how the model checks what it computes
+     */
+    public record EngineSpec(String name, Device device, int threads, List<Integer> inputShape, Protection protection)
+            implements Serializable {
+        private static final long serialVersionUID = 1;
+
+        /** Copies the list into one that can be serialized. */
+        public EngineSpec {
+            inputShape = new ArrayList<>(inputShape);
+        }
+
+        private ModelOptions options(int gpu) {
+            return new ModelOptions(name, device, threads, inputShape, gpu, protection);
+        }
     }
 
     /** Leases the model, on the GPU that Spark assigned to the task, if it assigned one. */
     Model acquire(TaskContext task) {
-        ModelOptions options = new ModelOptions(engine, device, threads)
-                .withInputShape(inputShape)
-                .withGpu(gpu(task))
-                .withProtection(protection);
+        ModelOptions options = engine.options(gpu(task));
         Model model = ModelPool.shared().acquire(file.value(), options).model();
         return fold > 1 ? new FoldedModel(model, fold) : model;
     }

@@ -9,11 +9,11 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * The columns of a batch's rows on their way through the exchange: those of the rows that the model gets, then those of the
- * rejected ones with the reasons.
+ * The columns of a batch's rows as they cross the exchange: first the accepted rows, then the rejected ones with their
+ * reasons.
  *
- * <p>In bytes: the two numbers of rows (int each), then for each row its length (long) and its bytes, and for a rejected one
- * also the length of its reason (long) and the reason, filled up to a multiple of 8.
+ * <p>The bytes: the number of accepted and that of rejected rows (int each); for each row its length (long) and its
+ * bytes; for a rejected row also the length of its reason (long) and the reason, padded to a multiple of 8.
  */
 final class PackedRows {
     private static final int HEADER = 8;
@@ -22,22 +22,22 @@ final class PackedRows {
     private final ByteBuffer numbers;
     private final int fields;
 
-    /** A row that is no input of the model. */
+    /** A row that is not an input of the model. */
     record Rejected(byte[] row, String reason) {}
 
-    /** Does something with a row; the row is valid until it returns. */
+    /** Receives an accepted row, which is valid until the call returns. */
     @FunctionalInterface
     interface Accepted {
         void accept(int index, UnsafeRow row);
     }
 
-    /** Does something with a rejected row; the row is valid until it returns. */
+    /** Receives a rejected row, which is valid until the call returns. */
     @FunctionalInterface
     interface Refused {
         void accept(UnsafeRow row, String reason);
     }
 
-    /** Rows of so many columns. */
+    /** Reads packed rows with {@code fields} columns. */
     PackedRows(byte[] bytes, int fields) {
         this.bytes = bytes;
         this.numbers = numbers(bytes);
@@ -77,7 +77,7 @@ final class PackedRows {
         return (length + 7) & ~7;
     }
 
-    /** Number of rows that the model gets. */
+    /** Number of accepted rows. */
     int accepted() {
         return numbers.getInt(0);
     }
@@ -86,7 +86,7 @@ final class PackedRows {
         return numbers.getInt(4);
     }
 
-    /** Goes through all rows, in order. */
+    /** Passes all rows on, in order. */
     void forEach(Accepted accept, Refused refuse) {
         UnsafeRow row = new UnsafeRow(fields);
         int at = HEADER;

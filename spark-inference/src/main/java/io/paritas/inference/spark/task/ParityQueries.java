@@ -15,8 +15,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Makes the parity queries of batches, as they cross the exchange. Sums of bytes cross as 16-bit numbers where all of them
- * fit, and are scaled afterwards: scaling is affine. Everything else is made of scaled inputs, and crosses as float32.
+ * Encodes the parity queries of batches for the exchange. Sums of bytes cross as 16-bit numbers if all of them fit, and
+ * are scaled afterwards; this is correct because scaling is affine. All other queries are made of scaled inputs and
+ * cross as float32.
  */
 final class ParityQueries {
     private final Combinations code;
@@ -25,7 +26,7 @@ final class ParityQueries {
     private final int size;
     private final boolean[] sums;
 
-    ParityQueries(Coding coding, RowReader reader) {
+    ParityQueries(CodingSpec coding, RowReader reader) {
         this.code = coding.plan().code();
         this.encoder = coding.encoder();
         this.reader = reader;
@@ -36,27 +37,28 @@ final class ParityQueries {
         }
     }
 
-    private static int size(Coding coding) {
+    private static int size(CodingSpec coding) {
         return coding.shape().stream().reduce(1, Math::multiplyExact);
     }
 
-    private static boolean areSums(Coding coding, RowReader reader, int parity) {
+    private static boolean areSums(CodingSpec coding, RowReader reader, int parity) {
         return coding.plan().encoding() == Encoding.ADDITION
                 && reader.element() == Element.UINT8
                 && 255 * coding.plan().code().total(parity) <= 65535;
     }
 
-    /** What the queries of a parity are. */
-    static Predicted.Inputs inputs(Coding coding, RowReader reader, int parity) {
+    /** The format of the queries of a parity. */
+    static PredictedBatches.Inputs inputs(CodingSpec coding, RowReader reader, int parity) {
         return areSums(coding, reader, parity)
-                ? new Predicted.Inputs(Element.UINT16, coding.plan().code().total(parity), reader.scaling())
-                : new Predicted.Inputs(Element.FLOAT32, 1, Scaling.identity(size(coding)));
+                ? new PredictedBatches.Inputs(
+                        Element.UINT16, coding.plan().code().total(parity), reader.scaling())
+                : new PredictedBatches.Inputs(Element.FLOAT32, 1, Scaling.identity(size(coding)));
     }
 
     /**
-     * The parity queries of batches.
+     * Encodes the parity queries of k batches.
      *
-     * @param batches the inputs of k batches, as the reader writes them
+     * @param batches the inputs of the batches, as the reader writes them
      */
     byte[] encode(int parity, GroupShape shape, List<ByteBuffer> batches) {
         return sums[parity] ? sums(parity, shape, batches) : encoded(parity, shape, batches);

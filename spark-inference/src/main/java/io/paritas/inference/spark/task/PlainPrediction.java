@@ -9,11 +9,11 @@ import org.apache.spark.util.TaskCompletionListener;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
-/** Rows with their answers, where each partition is predicted for itself. */
+/** Predicts rows without coding: each partition on its own. */
 public final class PlainPrediction {
     private PlainPrediction() {}
 
-    /** Answers rows. */
+    /** Returns the rows with their answers. */
     public static RDD<InternalRow> of(RDD<InternalRow> rows, PredictionPlan plan) {
         return rows.mapPartitionsInternal(new Answer(plan), false, ClassTag$.MODULE$.apply(InternalRow.class));
     }
@@ -35,12 +35,13 @@ public final class PlainPrediction {
             RowReader reader = plan.rows().reader();
             Inference inference = new Inference(plan.deployed(), task, plan.metrics());
             task.addTaskCompletionListener((TaskCompletionListener) context -> inference.close());
-            Predicted predicted = new Predicted(
+            PredictedBatches predicted = new PredictedBatches(
                     new Batches(CollectionConverters.asJava(rows), plan.rows(), 0, 0),
                     inference,
-                    new Predicted.Inputs(reader.element(), 1, reader.scaling()),
+                    new PredictedBatches.Inputs(reader.element(), 1, reader.scaling()),
                     plan.rows().onError());
-            return CollectionConverters.asScala(new Flat(predicted, new RowWriter(plan.rows(), plan.metrics()), task));
+            return CollectionConverters.asScala(
+                    new FlattenedRows(predicted, new RowWriter(plan.rows(), plan.metrics()), task));
         }
     }
 }

@@ -4,11 +4,11 @@ package io.paritas.inference.spark.task;
 import java.io.Serializable;
 
 /**
- * What tasks need to know to predict.
+ * A prediction, as tasks run it.
  *
  * @param deployed the model
- * @param rows that it gets
- * @param metrics that are counted
+ * @param rows how to read and write the rows
+ * @param metrics the metrics to add to
  */
 public record PredictionPlan(ModelSource deployed, RowPlan rows, Metrics metrics) implements Serializable {
     private static final long serialVersionUID = 1;

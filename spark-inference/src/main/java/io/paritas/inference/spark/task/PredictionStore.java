@@ -29,9 +29,9 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * Predictions of units, kept by Spark's block managers for other tasks: a block each for the data of a unit, for each of its
- * parities, and for its data where it was reconstructed. To Spark they are blocks of an RDD, so that it moves them when an
- * executor is decommissioned, and drops them with the execution.
+ * Keeps predictions of segments in Spark's block managers, for other tasks. A segment has one block for its data, one
+ * for each of its parities, and one for its data if it was reconstructed. To Spark they are blocks of an RDD: it moves
+ * them when an executor is decommissioned, and drops them with the execution.
  */
 final class PredictionStore {
     private static final ClassTag<byte[]> BYTES = ClassTag$.MODULE$.apply(byte[].class);
@@ -50,23 +50,23 @@ final class PredictionStore {
         return id != Instruction.NO_BLOCKS;
     }
 
-    int computed(int unit) {
-        return unit;
+    int computed(int segment) {
+        return segment;
     }
 
-    int parity(int unit, int parity) {
-        return layout.units() * (1 + parity) + unit;
+    int parity(int segment, int parity) {
+        return layout.segments() * (1 + parity) + segment;
     }
 
-    int reconstructed(int unit) {
-        return layout.units() * (1 + layout.r()) + unit;
+    int reconstructed(int segment) {
+        return layout.segments() * (1 + layout.r()) + segment;
     }
 
-    /** A block that is being made. */
+    /** A block under construction. */
     static final class Block {
         private final List<ByteBuffer> chunks = new ArrayList<>();
 
-        /** Adds the answers to a unit's batch of a group. */
+        /** Adds the answers to a segment's batch of a group. */
         void add(long group, Answers answers) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             try (DataOutputStream out = new DataOutputStream(bytes)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
+import io.paritas.inference.Outcome;
 import io.paritas.inference.parity.PredictionDecoder;
 import io.paritas.inference.spark.driver.Instruction;
 import io.paritas.inference.spark.driver.Layout;
@@ -12,22 +13,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Answers the batches of a unit from the predictions of the others of its stripe. */
+/** Answers the batches of a segment from the predictions of the other segments of its stripe. */
 final class Reconstruction {
     private final Layout layout;
     private final PredictionDecoder decoder;
     private final int allParities;
-    private final int unit;
+    private final int segment;
     /* By place in the stripe; the parities by their number first. */
     private final Map<Integer, Map<Long, Answers>> data = new HashMap<>();
     private final List<Map<Integer, Map<Long, Answers>>> parities = new ArrayList<>();
 
-    /** Fetches what the instruction says. */
-    Reconstruction(Coding coding, int unit, Instruction instruction, PredictionStore store) throws BlocksLostException {
+    /** Fetches the predictions that the instruction names. */
+    Reconstruction(CodingSpec coding, int segment, Instruction instruction, PredictionStore store)
+            throws BlocksLostException {
         this.layout = coding.layout();
         this.decoder = coding.decoder();
         this.allParities = coding.plan().code().r();
-        this.unit = unit;
+        this.segment = segment;
         for (int parity = 0; parity < layout.r(); parity++) {
             parities.add(new HashMap<>());
         }
@@ -52,9 +54,9 @@ final class Reconstruction {
         return block.get();
     }
 
-    /** The reconstructed answers to a batch; unavailable where a prediction that is needed is unavailable itself. */
+    /** Reconstructs the answers to a batch. A row is unavailable if a prediction that it needs is unavailable. */
     Answers decode(Batch batch, int size) {
-        int rotation = Math.floorMod(layout.placeOf(unit) - batch.slot(), layout.n());
+        int rotation = Math.floorMod(layout.placeOf(segment) - batch.slot(), layout.n());
         Answers answers = new Answers(batch.size(), size);
         Optional<GroupShape> shape = shape(batch, rotation);
         for (int row = 0; row < answers.rows() && shape.isPresent(); row++) {
@@ -73,7 +75,7 @@ final class Reconstruction {
         return answers;
     }
 
-    /** How long the batches of a group are, if any of its parities is there to say so. */
+    /** The shape of a batch's group; empty if no parity of the group is there to tell it. */
     private Optional<GroupShape> shape(Batch batch, int rotation) {
         for (int j = 0; j < parities.size(); j++) {
             Answers parity = parity(batch, rotation, j);
@@ -104,6 +106,6 @@ final class Reconstruction {
     }
 
     private int first() {
-        return layout.stripeOf(unit) * layout.n();
+        return layout.stripeOf(segment) * layout.n();
     }
 }

@@ -3,13 +3,14 @@ package io.paritas.inference.spark.task;
 
 import io.paritas.inference.spark.input.RowException;
 import io.paritas.inference.spark.input.RowReader;
+import io.paritas.inference.spark.settings.OnError;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 
-/** Collects rows until there are enough of them: their columns, and the inputs of the model. Not thread-safe. */
+/** Collects rows up to a capacity: their columns, and the inputs of the model. Not thread-safe. */
 final class RowCollector {
     private static final int FIRST_ROWS = 16;
 
@@ -31,7 +32,7 @@ final class RowCollector {
         this.bytes = ByteBuffer.allocate(Math.multiplyExact(Math.min(capacity, FIRST_ROWS), reader.rowBytes()));
     }
 
-    /** Takes a row, which may change afterwards. */
+    /** Adds a row. The row may change afterwards. */
     void add(InternalRow row) {
         if (bytes.remaining() < reader.rowBytes()) {
             grow();
@@ -60,7 +61,7 @@ final class RowCollector {
         return accepted.size() == capacity || rejected.size() == capacity;
     }
 
-    /** Rows that the model gets. */
+    /** Number of accepted rows. */
     int accepted() {
         return accepted.size();
     }

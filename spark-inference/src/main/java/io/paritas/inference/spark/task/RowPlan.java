@@ -2,21 +2,22 @@
 package io.paritas.inference.spark.task;
 
 import io.paritas.inference.spark.input.RowReader;
+import io.paritas.inference.spark.settings.OnError;
 import java.io.Serializable;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.types.DataType;
 import scala.collection.immutable.Seq;
 
 /**
- * What tasks need to know of the rows.
+ * How tasks read and write the rows of a prediction.
  *
- * @param reader of the model's input
+ * @param reader reader of the model's input
  * @param inputs the columns that it reads, bound to the rows
- * @param columns that are kept, bound to the rows
- * @param answer type of the column that is added
- * @param outputs values of a prediction
+ * @param columns the columns that are kept, bound to the rows
+ * @param answer type of the new column
+ * @param outputs number of values of a prediction
  * @param batchRows rows of one call of the model
- * @param onError what a row does that cannot be predicted
+ * @param onError what happens to a row that cannot be predicted
  */
 public record RowPlan(
         RowReader reader,

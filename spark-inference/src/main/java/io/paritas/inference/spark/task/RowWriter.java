@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
+import io.paritas.inference.Outcome;
+import io.paritas.inference.spark.settings.OnError;
 import io.paritas.inference.spark.task.Metrics.Metric;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -17,8 +23,11 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Rows with their answers as a last column, from batches: in an order that nobody should rely on. Not thread-safe. */
+/** Writes the rows of batches, with their answers as the last column. Their order is not defined. Not thread-safe. */
 final class RowWriter {
+    private static final Map<Outcome, UTF8String> LABELS = Arrays.stream(Outcome.values())
+            .collect(Collectors.toMap(Function.identity(), outcome -> UTF8String.fromString(outcome.label())));
+
     private final boolean withError;
     private final Metrics metrics;
     private final UnsafeProjection projection;
@@ -34,7 +43,7 @@ final class RowWriter {
     }
 
     /** The rows of a batch. */
-    Iterator<InternalRow> rows(Answered answered) {
+    Iterator<InternalRow> rows(AnsweredBatch answered) {
         Answers answers = answered.answers();
         List<InternalRow> rows = new ArrayList<>();
         answered.batch()
@@ -57,8 +66,8 @@ final class RowWriter {
     private InternalRow row(UnsafeRow columns, float[] prediction, Outcome outcome, String error) {
         Object values = prediction == null ? null : ArrayData.toArrayData(prediction);
         UTF8String reason = error == null ? null : UTF8String.fromString(error);
-        Object[] answer =
-                withError ? new Object[] {values, outcome.text(), reason} : new Object[] {values, outcome.text()};
+        UTF8String label = LABELS.get(outcome);
+        Object[] answer = withError ? new Object[] {values, label, reason} : new Object[] {values, label};
         InternalRow struct = new GenericInternalRow(answer);
         return projection
                 .apply(joined.apply(columns, new GenericInternalRow(new Object[] {struct})))

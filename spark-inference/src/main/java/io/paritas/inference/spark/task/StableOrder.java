@@ -19,14 +19,14 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
 /**
- * Sorts the rows of each partition by their bytes, where they come from an exchange: their order may be another one when the
- * partition is computed again, and a row could be lost, or answered twice. Spark does the same before it spreads rows
- * evenly, and the same property, {@code spark.sql.execution.sortBeforeRepartition}, turns it off.
+ * Sorts the rows of each partition by their bytes if they come from an exchange. Otherwise their order could change
+ * when the partition is computed again, and a row could be lost or answered twice. Spark does the same before it
+ * spreads rows evenly. The same property, {@code spark.sql.execution.sortBeforeRepartition}, turns it off.
  */
 final class StableOrder {
     private StableOrder() {}
 
-    /** Whether the order of rows may change. */
+    /** Whether the order of the rows may change, and sorting is not turned off. */
     static boolean isNeeded(RDD<InternalRow> rows) {
         return !DeterministicLevel$.MODULE$.DETERMINATE().equals(rows.outputDeterministicLevel())
                 && SQLConf.get().sortBeforeRepartition();

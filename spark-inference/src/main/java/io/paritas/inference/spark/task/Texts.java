@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
-/** Reasons, as a column and a block can hold them. */
+/** Limits the length of reasons. */
 final class Texts {
     private static final int LIMIT = 1000;
 
     private Texts() {}
 
-    /** Never null, and not longer than people read. */
+    /** Shortens a text to what people read; an empty text for null. */
     static String limited(String text) {
         if (text == null) {
             return "";

@@ -11,7 +11,7 @@ const PERCENTILES = [["p50", "p50", 0.5], ["p99", "p99", 0.99], ["p999", "p99.9"
 const KEY = "paritas-token";
 
 const id = name => document.getElementById(name);
-const histories = new Map(); // of each version: what the server said at which time, the oldest first
+const histories = new Map(); // the server's reports of each version with their times, the oldest first
 
 function element(tag, classes, ...children) {
   const made = document.createElement(tag);
@@ -41,7 +41,7 @@ function share(part, all) {
   return (percent > 0 && percent < 0.1 ? "< 0.1" : percent.toFixed(1)) + " %";
 }
 
-/* What was counted between two of the server's reports, or until the later one where there is no earlier one. */
+/* The counts between two reports of the server, or up to the later one where there is no earlier one. */
 function between(from, to) {
   const counts = {};
   for (const origin of ORIGINS) {
@@ -53,7 +53,7 @@ function between(from, to) {
 
 const sum = numbers => numbers.reduce((a, b) => a + b, 0);
 
-/* The bound below which such a share of the answers is; null without answers. */
+/* The bound that this share of the answers is below; null without answers. */
 function percentile(counts, bounds, wanted) {
   const answered = bounds.map((_, bucket) => bucket).concat(bounds.length)
       .map(bucket => sum(ORIGINS.slice(0, 3).map(origin => counts[origin][bucket])));
@@ -67,7 +67,7 @@ function percentile(counts, bounds, wanted) {
   return Infinity;
 }
 
-/* The last report that is at least so old; undefined if none is. */
+/* The latest report of at least this age; undefined if there is none. */
 function before(history, seconds) {
   const end = history[history.length - 1].at - seconds * 1000 + EVERY_MS / 2;
   return history.findLast(entry => entry.at <= end);
@@ -238,7 +238,7 @@ function show(status) {
   id("models").replaceChildren(...(cards.length > 0 ? cards : [element("p", "", "No model is served.")]));
 }
 
-/* What is told only when it changes, so that it is not read out every second. */
+/* Announces a text only when it changes, so that screen readers do not repeat it every second. */
 function tell(state, text, trouble) {
   const connection = id("connection");
   if (connection.textContent !== text) connection.textContent = text;

@@ -113,7 +113,8 @@ class HttpServerTest {
         start();
 
         HttpResponse<String> response = infer(request("[1,2,3,4,5,6]").replaceFirst("^\\{", """
-                {"outputs":[{"name":"paritas_origin"},{"name":"output"}],"""));
+            {"outputs":[{"name":"paritas_origin"},{"name":"output"}],\
+            """));
 
         JsonNode outputs = JSON.readTree(response.body()).get("outputs");
         assertThat(outputs.at("/0/data").toString()).isEqualTo("[\"predicted\",\"predicted\"]");
@@ -184,9 +185,11 @@ class HttpServerTest {
             value = {
                 "no JSON | the body must be JSON: Unrecognized token 'no'",
                 "[] | the body must be a JSON object, got []",
-                "{\"inputs\":[]} | has one input, 'input', so 'inputs' must be an array with one tensor, got 0",
-                "{\"inputs\":7} | has one input, 'input', so 'inputs' must be an array with one tensor, got NUMBER",
-                "{\"inputs\":[{\"name\":\"x\"}]} | has no input 'x', its input is 'input'",
+                "{\"inputs\":[]} | 'inputs' must be an array with the one tensor 'input' of the model linear, version"
+                        + " 1, got 0",
+                "{\"inputs\":7} | 'inputs' must be an array with the one tensor 'input' of the model linear, version"
+                        + " 1, got NUMBER",
+                "{\"inputs\":[{\"name\":\"x\"}]} | the input of the model linear, version 1 must be 'input', got 'x'",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"INT64\"}]}"
                         + "| the input 'input' must have the datatype FP32, got 'INT64'",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2,4]}]}"
@@ -194,7 +197,7 @@ class HttpServerTest {
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[0,3]}]}"
                         + "| must have the shape [rows, 3] with at least 1 row, got [0,3]",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2000000000,3],\"data\":[1]}]}"
-                        + "| the input 'input' of 2000000000 rows must have 6000000000 values, 'data' has 1",
+                        + "| the input 'input' of 2000000000 rows must have 6000000000 values in 'data', got 1",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3]}]}"
                         + "| must have an array 'data', or bytes behind the JSON",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,\"2\",3]}]}"
@@ -203,7 +206,7 @@ class HttpServerTest {
                         + "| the values of 'input' must be numbers that FP32 can hold, got 1.0E39",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],"
                         + "\"parameters\":{\"binary_data_size\":12}}]}"
-                        + "| of 1 rows has 12 bytes: so many must be behind the JSON",
+                        + "| of 1 rows must have 12 bytes behind the JSON and in binary_data_size, got 0 bytes",
             })
     void malformedRequestsAreToldWhatIsWrong(String body, String message) throws Exception {
         start();
@@ -228,7 +231,7 @@ class HttpServerTest {
                                 .header("Inference-Header-Content-Length", "99")
                                 .POST(BodyPublishers.ofString("{}")))
                         .body())
-                .isEqualTo("{\"error\":\"Inference-Header-Content-Length must be from 0 to the 2 bytes of the body,"
+                .isEqualTo("{\"error\":\"Inference-Header-Content-Length must be 0 to the 2 bytes of the body,"
                         + " got 99\"}");
         assertThat(send(to(INFER).header("Content-Encoding", "gzip").POST(BodyPublishers.ofString("{}")))
                         .statusCode())
@@ -265,8 +268,8 @@ class HttpServerTest {
 
         assertThat(send(to("/metrics")).body())
                 .contains("paritas_serving_instances{model=\"linear\",version=\"1\",role=\"deployed\"} 2\n")
-                .contains(
-                        "paritas_serving_latency_seconds_count{model=\"linear\",version=\"1\",origin=\"predicted\"} 2\n")
+                .contains("paritas_serving_latency_seconds_count{model=\"linear\",version=\"1\",origin=\"predicted\"}"
+                        + " 2\n")
                 .contains("paritas_serving_events_total{model=\"linear\",version=\"1\",event=\"groups_full\"} 1\n");
     }
 
@@ -287,10 +290,9 @@ class HttpServerTest {
     @Test
     void doesNotServeTheNetworkWithoutAToken() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new HttpOptions(
-                        "0.0.0.0", 0, "", Optional.empty(), 1, 1, Duration.ofSeconds(1), Duration.ofSeconds(1)))
-                .withMessage("without a token the HTTP server listens on loopback addresses only, got 0.0.0.0: set a"
-                        + " token, or leave the address");
+                .isThrownBy(() -> new HttpOptions("0.0.0.0", 0, "", Optional.empty(), HttpOptions.Bounds.DEFAULT))
+                .withMessage("the address of a server without a token must be loopback, got 0.0.0.0: set a token, or"
+                        + " listen on loopback");
     }
 
     @Test
@@ -302,7 +304,7 @@ class HttpServerTest {
 
         assertThat(response.statusCode()).isEqualTo(413);
         assertThat(response.body())
-                .isEqualTo("{\"error\":\"a body may have 100 bytes, this one has more: send fewer rows at once\"}");
+                .isEqualTo("{\"error\":\"a body must have at most 100 bytes, got more: send fewer rows at once\"}");
     }
 
     @Test
@@ -314,7 +316,7 @@ class HttpServerTest {
 
         assertThat(response.statusCode()).isEqualTo(503);
         assertThat(response.headers().firstValue("Retry-After")).contains("1");
-        assertThat(response.body()).contains("there is no room for 2 more");
+        assertThat(response.body()).contains("got 2 more than the 0 that wait");
     }
 
     @Test
@@ -364,7 +366,7 @@ class HttpServerTest {
                                 request("[1,2,3,4,5,6]").replaceFirst("^\\{", "{\"parameters\":{\"timeout\":400000},")))
                         .build(),
                 BodyHandlers.ofString());
-        while (frontEnd.status("linear", "").unanswered() < 2) {
+        while (frontEnd.status("linear", "").backlog().unanswered() < 2) {
             Thread.onSpinWait();
         }
 
@@ -415,7 +417,7 @@ class HttpServerTest {
         assertThat(late.body()).isEqualTo("{\"error\":\"another is loaded\"}");
         assertThat(send(load("linear", "{}")).statusCode()).isEqualTo(400);
         assertThat(send(load("linear", "{\"parameters\":{\"model\":7}}")).body())
-                .isEqualTo("{\"error\":\"the parameters of a load must be strings, 'model' is 7\"}");
+                .isEqualTo("{\"error\":\"the parameters of a load must be strings, got 7 for 'model'\"}");
         assertThat(send(load("other", "{}")).statusCode()).isEqualTo(404);
         assertThat(send(to("/v2/repository/models/linear/load").POST(BodyPublishers.noBody()))
                         .statusCode())
@@ -429,8 +431,9 @@ class HttpServerTest {
 
         assertThat(send(load("linear", "{}")).statusCode()).isEqualTo(403);
         assertThat(send(load("linear", "{}")).body())
-                .isEqualTo("{\"error\":\"who loads a model names files of the server, so it takes a token: start the"
-                        + " server with a token file\"}");
+                .isEqualTo(
+                        "{\"error\":\"a load must be made with a token, because it names files of the server: start the"
+                                + " server with a token file\"}");
         server.close();
         start(HttpOptions.DEFAULT.withToken("s3cret"));
         assertThat(send(load("linear", "{}")).statusCode()).isEqualTo(501);
@@ -471,10 +474,10 @@ class HttpServerTest {
                     .write(("POST " + INFER + " HTTP/1.1\r\nHost: here\r\nContent-Length: " + body.length + "\r\n\r\n")
                             .getBytes(StandardCharsets.UTF_8));
             hasty.getOutputStream().write(body);
-            await(() -> frontEnd.status("linear", "").unanswered() == 2);
+            await(() -> frontEnd.status("linear", "").backlog().unanswered() == 2);
         }
 
-        await(() -> frontEnd.status("linear", "").unanswered() == 0);
+        await(() -> frontEnd.status("linear", "").backlog().unanswered() == 0);
         await(() -> {
             try (Socket next = new Socket(url.getHost(), url.getPort())) {
                 next.getOutputStream()
@@ -494,18 +497,8 @@ class HttpServerTest {
         server.close();
         frontEnd.close();
 
-        HttpOptions usual = HttpOptions.DEFAULT;
-        HttpOptions there = new HttpOptions(
-                usual.host(),
-                port,
-                "",
-                Optional.empty(),
-                usual.bodyBytes(),
-                usual.connections(),
-                usual.receive(),
-                usual.idle());
         try (FrontEnd next = new FrontEnd();
-                HttpServer again = new HttpServer(next, there)) {
+                HttpServer again = new HttpServer(next, HttpOptions.DEFAULT.withPort(port))) {
             assertThat(send(to("/v2/health/ready")).statusCode()).isEqualTo(400);
             new LocalInstances(next, thread).serve("1", PATIENT, 2);
 

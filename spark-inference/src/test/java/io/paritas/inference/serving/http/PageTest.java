@@ -103,7 +103,7 @@ class PageTest {
             assertThat(browser.ask(cell("tr.reconstructed", ".ever"))).isNotEqualTo("0");
             browser.await("document.querySelector('.instances tr.busy') !== null");
             browser.await("[...document.querySelectorAll('.queues .waiting')].length === 2");
-            assertThat(all).allSatisfy(origin -> assertThat(browser.ask(cell("tr." + origin, ".share")))
+            assertThat(all).allSatisfy(outcome -> assertThat(browser.ask(cell("tr." + outcome, ".share")))
                     .matches("\\d+\\.\\d %"));
             assertThat(browser.ask("document.querySelector('.instances tr.busy th').textContent"))
                     .isEqualTo("deployed/1");
@@ -200,8 +200,8 @@ class PageTest {
                 .isEqualTo("{\"id\":\"parity-0/0\",\"role\":\"parity-0\",\"where\":\"parity-0/0\",\"generation\":0,"
                         + "\"state\":\"gone\"}");
         int answers = 0;
-        for (String origin : List.of("predicted", "reconstructed")) {
-            JsonNode counts = model.at("/latencies/" + origin);
+        for (String outcome : List.of("predicted", "reconstructed")) {
+            JsonNode counts = model.at("/latencies/" + outcome);
             assertThat(counts).hasSize(json.get("bounds").size() + 1);
             for (JsonNode count : counts) {
                 answers += count.asInt();

@@ -115,8 +115,9 @@ class TlsTest {
         try (FrontEnd frontEnd = new FrontEnd()) {
             assertThatThrownBy(() -> new HttpServer(frontEnd, options))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageStartingWith("TLS needs a certificate and its key as PEM, the key as PKCS #8 without a"
-                            + " password; " + file + " and " + file + " are not: ");
+                    .hasMessageStartingWith(
+                            "TLS files must be a certificate and its key as PEM, the key as PKCS #8 without a"
+                                    + " password, got " + file + " and " + file + ": ");
         }
     }
 }

@@ -15,8 +15,9 @@ class DeploymentTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Deployment.requireNoCopies(conf))
-                .withMessage("an instance is a task that never ends, and with spark.speculation and " + THRESHOLD
-                        + " Spark starts a copy of it: unset one of them for an application that serves");
+                .withMessage("spark.speculation and " + THRESHOLD
+                        + " must not both be set, because Spark would start copies of instances, which never"
+                        + " end: unset one");
     }
 
     @Test

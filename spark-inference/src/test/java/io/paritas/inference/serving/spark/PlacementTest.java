@@ -19,24 +19,24 @@ class PlacementTest {
 
     @Test
     void spreadsOverExecutorsAndHosts() {
-        assertThat(Stream.of("x", "y", "z").map(id -> placement.choose(id, true)))
+        assertThat(Stream.of("x", "y", "z").map(id -> placement.chooseFree(id)))
                 .satisfiesExactly(
                         first -> assertThat(first).contains(A1),
                         second -> assertThat(second).contains(B3),
                         third -> assertThat(third).contains(A2));
-        assertThat(placement.choose("w", true)).isEmpty();
-        assertThat(placement.choose("w", false)).contains(B3);
+        assertThat(placement.chooseFree("w")).isEmpty();
+        assertThat(placement.choose("w")).contains(B3);
     }
 
     @Test
     void whereAnInstanceWasDoesNotCount() {
-        placement.choose("x", true);
+        placement.chooseFree("x");
         running.remove(B3);
         running.remove(A2);
 
-        assertThat(placement.choose("x", true)).contains(A1);
+        assertThat(placement.chooseFree("x")).contains(A1);
         placement.forget("x");
-        assertThat(placement.choose("y", true)).contains(A1);
+        assertThat(placement.chooseFree("y")).contains(A1);
     }
 
     @Test
@@ -52,7 +52,7 @@ class PlacementTest {
     void withoutExecutorsThereIsNoChoice() {
         running.clear();
 
-        assertThat(placement.choose("x", false)).isEmpty();
+        assertThat(placement.choose("x")).isEmpty();
     }
 
     @Test

@@ -7,7 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.spark.ExactModel;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.settings.Setting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -29,11 +30,11 @@ class ServingPlanTest {
         ExactModel model = ExactModel.of(3, 2, 1);
         model.parity(2, 2, Map.of()).write(folder);
         conf = new SparkConf(false)
-                .set(SparkSetting.SERVING_MODEL.key(), model.write(folder).toString())
-                .set(SparkSetting.SERVING_INSTANCES.key(), "3");
+                .set(ServingSettings.MODEL.key(), model.write(folder).toString())
+                .set(ServingSettings.INSTANCES.key(), "3");
     }
 
-    private ServingPlan with(SparkSetting setting, String value) {
+    private ServingPlan with(Setting<?> setting, String value) {
         return ServingPlan.of(conf.clone().set(setting.key(), value));
     }
 
@@ -50,15 +51,15 @@ class ServingPlanTest {
 
     @Test
     void fewerParityModelsCanBeUsed() {
-        assertThat(with(SparkSetting.R, "1").instances()).isEqualTo(Map.of(Role.DEPLOYED, 3, Role.parity(0), 2));
-        assertThatThrownBy(() -> with(SparkSetting.R, "3"))
-                .hasMessage("there are 2 parity models, so that 1 to as many can be used, got r = 3");
+        assertThat(with(CodedSettings.R, "1").instances()).isEqualTo(Map.of(Role.DEPLOYED, 3, Role.parity(0), 2));
+        assertThatThrownBy(() -> with(CodedSettings.R, "3"))
+                .hasMessage("r must be 1 to the 2 parity models that there are, got 3");
     }
 
     @ParameterizedTest
     @CsvSource({"none,3", "equal,5", "replicated,5", "hedged,5"})
     void otherPoliciesHaveInstancesOfTheModelOnly(String policy, int instances) {
-        ServingPlan plan = with(SparkSetting.SERVING_POLICY, policy);
+        ServingPlan plan = with(ServingSettings.POLICY, policy);
 
         assertThat(plan.instances()).isEqualTo(Map.of(Role.DEPLOYED, instances));
         assertThat(plan.served().policy()).isNotInstanceOf(Policy.Coded.class);
@@ -66,7 +67,7 @@ class ServingPlanTest {
 
     @Test
     void aBackupNeedsItsModel() {
-        assertThatThrownBy(() -> with(SparkSetting.SERVING_POLICY, "backup"))
+        assertThatThrownBy(() -> with(ServingSettings.POLICY, "backup"))
                 .hasMessage("the policy backup needs a cheaper model: name it with spark.paritas.serving.backup");
     }
 
@@ -74,17 +75,19 @@ class ServingPlanTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "SERVING_POLICY | fast"
-                        + "| a policy of serving must be one of [coded, none, equal, replicated, hedged, backup], got 'fast'",
-                "SERVING_INSTANCES | 0" + "| spark.paritas.serving.instances must be a whole number from 1 on, got '0'",
-                "SERVING_DEADLINE | soon"
-                        + "| spark.paritas.serving.deadline must be a whole number from 1 on, got 'soon'",
-                "SERVING_NAME | a/b"
-                        + "| the name of a served model must be 1 to 64 letters, digits, dots, underscores and hyphens, got 'a/b'",
-                "SERVING_MODEL | '' | serving needs a model: name it with spark.paritas.serving.model",
-                "TASK_GPUS | many | spark.paritas.taskGpus must be a number, got 'many'",
+                "spark.paritas.serving.policy | fast | spark.paritas.serving.policy must be one of coded, none, equal,"
+                        + " replicated, hedged, backup, got 'fast'",
+                "spark.paritas.serving.instances | 0"
+                        + "| spark.paritas.serving.instances must be a whole number of at least 1, got '0'",
+                "spark.paritas.serving.deadline | soon | spark.paritas.serving.deadline must be a duration above zero,"
+                        + " such as 200ms, 5s or 1min, got 'soon'",
+                "spark.paritas.serving.name | a/b| the name of a served model must be 1 to 64 letters, digits, dots,"
+                        + " underscores and hyphens, got 'a/b'",
+                "spark.paritas.serving.model | '' | serving needs a model: name it with spark.paritas.serving.model",
+                "spark.paritas.engine.taskGpus | many | spark.paritas.engine.taskGpus (option taskGpus) must be a"
+                        + " number of at least 0, got 'many'",
             })
-    void wrongSettingsAreNamed(SparkSetting setting, String value, String message) {
-        assertThatThrownBy(() -> with(setting, value)).hasMessage(message);
+    void wrongSettingsAreNamed(String key, String value, String message) {
+        assertThatThrownBy(() -> ServingPlan.of(conf.clone().set(key, value))).hasMessage(message);
     }
 }

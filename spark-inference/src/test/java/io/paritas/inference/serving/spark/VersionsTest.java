@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.spark.ExactModel;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.CodedSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,9 +27,9 @@ class VersionsTest {
     @BeforeEach
     void plan() throws IOException {
         conf = new SparkConf(false)
-                .set(SparkSetting.SERVING_MODEL.key(), model("a", 3).toString())
-                .set(SparkSetting.SERVING_NAME.key(), "linear")
-                .set(SparkSetting.PARITY.key(), folder.resolve("a").toString());
+                .set(ServingSettings.MODEL.key(), model("a", 3).toString())
+                .set(ServingSettings.NAME.key(), "linear")
+                .set(CodedSettings.PARITY.key(), folder.resolve("a").toString());
         former = ServingPlan.of(conf);
     }
 
@@ -63,17 +63,18 @@ class VersionsTest {
         assertThat(named.served().version()).isEqualTo("blue");
 
         assertThatThrownBy(() -> Versions.next(conf, named, Map.of("model", model)))
-                .hasMessage("what comes after the version 'blue' must be said, in the parameter 'version'");
+                .hasMessage(
+                        "a load after the version 'blue' must have the parameter 'version', because it is no number");
         assertThatThrownBy(() -> next(Map.of("model", model, "version", "1")))
-                .hasMessage("the version 1 is served: give the new one another version");
+                .hasMessage("a new version must differ from the former one, got 1");
     }
 
     @Test
     void parametersAreChecked() {
         assertThatThrownBy(() -> next(Map.of()))
-                .hasMessage("a load must say where the new model is, in the parameter 'model'");
+                .hasMessage("a load must have the parameter 'model', the path of the new model");
         assertThatThrownBy(() -> next(Map.of("path", "/x")))
-                .hasMessage("the parameters of a load are 'model', 'version', 'parity' and 'backup', got 'path'");
+                .hasMessage("the parameters of a load must be 'model', 'version', 'parity' or 'backup', got 'path'");
         assertThatThrownBy(() -> next(Map.of("model", "b.onnx")))
                 .hasMessage("the parameter 'model' must be an absolute path on the driver, got 'b.onnx'");
     }
@@ -103,7 +104,7 @@ class VersionsTest {
 
         assertThatThrownBy(() -> next(Map.of("model", model)))
                 .hasMessageStartingWith(
-                        "the policy coded needs parity models, and there is no parity.json in " + alone);
+                        "the policy coded must have parity models, there is no parity.json in " + alone);
     }
 
     @Test

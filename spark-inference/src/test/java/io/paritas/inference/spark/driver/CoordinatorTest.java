@@ -3,9 +3,12 @@ package io.paritas.inference.spark.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.inference.spark.CodedInferencePlugin;
 import io.paritas.inference.spark.driver.Coordinator.Execution;
 import io.paritas.inference.spark.driver.Instruction.Mode;
+import io.paritas.inference.spark.driver.Layout.Placement;
+import io.paritas.inference.spark.driver.TaskMessage.Kind;
+import io.paritas.spark.ParitasPlugin;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -31,39 +34,33 @@ class CoordinatorTest {
         context = SparkContext.getOrCreate(new SparkConf()
                 .setMaster("local[2]")
                 .setAppName("tests of the coordinator")
-                .set("spark.plugins", CodedInferencePlugin.class.getName())
+                .set("spark.plugins", ParitasPlugin.class.getName())
                 .set("spark.ui.enabled", "false")
                 .set("spark.driver.host", "localhost")
                 .set("spark.driver.bindAddress", "127.0.0.1"));
         coordinator = Coordinator.running().orElseGet(() -> Coordinator.start(context));
     }
 
-    private static long[] message(int kind, long execution, int stage, int unit, long task) {
-        long[] message = new long[Messages.LENGTH];
-        message[Messages.KIND] = kind;
-        message[Messages.OPERATOR] = 1;
-        message[Messages.EXECUTION] = execution;
-        message[Messages.STAGE] = stage;
-        message[Messages.UNIT] = unit;
-        message[Messages.TASK] = task;
-        message[Messages.K] = 2;
-        message[Messages.R] = 1;
-        message[Messages.UNITS] = 3;
-        message[Messages.SHARE] = Double.doubleToLongBits(1);
-        message[Messages.PATIENCE] = Double.doubleToLongBits(1000);
-        return message;
+    private static long[] message(Kind kind, long execution, int stage, int segment, long task) {
+        Attempt attempt = new Attempt(1, execution, stage, segment, task);
+        Layout layout = new Layout(2, 1, 3, Placement.ROTATED, 1);
+        return new TaskMessage(kind, 0, attempt, layout, new LatePolicy(1000, Duration.ZERO)).encode();
     }
 
-    private static long[] ask(int kind, long execution, int stage, int unit) {
-        return (long[]) coordinator.receive(message(kind, execution, stage, unit, 1_000_000 + unit));
+    private static long[] ask(Kind kind, long execution, int stage, int segment) {
+        return (long[]) coordinator.receive(message(kind, execution, stage, segment, 1_000_000 + segment));
+    }
+
+    private static NextParity next(Kind kind, long execution, int stage, int segment) {
+        return NextParity.decode(ask(kind, execution, stage, segment));
     }
 
     /** What a task of a coded operator says first. */
-    private static void startUnit() {
+    private static void startSegment() {
         TaskContext task = TaskContext.get();
         String execution = task.getLocalProperty("spark.sql.execution.id");
-        long[] answer = ask(
-                Messages.START, execution == null ? -1 : Long.parseLong(execution), task.stageId(), task.partitionId());
+        long[] answer =
+                ask(Kind.START, execution == null ? -1 : Long.parseLong(execution), task.stageId(), task.partitionId());
         MODES.add(Instruction.of(answer).mode());
         assertThat(Instruction.of(answer).blocks()).isNotNegative();
         assertThat(coordinator.executions()).isPositive();
@@ -77,7 +74,7 @@ class CoordinatorTest {
     @Test
     void anExecutionIsOverWithItsJob() throws Exception {
         MODES.clear();
-        new JavaSparkContext(context).parallelize(List.of(0, 1, 2), 3).foreachPartition(rows -> startUnit());
+        new JavaSparkContext(context).parallelize(List.of(0, 1, 2), 3).foreachPartition(rows -> startSegment());
         assertThat(MODES).containsExactly(Mode.COMPUTE, Mode.COMPUTE, Mode.COMPUTE);
         assertThat(executionsAtLast()).isZero();
     }
@@ -86,7 +83,7 @@ class CoordinatorTest {
     void anExecutionIsOverWithItsQuery() throws Exception {
         MODES.clear();
         SparkSession.builder().getOrCreate().range(0, 3, 1, 3).foreachPartition((ForeachPartitionFunction<Long>)
-                rows -> startUnit());
+                rows -> startSegment());
         assertThat(MODES).containsExactly(Mode.COMPUTE, Mode.COMPUTE, Mode.COMPUTE);
         assertThat(executionsAtLast()).isZero();
     }
@@ -95,30 +92,30 @@ class CoordinatorTest {
     void whoComesLateBeginsNothing() {
         long ended = Long.MAX_VALUE;
         Instruction alone = new Instruction(Mode.COMPUTE, Instruction.NO_BLOCKS, 0, 0);
-        assertThat(Instruction.of(ask(Messages.START, ended, 0, 0))).isEqualTo(alone);
-        assertThat(Instruction.of(ask(Messages.LOST, ended, 0, 0))).isEqualTo(alone);
-        for (int kind : new int[] {Messages.COMPUTED, Messages.PARITY, Messages.NEXT, Messages.DECODED}) {
-            assertThat(ask(kind, ended, 0, 0)).containsExactly(Messages.OVER);
+        assertThat(Instruction.of(ask(Kind.START, ended, 0, 0))).isEqualTo(alone);
+        assertThat(Instruction.of(ask(Kind.LOST, ended, 0, 0))).isEqualTo(alone);
+        for (Kind kind : new Kind[] {Kind.COMPUTED, Kind.PARITY, Kind.NEXT, Kind.DECODED}) {
+            assertThat(next(kind, ended, 0, 0)).isEqualTo(NextParity.OVER);
         }
-        assertThat(coordinator.receive(message(Messages.END, ended, 0, 0, 1))).isNull();
+        assertThat(coordinator.receive(message(Kind.END, ended, 0, 0, 1))).isNull();
         assertThat(coordinator.executions()).isZero();
     }
 
     @Test
-    void unitsAreAskedForParityAsLongAsOthersAreOut() {
+    void segmentsAreAskedForParityAsLongAsOthersAreOut() {
         int stage = 1_000_000;
-        for (int unit = 0; unit < 3; unit++) {
-            assertThat(Instruction.of(ask(Messages.START, -1, stage, unit)).mode())
+        for (int segment = 0; segment < 3; segment++) {
+            assertThat(Instruction.of(ask(Kind.START, -1, stage, segment)).mode())
                     .isEqualTo(Mode.COMPUTE);
         }
-        assertThat(ask(Messages.COMPUTED, -1, stage, 0)).containsExactly(0);
-        assertThat(ask(Messages.COMPUTED, -1, stage, 1)).containsExactly(0);
-        assertThat(ask(Messages.COMPUTED, -1, stage, 2)).containsExactly(Messages.NONE);
-        assertThat(ask(Messages.NEXT, -1, stage, 0)).containsExactly(Messages.NONE);
+        assertThat(next(Kind.COMPUTED, -1, stage, 0)).isEqualTo(new NextParity(0));
+        assertThat(next(Kind.COMPUTED, -1, stage, 1)).isEqualTo(new NextParity(0));
+        assertThat(next(Kind.COMPUTED, -1, stage, 2)).isEqualTo(NextParity.NONE);
+        assertThat(next(Kind.NEXT, -1, stage, 0)).isEqualTo(NextParity.NONE);
         assertThat(coordinator.executions()).isEqualTo(1);
         coordinator.forget(Set.of(Execution.ofStage(stage)));
         assertThat(coordinator.executions()).isZero();
-        assertThat(ask(Messages.NEXT, -1, stage, 0)).containsExactly(Messages.OVER);
+        assertThat(next(Kind.NEXT, -1, stage, 0)).isEqualTo(NextParity.OVER);
     }
 
     /** The listener may hear of the end of a query before Spark has forgotten it, and tasks of it may start even then. */
@@ -126,16 +123,16 @@ class CoordinatorTest {
     void whatHasEndedDoesNotBeginAgain() {
         Instruction alone = new Instruction(Mode.COMPUTE, Instruction.NO_BLOCKS, 0, 0);
         int stage = 2_000_000;
-        ask(Messages.START, -1, stage, 0);
+        ask(Kind.START, -1, stage, 0);
         assertThat(coordinator.executions()).isEqualTo(1);
         coordinator.forget(Set.of(Execution.ofStage(stage)));
-        assertThat(Instruction.of(ask(Messages.START, -1, stage, 1))).isEqualTo(alone);
+        assertThat(Instruction.of(ask(Kind.START, -1, stage, 1))).isEqualTo(alone);
         assertThat(coordinator.executions()).isZero();
 
         for (int later = 1; later <= 5_000; later++) {
             coordinator.forget(Set.of(Execution.ofStage(stage + later)));
         }
-        assertThat(Instruction.of(ask(Messages.START, -1, stage + 4_500, 1))).isEqualTo(alone);
+        assertThat(Instruction.of(ask(Kind.START, -1, stage + 4_500, 1))).isEqualTo(alone);
         assertThat(coordinator.executions()).isZero();
     }
 
@@ -145,10 +142,10 @@ class CoordinatorTest {
         SparkSession.builder().getOrCreate().range(0, 1, 1, 1).foreachPartition((ForeachPartitionFunction<Long>)
                 rows -> {
                     long execution = Long.parseLong(TaskContext.get().getLocalProperty("spark.sql.execution.id"));
-                    ask(Messages.START, execution, 0, 0);
+                    ask(Kind.START, execution, 0, 0);
                     BEGUN.add(coordinator.executions());
                     coordinator.forget(Set.of(Execution.ofSql(execution)));
-                    ask(Messages.START, execution, 0, 1);
+                    ask(Kind.START, execution, 0, 1);
                     BEGUN.add(coordinator.executions());
                 });
         assertThat(BEGUN).containsExactly(1, 0);

@@ -8,7 +8,7 @@ final class Groups {
     /**
      * Whether every group can be decoded.
      *
-     * @param levels of the units: 0 without predictions, 1 + j with those of the data and of the first j parities
+     * @param levels of the segments: 0 without predictions, 1 + j with those of the data and of the first j parities
      * @param parities that are used: the first ones
      */
     static boolean decodable(int k, int r, int[] levels, int parities) {

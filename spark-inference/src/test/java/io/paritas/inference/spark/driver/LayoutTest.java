@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class LayoutTest {
 
     @Test
-    void unitsFollowEachOtherInStripes() {
+    void segmentsFollowEachOtherInStripes() {
         Layout layout = new Layout(3, 2, 15, Placement.ROTATED, 1);
         assertThat(layout.n()).isEqualTo(5);
         assertThat(layout.stripes()).isEqualTo(3);
@@ -52,10 +52,10 @@ class LayoutTest {
 
     @Test
     void stripesMustBeWhole() {
-        for (int units : new int[] {0, 4, -3}) {
+        for (int segments : new int[] {0, 4, -3}) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> new Layout(2, 1, units, Placement.ROTATED, 1))
-                    .withMessage("the units must be a multiple of k + r = 3, got " + units);
+                    .isThrownBy(() -> new Layout(2, 1, segments, Placement.ROTATED, 1))
+                    .withMessage("the segments must be a multiple of k + r = 3, got " + segments);
         }
     }
 

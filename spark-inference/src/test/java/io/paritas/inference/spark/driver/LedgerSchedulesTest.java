@@ -24,7 +24,7 @@ class LedgerSchedulesTest {
 
     @ParameterizedTest
     @CsvSource({"2,1", "2,2", "3,1", "3,2", "4,1", "4,2"})
-    void lateUnitsAreReconstructed(int k, int r) {
+    void lateSegmentsAreReconstructed(int k, int r) {
         for (int seed = 0; seed < SCHEDULES; seed++) {
             Random random = new Random(seed);
             Stage stage = new Stage(k, r, 0, random);
@@ -62,21 +62,21 @@ class LedgerSchedulesTest {
 
     /** An attempt: what it was told, and the parity that it is at once its data is in. */
     private static final class Attempt {
-        private final int unit;
+        private final int segment;
         private final long task;
         private final boolean hangs;
         private Instruction instruction;
         private boolean delivered;
         private int parity = -1;
 
-        Attempt(int unit, long task, boolean hangs) {
-            this.unit = unit;
+        Attempt(int segment, long task, boolean hangs) {
+            this.segment = segment;
             this.task = task;
             this.hangs = hangs;
         }
     }
 
-    /** What happens, and what is expected of it. Knows of a unit what the ledger was told, and which blocks there are. */
+    /** What happens, and what is expected of it. Knows of a segment what the ledger was told, and which blocks there are. */
     private static final class Stage {
         private final int k;
         private final int r;
@@ -120,9 +120,9 @@ class LedgerSchedulesTest {
             done = new boolean[n];
         }
 
-        /** The first attempts of some units never end. */
-        void hang(int units) {
-            while (hanging.size() < units) {
+        /** The first attempts of some segments never end. */
+        void hang(int segments) {
+            while (hanging.size() < segments) {
                 hanging.add(random.nextInt(n));
             }
         }
@@ -154,18 +154,18 @@ class LedgerSchedulesTest {
         private void step() {
             now += 1 + random.nextInt(10);
             kill();
-            int unit = random.nextInt(n);
+            int segment = random.nextInt(n);
             List<Attempt> attempts =
-                    running.values().stream().filter(a -> a.unit == unit).toList();
+                    running.values().stream().filter(a -> a.segment == segment).toList();
             if (attempts.isEmpty()) {
-                if (!done[unit]) {
-                    start(unit);
+                if (!done[segment]) {
+                    start(segment);
                 } else if (again > 0) {
                     again--;
-                    start(unit);
+                    start(segment);
                 }
             } else if (attempts.size() == 1 && random.nextInt(20) == 0) {
-                start(unit);
+                start(segment);
             } else {
                 Attempt attempt = attempts.get(random.nextInt(attempts.size()));
                 if (failures > 0 && random.nextInt(5) == 0) {
@@ -183,13 +183,13 @@ class LedgerSchedulesTest {
             }
         }
 
-        private void start(int unit) {
-            Attempt attempt = new Attempt(unit, tasks++, starts[unit] == 0 && hanging.contains(unit));
+        private void start(int segment) {
+            Attempt attempt = new Attempt(segment, tasks++, starts[segment] == 0 && hanging.contains(segment));
             running.put(attempt.task, attempt);
-            starts[unit]++;
-            satisfied[unit] = false;
-            attempt.instruction = ledger.start(unit, attempt.task, now);
-            if (starts[unit] == 1 && !expired()) {
+            starts[segment]++;
+            satisfied[segment] = false;
+            attempt.instruction = ledger.start(segment, attempt.task, now);
+            if (starts[segment] == 1 && !expired()) {
                 assertThat(attempt.instruction.mode())
                         .as("%s: a first attempt", name)
                         .isEqualTo(Mode.COMPUTE);
@@ -204,25 +204,26 @@ class LedgerSchedulesTest {
                 case DECODE -> {
                     assertThat(told.sources()).isEqualTo(sources());
                     assertThat(told.lost()).isEqualTo(n - Integer.bitCount(sources()));
-                    assertThat(levels[attempt.unit])
+                    assertThat(levels[attempt.segment])
                             .as("%s: its own level", name)
                             .isZero();
                     assertThat(Groups.decodable(k, r, levels, told.lost()))
                             .as(name)
                             .isTrue();
                 }
-                case FETCH_COMPUTED -> assertThat(levels[attempt.unit]).as(name).isPositive();
+                case FETCH_COMPUTED ->
+                    assertThat(levels[attempt.segment]).as(name).isPositive();
                 case GIVE_UP -> {
                     assertThat(expired()).as(name).isTrue();
-                    givenUp.add(attempt.unit);
+                    givenUp.add(attempt.segment);
                 }
-                case COMPUTE -> assertThat(levels[attempt.unit]).as(name).isZero();
+                case COMPUTE -> assertThat(levels[attempt.segment]).as(name).isZero();
                 case FETCH_DECODED -> {}
             }
-            if (delivered[attempt.unit] != null) {
+            if (delivered[attempt.segment] != null) {
                 assertThat(told.mode())
                         .as("%s: what was delivered first is delivered again", name)
-                        .isEqualTo(delivered[attempt.unit]);
+                        .isEqualTo(delivered[attempt.segment]);
             }
         }
 
@@ -235,29 +236,29 @@ class LedgerSchedulesTest {
         }
 
         private void proceed(Attempt attempt) {
-            int unit = attempt.unit;
+            int segment = attempt.segment;
             if (attempt.delivered) {
                 goOn(attempt);
                 return;
             }
             switch (attempt.instruction.mode()) {
                 case COMPUTE -> {
-                    blocks[unit] = Math.max(blocks[unit], 1);
+                    blocks[segment] = Math.max(blocks[segment], 1);
                     computed(attempt);
                 }
                 case FETCH_COMPUTED -> {
-                    if (blocks[unit] == 0) {
-                        lost(attempt, unit);
+                    if (blocks[segment] == 0) {
+                        lost(attempt, segment);
                     } else {
                         computed(attempt);
                     }
                 }
                 case DECODE -> decode(attempt);
                 case FETCH_DECODED -> {
-                    if (reconstructed[unit]) {
+                    if (reconstructed[segment]) {
                         decoded(attempt);
                     } else {
-                        lost(attempt, unit);
+                        lost(attempt, segment);
                     }
                 }
                 case GIVE_UP -> end(attempt, true);
@@ -265,24 +266,24 @@ class LedgerSchedulesTest {
         }
 
         private void computed(Attempt attempt) {
-            levels[attempt.unit] = Math.max(levels[attempt.unit], 1);
-            satisfied[attempt.unit] = true;
-            pin(attempt.unit, Mode.FETCH_COMPUTED);
+            levels[attempt.segment] = Math.max(levels[attempt.segment], 1);
+            satisfied[attempt.segment] = true;
+            pin(attempt.segment, Mode.FETCH_COMPUTED);
             attempt.delivered = true;
-            next(attempt, ledger.computed(attempt.unit, now));
+            next(attempt, ledger.computed(attempt.segment, now));
         }
 
         private void goOn(Attempt attempt) {
             if (random.nextBoolean()) {
-                next(attempt, ledger.nextParity(attempt.unit));
+                next(attempt, ledger.nextParity(attempt.segment));
             } else {
-                if (blocks[attempt.unit] > 0) {
-                    blocks[attempt.unit] = Math.max(blocks[attempt.unit], 2 + attempt.parity);
+                if (blocks[attempt.segment] > 0) {
+                    blocks[attempt.segment] = Math.max(blocks[attempt.segment], 2 + attempt.parity);
                 }
-                if (levels[attempt.unit] > 0) {
-                    levels[attempt.unit] = Math.max(levels[attempt.unit], 2 + attempt.parity);
+                if (levels[attempt.segment] > 0) {
+                    levels[attempt.segment] = Math.max(levels[attempt.segment], 2 + attempt.parity);
                 }
-                next(attempt, ledger.parity(attempt.unit, attempt.parity + 1));
+                next(attempt, ledger.parity(attempt.segment, attempt.parity + 1));
             }
         }
 
@@ -296,8 +297,8 @@ class LedgerSchedulesTest {
                 assertThat(parity).as("%s: all have what they need", name).isEqualTo(-1);
             }
             int lost = n - Integer.bitCount(sources());
-            if (!complete && lost > 0 && levels[attempt.unit] > 0 && levels[attempt.unit] <= Math.min(r, lost)) {
-                assertThat(parity).as("%s: %d are lost", name, lost).isEqualTo(levels[attempt.unit] - 1);
+            if (!complete && lost > 0 && levels[attempt.segment] > 0 && levels[attempt.segment] <= Math.min(r, lost)) {
+                assertThat(parity).as("%s: %d are lost", name, lost).isEqualTo(levels[attempt.segment] - 1);
             }
             if (parity < 0) {
                 end(attempt, true);
@@ -312,44 +313,46 @@ class LedgerSchedulesTest {
                     return;
                 }
             }
-            reconstructed[attempt.unit] = true;
+            reconstructed[attempt.segment] = true;
             decoded(attempt);
         }
 
         private void decoded(Attempt attempt) {
-            satisfied[attempt.unit] = true;
-            if (levels[attempt.unit] == 0) {
-                pin(attempt.unit, Mode.FETCH_DECODED);
+            satisfied[attempt.segment] = true;
+            if (levels[attempt.segment] == 0) {
+                pin(attempt.segment, Mode.FETCH_DECODED);
             }
-            ledger.decoded(attempt.unit);
+            ledger.decoded(attempt.segment);
             end(attempt, true);
         }
 
-        private void pin(int unit, Mode mode) {
-            delivered[unit] = delivered[unit] == null ? mode : delivered[unit];
+        private void pin(int segment, Mode mode) {
+            delivered[segment] = delivered[segment] == null ? mode : delivered[segment];
         }
 
         private void lost(Attempt attempt, int place) {
-            if (place == attempt.unit && delivered[place] == Mode.FETCH_DECODED) {
+            if (place == attempt.segment && delivered[place] == Mode.FETCH_DECODED) {
                 delivered[place] = levels[place] > 0 ? Mode.FETCH_COMPUTED : null;
             } else {
                 levels[place] = 0;
                 delivered[place] = delivered[place] == Mode.FETCH_DECODED ? Mode.FETCH_DECODED : null;
             }
-            attempt.instruction = ledger.lost(attempt.unit, attempt.task, place, now);
+            attempt.instruction = ledger.lost(attempt.segment, attempt.task, place, now);
             check(attempt);
         }
 
         private void end(Attempt attempt, boolean succeeded) {
             running.remove(attempt.task);
-            satisfied[attempt.unit] |= succeeded;
-            done[attempt.unit] |= succeeded;
-            ledger.end(attempt.unit, attempt.task, succeeded);
+            satisfied[attempt.segment] |= succeeded;
+            done[attempt.segment] |= succeeded;
             if (succeeded) { // Spark kills the others
+                ledger.succeeded(attempt.segment, attempt.task);
                 running.values().stream()
-                        .filter(other -> other.unit == attempt.unit)
+                        .filter(other -> other.segment == attempt.segment)
                         .toList()
                         .forEach(other -> end(other, false));
+            } else {
+                ledger.failed(attempt.segment, attempt.task);
             }
         }
 
@@ -360,8 +363,8 @@ class LedgerSchedulesTest {
                 Attempt attempt = running.get(task);
                 assertThat(attempt).as("%s: it runs", name).isNotNull();
                 assertThat(attempt.instruction.mode()).as(name).isEqualTo(Mode.COMPUTE);
-                boolean everybodyHasEverything = IntStream.range(0, n).allMatch(unit -> satisfied[unit]);
-                assertThat(satisfied[attempt.unit])
+                boolean everybodyHasEverything = IntStream.range(0, n).allMatch(segment -> satisfied[segment]);
+                assertThat(satisfied[attempt.segment])
                         .as("%s: or it computes a parity for nobody", name)
                         .isEqualTo(everybodyHasEverything);
                 assertThat(expired() || everybodyHasEverything || Groups.decodable(k, r, levels, r))

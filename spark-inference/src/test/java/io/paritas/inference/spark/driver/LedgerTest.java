@@ -20,22 +20,22 @@ class LedgerTest {
         return new Instruction(mode, BLOCKS, sources, lost);
     }
 
-    /** Units 0 and 1 of three are in, at 1100 and 1200, with their parity; 2 is out since 1000. */
+    /** Segments 0 and 1 of three are in, at 1100 and 1200, with their parity; 2 is out since 1000. */
     private static Ledger oneLate(double patience, long deadline) {
         Ledger ledger = ledger(2, 1, patience, deadline);
-        for (int unit = 0; unit < 3; unit++) {
-            assertThat(ledger.start(unit, 10 + unit, 1000)).isEqualTo(instruction(Mode.COMPUTE, 0, 3));
+        for (int segment = 0; segment < 3; segment++) {
+            assertThat(ledger.start(segment, 10 + segment, 1000)).isEqualTo(instruction(Mode.COMPUTE, 0, 3));
         }
-        for (int unit = 0; unit < 2; unit++) {
-            assertThat(ledger.computed(unit, 1100 + 100 * unit)).isZero();
-            assertThat(ledger.parity(unit, 1)).isEqualTo(-1);
-            ledger.end(unit, 10 + unit, true);
+        for (int segment = 0; segment < 2; segment++) {
+            assertThat(ledger.computed(segment, 1100 + 100 * segment)).isZero();
+            assertThat(ledger.parity(segment, 1)).isEqualTo(-1);
+            ledger.succeeded(segment, 10 + segment);
         }
         return ledger;
     }
 
     @Test
-    void theAttemptsOfALateUnitAreTakenOnce() {
+    void theAttemptsOfALateSegmentAreTakenOnce() {
         Ledger ledger = oneLate(1.5, NEVER);
         assertThat(ledger.dueIn(0, 1250))
                 .as("1.5 medians, of 200, are over at 1300")
@@ -47,9 +47,9 @@ class LedgerTest {
     }
 
     @Test
-    void allAttemptsOfALateUnitAreTaken() {
+    void allAttemptsOfALateSegmentAreTaken() {
         Ledger ledger = oneLate(1.5, NEVER);
-        ledger.end(2, 12, false);
+        ledger.failed(2, 12);
         assertThat(ledger.start(2, 13, 1290).mode()).isEqualTo(Mode.DECODE);
         assertThat(ledger.overdue(0, 9999)).as("it decodes").isEmpty();
     }
@@ -59,7 +59,7 @@ class LedgerTest {
         Ledger ledger = oneLate(1, NEVER);
         assertThat(ledger.start(2, 13, 1300)).isEqualTo(instruction(Mode.DECODE, 0b011, 1));
         ledger.decoded(2);
-        ledger.end(2, 13, true);
+        ledger.succeeded(2, 13);
         assertThat(ledger.start(2, 14, 1400)).isEqualTo(instruction(Mode.FETCH_DECODED, 0b011, 1));
         assertThat(ledger.start(1, 15, 1400).mode()).isEqualTo(Mode.FETCH_COMPUTED);
     }
@@ -95,12 +95,12 @@ class LedgerTest {
         assertThat(ledger.lost(2, 13, 1, 1301)).isEqualTo(instruction(Mode.COMPUTE, 0b001, 2));
         assertThat(ledger.overdue(2, 9999)).as("too much is lost to kill it").isEmpty();
         assertThat(ledger.start(1, 14, 1400).mode())
-                .as("that of the unit that lost it")
+                .as("that of the segment that lost it")
                 .isEqualTo(Mode.COMPUTE);
     }
 
     @Test
-    void unitsAreTimedOnce() {
+    void segmentsAreTimedOnce() {
         Ledger ledger = oneLate(1, NEVER);
         ledger.start(1, 13, 500_000);
         assertThat(ledger.lost(1, 13, 1, 500_000).mode()).isEqualTo(Mode.COMPUTE);
@@ -125,10 +125,10 @@ class LedgerTest {
     @Test
     void afterTheDeadlineFirstAttemptsDecode() {
         Ledger ledger = ledger(2, 1, 1, 500);
-        for (int unit = 0; unit < 2; unit++) {
-            ledger.start(unit, 10 + unit, 1000);
-            ledger.computed(unit, 1100);
-            ledger.parity(unit, 1);
+        for (int segment = 0; segment < 2; segment++) {
+            ledger.start(segment, 10 + segment, 1000);
+            ledger.computed(segment, 1100);
+            ledger.parity(segment, 1);
         }
         assertThat(ledger.start(2, 13, 1500)).isEqualTo(instruction(Mode.DECODE, 0b011, 1));
     }
@@ -143,25 +143,25 @@ class LedgerTest {
     void stripesDoNotMeddle() {
         Ledger ledger =
                 new Ledger(new Layout(2, 1, 6, Placement.ROTATED, 1), new Ledger.Policy(1, 0, NEVER), BLOCKS, 1000);
-        for (int unit = 0; unit < 6; unit++) {
-            ledger.start(unit, 10 + unit, 1000);
+        for (int segment = 0; segment < 6; segment++) {
+            ledger.start(segment, 10 + segment, 1000);
         }
-        for (int unit = 3; unit < 5; unit++) {
-            ledger.computed(unit, 1100);
-            ledger.parity(unit, 1);
+        for (int segment = 3; segment < 5; segment++) {
+            ledger.computed(segment, 1100);
+            ledger.parity(segment, 1);
         }
         assertThat(ledger.overdue(0, 2000)).isEmpty();
         assertThat(ledger.overdue(3, 2000)).containsExactly(15L);
-        assertThat(ledger.units()).isEqualTo(6);
-        assertThat(ledger.unitsPerStripe()).isEqualTo(3);
+        assertThat(ledger.segments()).isEqualTo(6);
+        assertThat(ledger.segmentsPerStripe()).isEqualTo(3);
     }
 
     @Test
     void aParityForNobodyIsNotWaitedFor() {
         Ledger ledger =
                 new Ledger(new Layout(2, 1, 3, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
-        for (int unit = 0; unit < 3; unit++) {
-            ledger.start(unit, 10 + unit, 1000);
+        for (int segment = 0; segment < 3; segment++) {
+            ledger.start(segment, 10 + segment, 1000);
         }
         assertThat(ledger.computed(0, 1200)).isZero();
         assertThat(ledger.computed(1, 1200)).isZero();
@@ -175,11 +175,11 @@ class LedgerTest {
     }
 
     @Test
-    void aUnitThatHasNothingButParityIsNotWaitedFor() {
+    void aSegmentThatHasNothingButParityIsNotWaitedFor() {
         Ledger ledger =
                 new Ledger(new Layout(2, 1, 3, Placement.SEPARATE, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
-        for (int unit = 0; unit < 3; unit++) {
-            ledger.start(unit, 10 + unit, 1000);
+        for (int segment = 0; segment < 3; segment++) {
+            ledger.start(segment, 10 + segment, 1000);
         }
         assertThat(ledger.computed(0, 1200)).as("it has no parity").isEqualTo(-1);
         assertThat(ledger.dueIn(0, 1200)).isEqualTo(-1);

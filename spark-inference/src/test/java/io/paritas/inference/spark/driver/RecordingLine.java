@@ -2,6 +2,7 @@
 package io.paritas.inference.spark.driver;
 
 import com.codahale.metrics.MetricRegistry;
+import io.paritas.inference.spark.driver.TaskMessage.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +28,9 @@ public final class RecordingLine implements PluginContext {
     /** Whether the attempts that have ended succeeded, as they said. */
     public List<Boolean> ends() {
         return said.stream()
-                .filter(message -> message[Messages.KIND] == Messages.END)
-                .map(message -> message[Messages.ARGUMENT] == 1)
+                .map(TaskMessage::decode)
+                .filter(message -> message.kind() == Kind.END)
+                .map(message -> message.argument() == 1)
                 .toList();
     }
 

@@ -9,15 +9,15 @@ import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Goes through everything that can be known of a stripe: each unit is lost, or has its data and its first parities. */
+/** Goes through everything that can be known of a stripe: each segment is lost, or has its data and its first parities. */
 class StripeTest {
 
     private static Stripe stripe(int k, int r, int[] levels) {
-        Stripe stripe = Stripe.of(new Layout(k, r, k + r, Placement.ROTATED, 1), true);
+        Stripe stripe = Stripe.of(new Layout(k, r, k + r, Placement.ROTATED, 1), 0);
         for (int place = 0; place < levels.length; place++) {
             if (levels[place] > 0) {
-                stripe.unit(place).computed();
-                stripe.unit(place).parity(levels[place] - 1);
+                stripe.segment(place).computed();
+                stripe.segment(place).parity(levels[place] - 1);
             }
         }
         return stripe;
@@ -53,15 +53,17 @@ class StripeTest {
 
     @ParameterizedTest
     @CsvSource({"2,1", "2,2", "3,1", "3,2", "4,1", "4,2"})
-    void unitsThatDoWhatTheyAreAskedMakeItDecodable(int k, int r) {
+    void segmentsThatDoWhatTheyAreAskedMakeItDecodable(int k, int r) {
         everyStripe(k, r, levels -> {
             Stripe stripe = stripe(k, r, levels);
             int lost = stripe.lost();
             for (int place = 0; place < k + r; place++) {
                 int next = stripe.nextParity(place);
                 while (next >= 0) {
-                    assertThat(next).isEqualTo(stripe.unit(place).level() - 1).isLessThan(r);
-                    stripe.unit(place).parity(next + 1);
+                    assertThat(next)
+                            .isEqualTo(stripe.segment(place).level() - 1)
+                            .isLessThan(r);
+                    stripe.segment(place).parity(next + 1);
                     next = stripe.nextParity(place);
                 }
             }
@@ -77,7 +79,7 @@ class StripeTest {
         everyStripe(k, r, levels -> {
             Stripe stripe = stripe(k, r, levels);
             for (int place = 0; place < k + r; place++) {
-                stripe.unit(place).end(place, true);
+                stripe.segment(place).succeeded(place);
             }
             for (int place = 0; place < k + r; place++) {
                 assertThat(stripe.nextParity(place)).isEqualTo(-1);
@@ -88,11 +90,11 @@ class StripeTest {
     @ParameterizedTest
     @CsvSource({"2,1", "3,2"})
     void anUncodedStripeIsNeverDecodableAndNeedsNoParity(int k, int r) {
-        Stripe stripe = Stripe.of(new Layout(k, r, k + r, Placement.ROTATED, 1), false);
+        Stripe stripe = Stripe.of(new Layout(k, r, k + r, Placement.ROTATED, 0), 0);
         for (int place = 1; place < k + r; place++) {
-            stripe.unit(place).computed();
+            stripe.segment(place).computed();
             assertThat(stripe.nextParity(place)).isEqualTo(-1);
-            stripe.unit(place).parity(r);
+            stripe.segment(place).parity(r);
         }
         assertThat(stripe.decodable()).isFalse();
     }

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.data.Images;
-import io.paritas.inference.spark.input.InputFormat.BinaryType;
-import io.paritas.inference.spark.input.InputFormat.Channels;
-import io.paritas.inference.spark.input.InputFormat.Layout;
+import io.paritas.inference.spark.settings.BinaryContent;
+import io.paritas.inference.spark.settings.ChannelOrder;
+import io.paritas.inference.spark.settings.ImageLayout;
 import java.awt.Transparency;
 import java.awt.color.ColorSpace;
 import java.awt.image.BufferedImage;
@@ -36,8 +36,8 @@ class ImageColumnsTest {
     private static final TensorSpec COLOURS = new TensorSpec("x", List.of(3, 2, 2));
     private static final TensorSpec GRAY = new TensorSpec("x", List.of(1, 2, 2));
     private static final List<String> FORMATS = List.of("png", "jpg", "gif", "bmp");
-    private static final InputFormat RGB = format(Channels.RGB);
-    private static final InputFormat BGR = format(Channels.BGR);
+    private static final InputFormat RGB = format(ChannelOrder.RGB);
+    private static final InputFormat BGR = format(ChannelOrder.BGR);
 
     /** The schema of Spark's image source, inside of its column. */
     private static final StructType STRUCT = new StructType()
@@ -48,8 +48,8 @@ class ImageColumnsTest {
             .add("mode", DataTypes.IntegerType)
             .add("data", DataTypes.BinaryType);
 
-    private static InputFormat format(Channels channels) {
-        return new InputFormat(BinaryType.IMAGE, Layout.NCHW, channels, 1, List.of(0f), List.of(1f));
+    private static InputFormat format(ChannelOrder channels) {
+        return new InputFormat(BinaryContent.IMAGE, ImageLayout.NCHW, channels, 1, List.of(0f), List.of(1f));
     }
 
     private static RowReader reader(TensorSpec model, InputFormat format, DataType type) {
@@ -124,7 +124,8 @@ class ImageColumnsTest {
 
     @Test
     void theLayoutOfAFileIsItsOwn() throws RowException {
-        InputFormat pixels = new InputFormat(BinaryType.IMAGE, Layout.NHWC, Channels.RGB, 1, List.of(0f), List.of(1f));
+        InputFormat pixels =
+                new InputFormat(BinaryContent.IMAGE, ImageLayout.NHWC, ChannelOrder.RGB, 1, List.of(0f), List.of(1f));
         assertThat(file(COLOURS, pixels, fourColours("png"))).containsExactly(file(COLOURS, RGB, fourColours("png")));
         assertThat(read(COLOURS, pixels, STRUCT, struct(2, 2, 3, 16, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)))
                 .containsExactly(3, 6, 9, 12, 2, 5, 8, 11, 1, 4, 7, 10);
@@ -234,7 +235,8 @@ class ImageColumnsTest {
         ByteBuffer.wrap(png).putInt(16, 8193).putInt(20, 8192);
         // the checksum of the header, now wrong, is not looked at before
         RowReader reader = reader(COLOURS, RGB, DataTypes.BinaryType);
-        String rule = "column 'c': an image has at most 67108864 pixels, and 32768 in each direction; the image has ";
+        String rule =
+                "column 'c': an image must have at most 67108864 pixels, and 32768 in each direction, the image has ";
         refuses(reader, png, rule + "8192x8193: make it smaller");
         ByteBuffer.wrap(png).putInt(16, Integer.MAX_VALUE).putInt(20, Integer.MAX_VALUE);
         refuses(reader, png, rule + "2147483647x2147483647: make it smaller");
@@ -328,7 +330,7 @@ class ImageColumnsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(
                         "column 'c' is struct<height:int,width:int,nChannels:int,mode:string,data:binary>,"
-                                + " which cannot be the model's input x (1, 2, 2): it is one column of");
+                                + " which cannot be the model's input x (1, 2, 2): use one column of");
     }
 
     @Test
@@ -352,7 +354,6 @@ class ImageColumnsTest {
         assertThat(Images.resize(image, 1, 2, 3, 2, 3)).isSameAs(image);
         assertThatThrownBy(() -> Images.resize(image, 1, 2, 2, 1, 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "an image of 1x2x2 values, all at least 1, is resized to at least 1x1, got 6 values for 1x1");
+                .hasMessage("sizes must be at least 1 and an image have 1x2x2 values, got 6 values for 1x1");
     }
 }

@@ -4,10 +4,12 @@ package io.paritas.inference.spark.input;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.paritas.inference.spark.SparkSetting;
-import io.paritas.inference.spark.input.InputFormat.BinaryType;
-import io.paritas.inference.spark.input.InputFormat.Channels;
-import io.paritas.inference.spark.input.InputFormat.Layout;
+import io.paritas.inference.spark.settings.BinaryContent;
+import io.paritas.inference.spark.settings.CallSettings;
+import io.paritas.inference.spark.settings.ChannelOrder;
+import io.paritas.inference.spark.settings.ImageLayout;
+import io.paritas.inference.spark.settings.InputSettings;
+import io.paritas.settings.Setting;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -16,8 +18,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class InputFormatTest {
 
-    private static InputFormat parse(Map<SparkSetting, String> texts) {
-        return InputFormat.parse(setting -> texts.getOrDefault(setting, setting.defaultValue()));
+    private static InputFormat parse(Map<Setting<?>, String> texts) {
+        return InputFormat.of(key -> texts.entrySet().stream()
+                .filter(given -> given.getKey().key().equals(key))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(null));
+    }
+
+    private static Setting<?> setting(String option) {
+        return CallSettings.ofOption(option).orElseThrow();
     }
 
     @Test
@@ -28,17 +38,17 @@ class InputFormatTest {
     @Test
     void everySettingIsRead() {
         InputFormat format = parse(Map.of(
-                SparkSetting.TYPE, "Image",
-                SparkSetting.LAYOUT, "nhwc",
-                SparkSetting.CHANNELS, " BGR",
-                SparkSetting.SCALE, "0.0039",
-                SparkSetting.MEAN, "0.485, 0.456,0.406",
-                SparkSetting.STD, "-2"));
+                InputSettings.TYPE, "Image",
+                InputSettings.LAYOUT, "nhwc",
+                InputSettings.CHANNELS, " BGR",
+                InputSettings.SCALE, "0.0039",
+                InputSettings.MEAN, "0.485, 0.456,0.406",
+                InputSettings.STD, "-2"));
         assertThat(format)
                 .isEqualTo(new InputFormat(
-                        BinaryType.IMAGE,
-                        Layout.NHWC,
-                        Channels.BGR,
+                        BinaryContent.IMAGE,
+                        ImageLayout.NHWC,
+                        ChannelOrder.BGR,
                         0.0039f,
                         List.of(0.485f, 0.456f, 0.406f),
                         List.of(-2f)));
@@ -46,15 +56,15 @@ class InputFormatTest {
 
     @Test
     void everyWordIsKnown() {
-        for (BinaryType type : BinaryType.values()) {
-            assertThat(parse(Map.of(SparkSetting.TYPE, type.name())).type()).isEqualTo(type);
+        for (BinaryContent type : BinaryContent.values()) {
+            assertThat(parse(Map.of(InputSettings.TYPE, type.name())).type()).isEqualTo(type);
         }
-        for (Layout layout : Layout.values()) {
-            assertThat(parse(Map.of(SparkSetting.LAYOUT, layout.name())).layout())
+        for (ImageLayout layout : ImageLayout.values()) {
+            assertThat(parse(Map.of(InputSettings.LAYOUT, layout.name())).layout())
                     .isEqualTo(layout);
         }
-        for (Channels channels : Channels.values()) {
-            assertThat(parse(Map.of(SparkSetting.CHANNELS, channels.name())).channels())
+        for (ChannelOrder channels : ChannelOrder.values()) {
+            assertThat(parse(Map.of(InputSettings.CHANNELS, channels.name())).channels())
                     .isEqualTo(channels);
         }
     }
@@ -64,20 +74,26 @@ class InputFormatTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "TYPE|jpeg|spark.paritas.input.type must be one of float32, uint8, image, got 'jpeg'",
-                "LAYOUT|\"\"|spark.paritas.input.layout must be one of nchw, nhwc, got ''",
-                "CHANNELS|gray|spark.paritas.input.channels must be one of rgb, bgr, got 'gray'",
-                "SCALE|1/255|spark.paritas.input.scale must be a number, got '1/255'",
-                "SCALE|0|spark.paritas.input.scale must be a finite number other than 0, got 0.0",
-                "SCALE|NaN|spark.paritas.input.scale must be a finite number other than 0, got NaN",
-                "MEAN|1,,2|spark.paritas.input.mean must be one number, or several with commas between, got '1,,2'",
-                "MEAN|\"\"|spark.paritas.input.mean must be one number, or several with commas between, got ''",
-                "MEAN|1,1e99|spark.paritas.input.mean must be one or more finite numbers, got [1.0, Infinity]",
-                "STD|1,0|spark.paritas.input.std must be one or more finite numbers other than 0, got [1.0, 0.0]",
-                "STD|1;2|spark.paritas.input.std must be one number, or several with commas between, got '1;2'"
+                "type|jpeg|spark.paritas.input.type (option type) must be one of float32, uint8, image, got 'jpeg'",
+                "layout|\"\"|spark.paritas.input.layout (option layout) must be one of nchw, nhwc, got ''",
+                "channels|gray|spark.paritas.input.channels (option channels) must be one of rgb, bgr, got 'gray'",
+                "scale|1/255|spark.paritas.input.scale (option scale) must be a finite number other than 0, got"
+                        + " '1/255'",
+                "scale|0|spark.paritas.input.scale (option scale) must be a finite number other than 0, got '0'",
+                "scale|NaN|spark.paritas.input.scale (option scale) must be a finite number other than 0, got 'NaN'",
+                "mean|1,,2|spark.paritas.input.mean (option mean) must be finite numbers with commas between them, got"
+                        + " '1,,2'",
+                "mean|\"\"|spark.paritas.input.mean (option mean) must be finite numbers with commas between them, got"
+                        + " ''",
+                "mean|1,1e99|spark.paritas.input.mean (option mean) must be finite numbers with commas between them,"
+                        + " got '1,1e99'",
+                "std|1,0|spark.paritas.input.std (option std) must be finite numbers other than 0 with commas between"
+                        + " them, got '1,0'",
+                "std|1;2|spark.paritas.input.std (option std) must be finite numbers other than 0 with commas between"
+                        + " them, got '1;2'"
             })
-    void refusesOtherTexts(SparkSetting setting, String text, String message) {
-        assertThatThrownBy(() -> parse(Map.of(setting, text)))
+    void refusesOtherTexts(String option, String text, String message) {
+        assertThatThrownBy(() -> parse(Map.of(setting(option), text)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message);
     }

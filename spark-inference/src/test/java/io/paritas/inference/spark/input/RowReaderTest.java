@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.TensorSpec;
-import io.paritas.inference.spark.input.InputFormat.BinaryType;
-import io.paritas.inference.spark.input.InputFormat.Channels;
-import io.paritas.inference.spark.input.InputFormat.Layout;
+import io.paritas.inference.spark.settings.BinaryContent;
+import io.paritas.inference.spark.settings.ChannelOrder;
+import io.paritas.inference.spark.settings.ImageLayout;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -40,12 +40,12 @@ class RowReaderTest {
     private static final TensorSpec ONE = new TensorSpec("x", List.of());
     private static final TensorSpec IMAGE = new TensorSpec("x", List.of(3, 1, 2));
     private static final InputFormat FLOATS = InputFormat.DEFAULT;
-    private static final InputFormat BYTES = format(BinaryType.UINT8, Layout.NCHW);
-    private static final InputFormat FLOAT_PIXELS = format(BinaryType.FLOAT32, Layout.NHWC);
-    private static final InputFormat BYTE_PIXELS = format(BinaryType.UINT8, Layout.NHWC);
+    private static final InputFormat BYTES = format(BinaryContent.UINT8, ImageLayout.NCHW);
+    private static final InputFormat FLOAT_PIXELS = format(BinaryContent.FLOAT32, ImageLayout.NHWC);
+    private static final InputFormat BYTE_PIXELS = format(BinaryContent.UINT8, ImageLayout.NHWC);
 
-    private static InputFormat format(BinaryType type, Layout layout) {
-        return new InputFormat(type, layout, Channels.RGB, 1, List.of(0f), List.of(1f));
+    private static InputFormat format(BinaryContent type, ImageLayout layout) {
+        return new InputFormat(type, layout, ChannelOrder.RGB, 1, List.of(0f), List.of(1f));
     }
 
     private static RowReader reader(TensorSpec model, InputFormat format, DataType... types) {
@@ -298,8 +298,8 @@ class RowReaderTest {
 
     @Test
     void typesThatAreNoInputAreRefused() {
-        String accepted = ", which cannot be the model's input x (3): it is one column of binary"
-                + " (spark.paritas.input.type says of what), of an array of numbers, of Spark ML's vectors or of Spark's"
+        String accepted = ", which cannot be the model's input x (3): use one column of binary values"
+                + " (spark.paritas.input.type says what they hold), arrays of numbers, Spark ML vectors or Spark"
                 + " images, or 3 numeric columns";
         List<DataType> types = List.of(
                 DataTypes.StringType,
@@ -326,8 +326,9 @@ class RowReaderTest {
     @Test
     void otherNumbersOfColumnsAreRefused() {
         String message =
-                "the model's input x (3) is one column of binary (spark.paritas.input.type says of what), of an"
-                        + " array of numbers, of Spark ML's vectors or of Spark's images, or 3 numeric columns, got %s numeric columns";
+                "the model's input x (3) must be one column of binary values (spark.paritas.input.type says what they"
+                        + " hold), arrays of numbers, Spark ML vectors or Spark images, or 3 numeric columns, got %s"
+                        + " numeric columns";
         assertThatThrownBy(() -> reader(LIST, FLOATS, DataTypes.FloatType, DataTypes.FloatType))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message, 2);
@@ -348,8 +349,8 @@ class RowReaderTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("spark.paritas.input.layout can be nhwc only if the model's input is an image (channels,"
                         + " height, width), it is x (3)");
-        InputFormat means =
-                new InputFormat(BinaryType.UINT8, Layout.NCHW, Channels.RGB, 1, List.of(1f, 2f, 3f), List.of(1f));
+        InputFormat means = new InputFormat(
+                BinaryContent.UINT8, ImageLayout.NCHW, ChannelOrder.RGB, 1, List.of(1f, 2f, 3f), List.of(1f));
         assertThatThrownBy(() -> reader(LIST, means, DataTypes.BinaryType))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("spark.paritas.input.mean must have one value for the input x (3), got 3");

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.paritas.inference.Model;
 import io.paritas.inference.TensorSpec;
-import io.paritas.inference.spark.input.InputFormat.BinaryType;
-import io.paritas.inference.spark.input.InputFormat.Channels;
-import io.paritas.inference.spark.input.InputFormat.Layout;
+import io.paritas.inference.spark.settings.BinaryContent;
+import io.paritas.inference.spark.settings.ChannelOrder;
+import io.paritas.inference.spark.settings.ImageLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
@@ -24,7 +24,7 @@ class ScalingTest {
     private static final TensorSpec LIST = new TensorSpec("input", List.of(4));
 
     private static InputFormat format(float scale, List<Float> mean, List<Float> std) {
-        return new InputFormat(BinaryType.UINT8, Layout.NCHW, Channels.RGB, scale, mean, std);
+        return new InputFormat(BinaryContent.UINT8, ImageLayout.NCHW, ChannelOrder.RGB, scale, mean, std);
     }
 
     /** Numbers as they cross the exchange. */

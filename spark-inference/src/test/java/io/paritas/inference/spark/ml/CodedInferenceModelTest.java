@@ -146,8 +146,8 @@ class CodedInferenceModelTest {
         assertRefused(
                 new CodedInferenceModel(uid).setModel("m"),
                 uid
-                        + " needs inputCols, and it is not set: one column with the model's input, or numeric columns that are"
-                        + " its values");
+                        + " needs inputCols, and it is not set: one column with the model's input, or numeric columns"
+                        + " that are its values");
         assertRefused(
                 stage.copy(ParamMap.empty()).setInputCols(),
                 uid + " needs at least one of inputCols: one column with the model's input, or numeric columns that are"
@@ -161,10 +161,11 @@ class CodedInferenceModelTest {
         assertRefused(
                 stage.copy(ParamMap.empty()).setPredictionCol("answer"),
                 uid
-                        + ": predictionCol adds a column, and there is a column 'answer' already: set another predictionCol");
+                        + ": predictionCol adds a column, and there is a column 'answer' already: set another"
+                        + " predictionCol");
         assertRefused(
                 stage.copy(ParamMap.empty()).setOnError("null").setOptions("onerror=fail"),
-                "every option is given once, onError is given as 'fail' and as 'null': leave one out");
+                "every option must be given once, onError is given as 'fail' and as 'null': leave one out");
     }
 
     private static void assertRefused(CodedInferenceModel stage, String message) {
@@ -177,14 +178,14 @@ class CodedInferenceModelTest {
     @Test
     void optionsAreThoseOfTheFunction() {
         assertThatThrownBy(() -> stage.setOptions("deadline"))
-                .hasMessage("options are written as name=value, got 'deadline'");
-        assertThatThrownBy(() -> stage.setOptions("=5")).hasMessage("options are written as name=value, got '=5'");
+                .hasMessage("an option must be name=value, got 'deadline'");
+        assertThatThrownBy(() -> stage.setOptions("=5")).hasMessage("an option must be name=value, got '=5'");
         assertThatThrownBy(() -> stage.setOptions("explain=all"))
-                .hasMessageStartingWith("'explain' is no option; options are parity, r, units, ");
-        assertThatThrownBy(() -> stage.setOptions("deadline=5", "DEADLINE = 6"))
-                .hasMessage("every option is given once, deadline is given as '5' and as '6': leave one out");
-        stage.setOptions("mean=0.5,0.25", " deadline = 5");
-        assertThat(stage.getOrDefault(stage.options())).containsExactly("mean=0.5,0.25", " deadline = 5");
+                .hasMessageStartingWith("an option must be one of parity, r, segments, ");
+        assertThatThrownBy(() -> stage.setOptions("deadline=5s", "DEADLINE = 6s"))
+                .hasMessage("every option must be given once, deadline is given as '5s' and as '6s': leave one out");
+        stage.setOptions("mean=0.5,0.25", " deadline = 5s");
+        assertThat(stage.getOrDefault(stage.options())).containsExactly("mean=0.5,0.25", " deadline = 5s");
     }
 
     @Test
@@ -199,12 +200,12 @@ class CodedInferenceModelTest {
 
     @Test
     void theFunctionGetsTheOptions() {
-        withParity().setOptions("Deadline=5").setBatchRows(-1);
+        withParity().setOptions("Deadline=5s").setBatchRows(-1);
         assertThat(stage.answers().toString())
-                .contains("coded_predict(", "'deadline', '5'", "'batchRows', '-1'", "'parity', ");
+                .contains("coded_predict(", "'deadline', '5s'", "'batchRows', '-1'", "'parity', ");
         assertThatThrownBy(() -> stage.transform(DIGITS))
                 .hasMessageContaining(
-                        "spark.paritas.batchRows (or the option batchRows) must be a whole number of at least"
+                        "spark.paritas.engine.batchRows (option batchRows) must be a whole number of at least"
                                 + " 0, got '-1'");
         stage.setBatchRows(7).setOnError("never");
         assertThatThrownBy(() -> stage.transform(DIGITS))
@@ -256,7 +257,7 @@ class CodedInferenceModelTest {
 
     @Test
     void isReadBackWithItsParams() throws Exception {
-        stage.setOutputCol("out").setPredictionCol("class").setBatchRows(7).setOptions("deadline=5");
+        stage.setOutputCol("out").setPredictionCol("class").setBatchRows(7).setOptions("deadline=5s");
         String path = folder.resolve("stage").toString();
         stage.save(path);
         CodedInferenceModel read = CodedInferenceModel.load(path);
@@ -275,7 +276,7 @@ class CodedInferenceModelTest {
         String after = ModelFile.read(file).sha256();
         assertThatThrownBy(() -> CodedInferenceModel.load(path))
                 .isInstanceOf(ModelException.class)
-                .hasMessage("the saved stage " + path + " belongs to model files that may not change: 'model' had the"
+                .hasMessage("the model files of the saved stage " + path + " must not change, 'model' had the"
                         + " SHA-256 " + before + ", now it has " + after
                         + ": bring the file back, or make the stage again for the new one");
         Files.delete(file);

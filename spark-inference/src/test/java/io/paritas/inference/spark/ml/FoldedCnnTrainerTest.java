@@ -89,10 +89,9 @@ class FoldedCnnTrainerTest {
 
     @Test
     void whatDoesNotFitIsRefusedBeforeRowsAreCollected() {
-        assertThatThrownBy(() -> trainer.setFold(0).fit(DIGITS))
-                .hasMessage("a stack has at least 1 image, got a fold of 0");
+        assertThatThrownBy(() -> trainer.setFold(0).fit(DIGITS)).hasMessage("a fold must be at least 1, got 0");
         assertThatThrownBy(() -> trainer.setFold(2).setMultiplier(0).fit(DIGITS))
-                .hasMessage("channels must be multiplied by more than 0, got 0.0");
+                .hasMessage("the multiplier of channels must be above 0, got 0.0");
         assertThatThrownBy(() -> trainer.setMultiplier(1).setInit("ones").fit(DIGITS))
                 .hasMessage("init must be one of pytorch, xavier, he, got 'ones'");
         assertThat(output).doesNotExist();

@@ -3,8 +3,8 @@ package io.paritas.inference.spark.ml;
 
 import io.paritas.inference.data.ImageSet;
 import io.paritas.inference.data.Normalization;
-import io.paritas.inference.spark.CodedInferencePlugin;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.spark.ParitasPlugin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,9 +26,9 @@ final class LocalSpark {
         SparkSession session = SparkSession.builder()
                 .master("local[2]")
                 .appName("tests of Spark ML stages")
-                .config("spark.plugins", CodedInferencePlugin.class.getName())
+                .config("spark.plugins", ParitasPlugin.class.getName())
                 // On a busy machine tasks are late, and parity models of one epoch do not know much.
-                .config(SparkSetting.PATIENCE.key(), 1_000_000)
+                .config(CodedSettings.PATIENCE.key(), 1_000_000)
                 .config("spark.ui.enabled", false)
                 .config("spark.driver.host", "localhost")
                 .config("spark.driver.bindAddress", "127.0.0.1")

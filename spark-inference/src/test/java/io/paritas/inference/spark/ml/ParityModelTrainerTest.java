@@ -80,7 +80,7 @@ class ParityModelTrainerTest {
     void fitWritesParityModelsAndGivesTheStageThatUsesThem() throws Exception {
         CodedInferenceModel coded = trainer.setOutputCol("out")
                 .setPredictionCol("class")
-                .setOptions("deadline=5")
+                .setOptions("deadline=5s")
                 .fit(DIGITS);
         ParityModels written = ParityModels.read(output);
         assertThat(written.plan().code().k()).isEqualTo(2);
@@ -157,10 +157,10 @@ class ParityModelTrainerTest {
                 "labelCol must be numeric, column 'features' is array<float>: use a"
                         + " StringIndexer, in the order of the model's classes");
         assertRefused(copy().setMaxRows(0), "maxRows must be at least 1 and below 2147483647, got 0");
-        assertRefused(copy().setEpochs(0), "training needs at least 1 epoch, got 0");
+        assertRefused(copy().setEpochs(0), "epochs must be at least 1, got 0");
         assertRefused(
                 copy().setOptions("parity=x"),
-                "every option is given once, parity is given as 'x' and as '" + output + "': leave one out");
+                "every option must be given once, parity is given as 'x' and as '" + output + "': leave one out");
         ParityModelTrainer without = copy();
         without.clear(without.output());
         assertRefused(
@@ -185,22 +185,22 @@ class ParityModelTrainerTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "a training in the driver takes maxRows = 79 rows at most, and the dataset has more: sample it"
-                                + " (dataset.sample, dataset.limit), or raise maxRows and give the driver memory for them");
+                                + " (dataset.sample, dataset.limit), or raise maxRows and give the driver memory for"
+                                + " them");
         assertThatThrownBy(() -> trainer.fit(DIGITS.limit(5)))
                 .hasMessage(
                         "training, choosing the best epoch and measuring need 2 rows each, together 6; the dataset has"
                                 + " 5: take more");
         assertThatThrownBy(() -> trainer.fit(with("cast(null as array<float>)", "label")))
-                .hasMessage("every row must be an input of the model, row 0 is not: column 'features' must not be null."
-                        + " Leave such rows out");
+                .hasMessage("every row must be an input of the model, row 0 is not: column 'features' must not be null;"
+                        + " leave such rows out");
         assertThatThrownBy(() -> trainer.fit(with("transform(features, x -> float('NaN'))", "label")))
                 .hasMessage("every value of an input must be a finite number, row 0 has NaN: leave such rows out");
         for (String label : new String[] {"10", "-1", "0.5", "null"}) {
             assertThatThrownBy(() -> copy().setLabelCol("label").fit(with("features", "cast(" + label + " as double)")))
-                    .hasMessage(
-                            "a label is the index of one of the 10 values that the model puts out, column 'label' has "
-                                    + (label.equals("null") ? label : String.valueOf(Double.parseDouble(label)))
-                                    + ": number the classes from 0 on");
+                    .hasMessage("a label must be the index of one of the model's 10 outputs, column 'label' has "
+                            + (label.equals("null") ? label : String.valueOf(Double.parseDouble(label)))
+                            + ": number the classes from 0");
         }
     }
 

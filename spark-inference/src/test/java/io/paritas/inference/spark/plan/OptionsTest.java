@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.paritas.inference.Device;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.CallSettings;
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.inference.spark.settings.InputSettings;
+import io.paritas.settings.Setting;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,17 +18,21 @@ import org.apache.spark.sql.internal.SQLConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.runtime.AbstractFunction0;
 
 class OptionsTest {
-    private static Options with(SparkSetting setting, String value) {
-        return Options.of(Map.of(setting.option(), value));
+    private static <T> T read(Setting<T> setting, String value) {
+        return Options.of(Map.of(setting.option().orElseThrow(), value)).get(setting);
+    }
+
+    private static List<Setting<?>> settings() {
+        return CallSettings.all();
     }
 
     /** What holds in a session with that value of a setting. */
-    private static Options inSession(SparkSetting setting, String value, Map<String, String> given) {
+    private static Options inSession(Setting<?> setting, String value, Map<String, String> given) {
         SQLConf session = new SQLConf();
         session.setConfString(setting.key(), value);
         return SQLConf.withExistingConf(session, new AbstractFunction0<>() {
@@ -35,18 +44,19 @@ class OptionsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(SparkSetting.class)
-    void nothingGivenIsTheDefault(SparkSetting setting) {
-        assertThat(Options.of(Map.of()).text(setting)).isEqualTo(setting.defaultValue());
+    @MethodSource("settings")
+    void nothingGivenIsTheDefault(Setting<?> setting) {
+        assertThat(Options.of(Map.of()).get(setting)).isEqualTo(setting.defaultValue());
     }
 
     @ParameterizedTest
-    @EnumSource(SparkSetting.class)
-    void anOptionHoldsBeforeTheSessionAndTheSessionBeforeTheDefault(SparkSetting setting) {
-        assertThat(inSession(setting, " here ", Map.of()).text(setting)).isEqualTo("here");
-        if (SparkSetting.options().contains(setting)) {
-            for (String name : List.of(setting.option(), setting.option().toUpperCase(Locale.ROOT))) {
-                assertThat(inSession(setting, "here", Map.of(name, " there ")).text(setting))
+    @MethodSource("settings")
+    void anOptionHoldsBeforeTheSessionAndTheSessionBeforeTheDefault(Setting<?> setting) {
+        assertThat(inSession(setting, " here ", Map.of()).text(setting.key())).isEqualTo(" here ");
+        if (setting.option().isPresent()) {
+            String option = setting.option().get();
+            for (String name : List.of(option, option.toUpperCase(Locale.ROOT))) {
+                assertThat(inSession(setting, "here", Map.of(name, "there")).text(setting.key()))
                         .isEqualTo("there");
             }
         }
@@ -54,44 +64,42 @@ class OptionsTest {
 
     @Test
     void everyOptionHasANameOfItsOwn() {
-        assertThat(SparkSetting.options())
+        assertThat(CallSettings.options())
                 .hasSize(24)
-                .extracting(setting -> setting.option().toLowerCase(Locale.ROOT))
+                .extracting(setting -> setting.option().orElseThrow().toLowerCase(Locale.ROOT))
                 .doesNotHaveDuplicates();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"rows", "", "spark.paritas.batchRows", "enabled", "explain", "frozenExecutorTimeout"})
+    @ValueSource(
+            strings = {"rows", "", "spark.paritas.engine.batchRows", "enabled", "explain", "frozenExecutorTimeout"})
     void otherNamesAreRefused(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Options.of(Map.of(name, "1")))
-                .withMessage("there is no option '" + name + "'; there are parity, r, units, share, patience, deadline,"
-                        + " minAccuracy, exchange, batchRows, onError, engine, protect, protectPlan, device, threads,"
-                        + " taskCpus, taskGpus, shape, type, layout, channels, scale, mean, std");
+                .withMessage("an option must be one of parity, r, segments, share, patience, deadline, minAccuracy,"
+                        + " exchange, batchRows, onError, engine, protect, protectPlan, device, threads, taskCpus,"
+                        + " taskGpus, shape, type, layout, channels, scale, mean, std, got '" + name + "'");
     }
 
     @Test
     void valuesAreRead() {
-        assertThat(with(SparkSetting.THREADS, " 2 ").whole(SparkSetting.THREADS, 1))
-                .isEqualTo(2);
-        assertThat(with(SparkSetting.SHARE, "1").number(SparkSetting.SHARE, 0, 1))
-                .isEqualTo(1);
-        assertThat(with(SparkSetting.DEVICE, "Cuda").word(SparkSetting.DEVICE, Device.class))
-                .isEqualTo(Device.CUDA);
-        assertThat(with(SparkSetting.SHAPE, "3, 32,32").sizes(SparkSetting.SHAPE))
-                .containsExactly(3, 32, 32);
-        assertThat(with(SparkSetting.SHAPE, " ").sizes(SparkSetting.SHAPE)).isEmpty();
-        assertThat(inSession(SparkSetting.ENABLED, "FALSE", Map.of()).is(SparkSetting.ENABLED))
+        assertThat(read(EngineSettings.THREADS, " 2 ")).isEqualTo(2);
+        assertThat(read(CodedSettings.SHARE, "1")).isEqualTo(1);
+        assertThat(read(CodedSettings.DEADLINE, " 1500ms")).isEqualTo(Duration.ofMillis(1500));
+        assertThat(read(EngineSettings.DEVICE, "Cuda")).isEqualTo(Device.CUDA);
+        assertThat(read(InputSettings.SHAPE, "3, 32,32")).containsExactly(3, 32, 32);
+        assertThat(read(InputSettings.SHAPE, " ")).isEmpty();
+        assertThat(inSession(CodedSettings.ENABLED, "FALSE", Map.of()).get(CodedSettings.ENABLED))
                 .isFalse();
-        assertThat(Options.of(Map.of()).is(SparkSetting.ENABLED)).isTrue();
+        assertThat(Options.of(Map.of()).get(CodedSettings.ENABLED)).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "1.5", "2147483648", "two", ""})
     void numbersThatAreNotWholeOrTooSmall(String value) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> with(SparkSetting.THREADS, value).whole(SparkSetting.THREADS, 1))
-                .withMessage("spark.paritas.threads (or the option threads) must be a whole number of at least 1, got '"
+                .isThrownBy(() -> read(EngineSettings.THREADS, value))
+                .withMessage("spark.paritas.engine.threads (option threads) must be a whole number of at least 1, got '"
                         + value + "'");
     }
 
@@ -99,25 +107,35 @@ class OptionsTest {
     @ValueSource(strings = {"-0.1", "1.01", "NaN", "Infinity", "all", ""})
     void numbersOutsideOfTheirBounds(String value) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> with(SparkSetting.SHARE, value).number(SparkSetting.SHARE, 0, 1))
-                .withMessage("spark.paritas.coded.share (or the option share) must be a number from 0.0 to 1.0, got '"
-                        + value + "'");
+                .isThrownBy(() -> read(CodedSettings.SHARE, value))
+                .withMessage(
+                        "spark.paritas.coded.share (option share) must be a number from 0 to 1, got '" + value + "'");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"0.9", "NaN", "-Infinity", "Infinity", "long"})
     void numbersBelowTheirBound(String value) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> with(SparkSetting.PATIENCE, value).number(SparkSetting.PATIENCE, 1, Double.MAX_VALUE))
-                .withMessage("spark.paritas.coded.patience (or the option patience) must be a number of at least 1.0,"
-                        + " got '" + value + "'");
+                .isThrownBy(() -> read(CodedSettings.PATIENCE, value))
+                .withMessage("spark.paritas.coded.patience (option patience) must be a number of at least 1, got '"
+                        + value + "'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"60", "-1s", "soon", ""})
+    void durationsWithoutAUnit(String value) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> read(CodedSettings.DEADLINE, value))
+                .withMessage(
+                        "spark.paritas.coded.deadline (option deadline) must be a duration such as 200ms, 5s or 1min,"
+                                + " got '" + value + "'");
     }
 
     @Test
     void wordsThatAreNone() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> with(SparkSetting.DEVICE, "tpu").word(SparkSetting.DEVICE, Device.class))
-                .withMessage("spark.paritas.device (or the option device) must be one of auto, cpu, cuda, got 'tpu'");
+                .isThrownBy(() -> read(EngineSettings.DEVICE, "tpu"))
+                .withMessage("spark.paritas.engine.device (option device) must be one of auto, cpu, cuda, got 'tpu'");
     }
 
     @ParameterizedTest
@@ -126,16 +144,31 @@ class OptionsTest {
             value = {"3x32", "3,,32", "3,1.5", "a"})
     void sizesThatAreNone(String value) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> with(SparkSetting.SHAPE, value).sizes(SparkSetting.SHAPE))
-                .withMessage("spark.paritas.input.shape (or the option shape) must be whole numbers with commas between"
-                        + " them, such as 3,32,32, got '" + value + "'");
+                .isThrownBy(() -> read(InputSettings.SHAPE, value))
+                .withMessage(
+                        "spark.paritas.input.shape (option shape) must be positive whole numbers with commas between"
+                                + " them, such as 3,32,32, got '" + value + "'");
     }
 
     @Test
     void neitherTrueNorFalse() {
         assertThatIllegalArgumentException()
                 .isThrownBy(
-                        () -> inSession(SparkSetting.ENABLED, "yes", Map.of()).is(SparkSetting.ENABLED))
+                        () -> inSession(CodedSettings.ENABLED, "yes", Map.of()).get(CodedSettings.ENABLED))
                 .withMessage("spark.paritas.coded.enabled must be true or false, got 'yes'");
+    }
+
+    /** Values that are wrong are refused even where they are not used. */
+    @ParameterizedTest
+    @MethodSource("settings")
+    void allValuesAreChecked(Setting<?> setting) {
+        Options.of(Map.of()).checkAll();
+        if (setting.unit().equals("text") || setting.unit().equals("path") || setting == EngineSettings.NAME) {
+            return;
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> inSession(setting, "?", Map.of()).checkAll())
+                .withMessageStartingWith(setting.key())
+                .withMessageEndingWith("got '?'");
     }
 }

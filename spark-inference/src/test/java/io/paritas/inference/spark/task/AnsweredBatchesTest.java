@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class AnsweredBatchesTest {
     private final List<String> events = new ArrayList<>();
 
-    private static Iterator<Answered> answered(int batches) {
+    private static Iterator<AnsweredBatch> answered(int batches) {
         PackedRows none = new PackedRows(PackedRows.pack(List.of(), List.of()), 0);
         return AnsweredBatches.of(
                 LongStream.range(0, batches)
@@ -26,7 +26,7 @@ class AnsweredBatchesTest {
 
     @Test
     void theEndComesOnceAfterTheLast() {
-        Iterator<Answered> batches = AnsweredBatches.then(answered(2), () -> events.add("end"));
+        Iterator<AnsweredBatch> batches = AnsweredBatches.then(answered(2), () -> events.add("end"));
         assertThat(batches.next().answers().prediction(0)).containsExactly(0);
         assertThat(batches.next().answers().prediction(0)).containsExactly(1);
         assertThat(events).isEmpty();
@@ -45,7 +45,7 @@ class AnsweredBatchesTest {
 
     @Test
     void anEndThatFailsIsNotRepeated() {
-        Iterator<Answered> batches = AnsweredBatches.then(answered(0), () -> {
+        Iterator<AnsweredBatch> batches = AnsweredBatches.then(answered(0), () -> {
             events.add("end");
             throw new IllegalStateException("on purpose");
         });
@@ -56,7 +56,7 @@ class AnsweredBatchesTest {
 
     @Test
     void whatIsNotTakenIsNotAnswered() {
-        Iterator<Answered> batches = AnsweredBatches.recorded(answered(2), block -> events.add("end"));
+        Iterator<AnsweredBatch> batches = AnsweredBatches.recorded(answered(2), block -> events.add("end"));
         batches.next();
         assertThat(batches.hasNext()).isTrue();
         assertThat(events).isEmpty();

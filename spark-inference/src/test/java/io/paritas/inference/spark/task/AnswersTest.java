@@ -3,6 +3,7 @@ package io.paritas.inference.spark.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.inference.Outcome;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -9,14 +9,18 @@ import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.Target;
-import io.paritas.inference.spark.CodedInferencePlugin;
+import io.paritas.inference.spark.driver.LatePolicy;
 import io.paritas.inference.spark.driver.Layout;
 import io.paritas.inference.spark.input.InputFormat;
-import io.paritas.inference.spark.input.InputFormat.BinaryType;
-import io.paritas.inference.spark.input.InputFormat.Channels;
 import io.paritas.inference.spark.input.RowReader;
+import io.paritas.inference.spark.settings.BinaryContent;
+import io.paritas.inference.spark.settings.ChannelOrder;
+import io.paritas.inference.spark.settings.ImageLayout;
+import io.paritas.inference.spark.settings.OnError;
+import io.paritas.spark.ParitasPlugin;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import org.apache.spark.SparkConf;
@@ -37,7 +41,7 @@ final class Fixtures {
         return SparkContext.getOrCreate(new SparkConf()
                 .setMaster("local[2]")
                 .setAppName("tests of tasks")
-                .set("spark.plugins", CodedInferencePlugin.class.getName())
+                .set("spark.plugins", ParitasPlugin.class.getName())
                 .set("spark.ui.enabled", "false")
                 .set("spark.driver.host", "localhost")
                 .set("spark.driver.bindAddress", "127.0.0.1"));
@@ -64,21 +68,17 @@ final class Fixtures {
                 "model.onnx",
                 spark().broadcast(file, ClassTag$.MODULE$.<ModelFile>apply(ModelFile.class)),
                 1,
-                "onnxruntime",
-                Device.CPU,
-                1,
-                List.of(),
-                Protection.OFF);
+                new ModelSource.EngineSpec("onnxruntime", Device.CPU, 1, List.of(), Protection.OFF));
     }
 
-    static RowReader reader(BinaryType type, List<Integer> shape, float scale, List<Float> mean, List<Float> std) {
-        InputFormat format = new InputFormat(type, InputFormat.Layout.NCHW, Channels.RGB, scale, mean, std);
+    static RowReader reader(BinaryContent type, List<Integer> shape, float scale, List<Float> mean, List<Float> std) {
+        InputFormat format = new InputFormat(type, ImageLayout.NCHW, ChannelOrder.RGB, scale, mean, std);
         return RowReader.of(new TensorSpec("input", shape), format, List.of("x"), List.of(DataTypes.BinaryType));
     }
 
     /** Bytes as they are. */
     static RowReader bytes(int size) {
-        return reader(BinaryType.UINT8, List.of(size), 1, List.of(0f), List.of(1f));
+        return reader(BinaryContent.UINT8, List.of(size), 1, List.of(0f), List.of(1f));
     }
 
     static RowPlan plan(RowReader reader, int batchRows, OnError onError) {
@@ -94,9 +94,13 @@ final class Fixtures {
                 onError);
     }
 
-    static Coding coding(int k, int r, Encoding encoding, List<Integer> shape, Layout layout) {
-        return new Coding(
-                new ParityPlan(new Combinations(k, r), encoding, Target.OUTPUTS), shape, List.of(), layout, 1.25, 0);
+    static CodingSpec coding(int k, int r, Encoding encoding, List<Integer> shape, Layout layout) {
+        return new CodingSpec(
+                new ParityPlan(new Combinations(k, r), encoding, Target.OUTPUTS),
+                shape,
+                List.of(),
+                layout,
+                new LatePolicy(1.25, Duration.ZERO));
     }
 
     static InternalRow row(long id, byte... input) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.spark.driver.Layout;
 import io.paritas.inference.spark.driver.Layout.Placement;
+import io.paritas.inference.spark.settings.OnError;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,7 +42,7 @@ class GroupFormerTest {
     }
 
     private static List<Sent> form(int partition, List<InternalRow> rows, Layout layout) {
-        Coding coding = Fixtures.coding(layout.k(), layout.r(), Encoding.ADDITION, List.of(SIZE), layout);
+        CodingSpec coding = Fixtures.coding(layout.k(), layout.r(), Encoding.ADDITION, List.of(SIZE), layout);
         RowPlan plan = Fixtures.plan(Fixtures.bytes(SIZE), BATCH_ROWS, OnError.NULL);
         UnsafeProjection exchange = UnsafeProjection.create(Batch.types());
         List<Sent> sent = new ArrayList<>();
@@ -93,7 +94,7 @@ class GroupFormerTest {
 
     @ParameterizedTest
     @CsvSource({"2,1", "2,2", "3,1", "3,3", "4,2"})
-    void theBatchesOfAGroupAreAtTheUnitsOfOneStripe(int k, int r) {
+    void theBatchesOfAGroupAreAtTheSegmentsOfOneStripe(int k, int r) {
         Layout layout = new Layout(k, r, 4 * (k + r), Placement.ROTATED, 1);
         for (int count : new int[] {1, k, k * BATCH_ROWS, 10 * k * BATCH_ROWS + 1}) {
             Map<Long, List<Sent>> groups = new TreeMap<>();
@@ -101,22 +102,22 @@ class GroupFormerTest {
                     .forEach(sent -> groups.computeIfAbsent(sent.batch.group(), group -> new ArrayList<>())
                             .add(sent));
             groups.forEach((group, sent) -> {
-                Set<Integer> units = new HashSet<>();
+                Set<Integer> segments = new HashSet<>();
                 Set<Integer> stripes = new HashSet<>();
                 Set<Integer> rotations = new HashSet<>();
                 for (Sent each : sent) {
                     int slot = each.batch.slot();
-                    int unit = each.to % layout.units();
-                    assertThat(each.to / layout.units())
+                    int segment = each.to % layout.segments();
+                    assertThat(each.to / layout.segments())
                             .as("partition of the data, or of a parity")
                             .isEqualTo(slot < k ? 0 : 1 + slot - k);
-                    units.add(unit);
-                    stripes.add(layout.stripeOf(unit));
-                    rotations.add(Math.floorMod(layout.placeOf(unit) - slot, layout.n()));
+                    segments.add(segment);
+                    stripes.add(layout.stripeOf(segment));
+                    rotations.add(Math.floorMod(layout.placeOf(segment) - slot, layout.n()));
                     assertThat(each.batch.shape().rows())
                             .isEqualTo(sent.get(0).batch.shape().rows());
                 }
-                assertThat(units).hasSameSizeAs(sent);
+                assertThat(segments).hasSameSizeAs(sent);
                 assertThat(stripes).hasSize(1);
                 assertThat(rotations).hasSize(1);
                 assertThat(sent.stream().filter(each -> each.batch.slot() >= k)).hasSize(r);
@@ -127,19 +128,19 @@ class GroupFormerTest {
 
     @ParameterizedTest
     @CsvSource({"2,1", "3,2"})
-    void unitsGetEquallyMuch(int k, int r) {
+    void segmentsGetEquallyMuch(int k, int r) {
         Layout layout = new Layout(k, r, 3 * (k + r), Placement.ROTATED, 1);
         int rounds = 4;
         int groups = rounds * layout.stripes() * layout.n();
-        int[] batches = new int[(1 + r) * layout.units()];
+        int[] batches = new int[(1 + r) * layout.segments()];
         form(1, rows(groups * k * BATCH_ROWS, 0), layout).forEach(sent -> batches[sent.to]++);
         for (int to = 0; to < batches.length; to++) {
-            assertThat(batches[to]).as("partition %d", to).isEqualTo(to < layout.units() ? rounds * k : rounds);
+            assertThat(batches[to]).as("partition %d", to).isEqualTo(to < layout.segments() ? rounds * k : rounds);
         }
     }
 
     @Test
-    void partitionsStartAtDifferentUnits() {
+    void partitionsStartAtDifferentSegments() {
         Layout layout = new Layout(2, 1, 6, Placement.ROTATED, 1);
         Set<Integer> first = new HashSet<>();
         for (int partition = 0; partition < 6; partition++) {
@@ -164,7 +165,7 @@ class GroupFormerTest {
         Layout layout = new Layout(2, 1, 12, Placement.ROTATED, 0.5);
         form(0, rows(40 * 2 * BATCH_ROWS, 0), layout).forEach(sent -> {
             if (sent.batch.slot() == 2) {
-                assertThat(layout.coded(layout.stripeOf(sent.to - layout.units())))
+                assertThat(layout.coded(layout.stripeOf(sent.to - layout.segments())))
                         .isTrue();
             }
         });

@@ -9,6 +9,7 @@ import io.paritas.inference.ModelPool;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.input.Element;
 import io.paritas.inference.spark.input.Scaling;
+import io.paritas.inference.spark.settings.OnError;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -136,10 +137,10 @@ class InferenceTest {
         List<Long> read = new ArrayList<>();
         Iterator<Batch> batches = batches(5, read);
         try (Inference inference = inference(SMALL)) {
-            Predicted predicted = predicted(batches, inference);
+            PredictedBatches predicted = predicted(batches, inference);
             for (int group = 0; group < 5; group++) {
                 assertThat(predicted.hasNext()).isTrue();
-                Answered answered = predicted.next();
+                AnsweredBatch answered = predicted.next();
                 assertThat(answered.batch().group()).isEqualTo(group);
                 assertThat(answered.answers().rows()).isEqualTo(group);
                 for (int row = 0; row < group; row++) {
@@ -175,8 +176,8 @@ class InferenceTest {
         };
     }
 
-    private static Predicted predicted(Iterator<Batch> batches, Inference inference) {
-        return new Predicted(
-                batches, inference, new Predicted.Inputs(Element.FLOAT32, 1, Scaling.identity(2)), OnError.NULL);
+    private static PredictedBatches predicted(Iterator<Batch> batches, Inference inference) {
+        return new PredictedBatches(
+                batches, inference, new PredictedBatches.Inputs(Element.FLOAT32, 1, Scaling.identity(2)), OnError.NULL);
     }
 }

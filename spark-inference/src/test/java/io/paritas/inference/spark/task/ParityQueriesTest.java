@@ -9,8 +9,8 @@ import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.spark.driver.Layout;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import io.paritas.inference.spark.input.Element;
-import io.paritas.inference.spark.input.InputFormat.BinaryType;
 import io.paritas.inference.spark.input.RowReader;
+import io.paritas.inference.spark.settings.BinaryContent;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ class ParityQueriesTest {
     private static final List<Integer> SHAPE = List.of(3, 4, 4);
     private static final int SIZE = 48;
 
-    private static RowReader rgb(BinaryType type) {
+    private static RowReader rgb(BinaryContent type) {
         return Fixtures.reader(type, SHAPE, 1 / 255f, List.of(0.485f, 0.456f, 0.406f), List.of(0.229f, 0.224f, 0.225f));
     }
 
@@ -39,7 +39,7 @@ class ParityQueriesTest {
     /** What a parity model gets is what the encoder makes of what the model gets. */
     private static void check(RowReader reader, Encoding encoding, int k, int r, Element expected) {
         Random random = new Random(k * 100 + r);
-        Coding coding = Fixtures.coding(k, r, encoding, SHAPE, new Layout(k, r, k + r, Placement.ROTATED, 1));
+        CodingSpec coding = Fixtures.coding(k, r, encoding, SHAPE, new Layout(k, r, k + r, Placement.ROTATED, 1));
         ParityQueries queries = new ParityQueries(coding, reader);
         for (int rows = 1; rows <= 2 * k + 1; rows++) {
             GroupShape shape = GroupShape.even(k, rows);
@@ -48,7 +48,7 @@ class ParityQueriesTest {
                 batches.add(random(random, reader, shape.rows(slot)));
             }
             for (int parity = 0; parity < r; parity++) {
-                Predicted.Inputs inputs = ParityQueries.inputs(coding, reader, parity);
+                PredictedBatches.Inputs inputs = ParityQueries.inputs(coding, reader, parity);
                 assertThat(inputs.element()).isEqualTo(expected);
                 byte[] encoded = queries.encode(parity, shape, batches);
                 assertThat(encoded).hasSize(shape.height() * SIZE * expected.bytes());
@@ -93,26 +93,26 @@ class ParityQueriesTest {
     @ParameterizedTest
     @CsvSource({"2,1", "2,2", "3,2", "4,2", "5,3"})
     void sumsOfBytesAreScaledAfterwards(int k, int r) {
-        check(rgb(BinaryType.UINT8), Encoding.ADDITION, k, r, Element.UINT16);
+        check(rgb(BinaryContent.UINT8), Encoding.ADDITION, k, r, Element.UINT16);
     }
 
     @ParameterizedTest
     @CsvSource({"2,1", "2,2", "3,2", "4,2"})
     void sumsOfNumbersAreOfScaledOnes(int k, int r) {
-        check(rgb(BinaryType.FLOAT32), Encoding.ADDITION, k, r, Element.FLOAT32);
+        check(rgb(BinaryContent.FLOAT32), Encoding.ADDITION, k, r, Element.FLOAT32);
     }
 
     @ParameterizedTest
     @CsvSource({"2,1", "2,2", "4,2"})
     void imagesAreScaledAndPutBesideEachOther(int k, int r) {
-        check(rgb(BinaryType.UINT8), Encoding.CONCATENATION, k, r, Element.FLOAT32);
-        check(rgb(BinaryType.FLOAT32), Encoding.CONCATENATION, k, r, Element.FLOAT32);
+        check(rgb(BinaryContent.UINT8), Encoding.CONCATENATION, k, r, Element.FLOAT32);
+        check(rgb(BinaryContent.FLOAT32), Encoding.CONCATENATION, k, r, Element.FLOAT32);
     }
 
     @Test
     void sumsAreBytesAsLongAsTheyFitIn16Bits() {
         // The weights of k = 8: 36, 204 and 1296 in all; 257 fit.
-        Coding coding =
+        CodingSpec coding =
                 Fixtures.coding(8, 4, Encoding.ADDITION, List.of(1), new Layout(8, 4, 12, Placement.ROTATED, 1));
         RowReader reader = Fixtures.bytes(1);
         ParityQueries queries = new ParityQueries(coding, reader);
@@ -122,7 +122,7 @@ class ParityQueriesTest {
         }
         int[] totals = {8, 36, 204, 1296};
         for (int parity = 0; parity < 4; parity++) {
-            Predicted.Inputs inputs = ParityQueries.inputs(coding, reader, parity);
+            PredictedBatches.Inputs inputs = ParityQueries.inputs(coding, reader, parity);
             assertThat(inputs.element()).isEqualTo(parity < 3 ? Element.UINT16 : Element.FLOAT32);
             FloatBuffer made = FloatBuffer.allocate(1);
             ByteBuffer encoded = ByteBuffer.wrap(queries.encode(parity, GroupShape.even(8, 8), white));

@@ -4,6 +4,7 @@ package io.paritas.inference.spark.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.Outcome;
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.spark.driver.Instruction;
 import io.paritas.inference.spark.driver.Layout;
@@ -24,7 +25,7 @@ class ReconstructionTest {
         return new float[] {group + 10 * slot + 100 * row, -slot};
     }
 
-    private static void put(PredictionStore store, Coding coding, int first) {
+    private static void put(PredictionStore store, CodingSpec coding, int first) {
         Layout layout = coding.layout();
         int n = layout.n();
         for (int place = 0; place < n; place++) {
@@ -53,7 +54,7 @@ class ReconstructionTest {
         }
     }
 
-    private static Answers parity(Coding coding, int group, int parity) {
+    private static Answers parity(CodingSpec coding, int group, int parity) {
         GroupShape shape = GroupShape.even(coding.k(), group + 1);
         Answers answers = new Answers(shape.height(), 2);
         for (int row = 0; row < answers.rows(); row++) {
@@ -70,9 +71,9 @@ class ReconstructionTest {
 
     @ParameterizedTest
     @CsvSource({"2,1", "2,2", "3,2", "4,2"})
-    void anyLostUnitsAreReconstructed(int k, int r) throws BlocksLostException {
+    void anyLostSegmentsAreReconstructed(int k, int r) throws BlocksLostException {
         Layout layout = new Layout(k, r, 2 * (k + r), Placement.ROTATED, 1);
-        Coding coding = Fixtures.coding(k, r, Encoding.ADDITION, List.of(1), layout);
+        CodingSpec coding = Fixtures.coding(k, r, Encoding.ADDITION, List.of(1), layout);
         int n = layout.n();
         PredictionStore store = new PredictionStore(id, layout);
         put(store, coding, n);
@@ -90,7 +91,7 @@ class ReconstructionTest {
         }
     }
 
-    private static void check(Reconstruction reconstruction, Coding coding, int place) {
+    private static void check(Reconstruction reconstruction, CodingSpec coding, int place) {
         for (int group = 0; group < 2 * coding.layout().n(); group++) {
             int slot = Math.floorMod(place - group, coding.layout().n());
             if (slot < coding.k()) {
@@ -110,7 +111,7 @@ class ReconstructionTest {
     @Test
     void aBlockThatIsGoneIsTold() {
         Layout layout = new Layout(2, 1, 3, Placement.ROTATED, 1);
-        Coding coding = Fixtures.coding(2, 1, Encoding.ADDITION, List.of(1), layout);
+        CodingSpec coding = Fixtures.coding(2, 1, Encoding.ADDITION, List.of(1), layout);
         PredictionStore store = new PredictionStore(id, layout);
         put(store, coding, 0);
         store.remove(store.parity(1, 0));
@@ -118,16 +119,16 @@ class ReconstructionTest {
                         new Reconstruction(coding, 2, new Instruction(Instruction.Mode.DECODE, id, 0b011, 1), store))
                 .isInstanceOfSatisfying(
                         BlocksLostException.class, e -> assertThat(e.place()).isEqualTo(1))
-                .hasMessage("the predictions of the unit at place 1 of the stripe are gone");
+                .hasMessage("the predictions of the segment at place 1 of the stripe are gone");
     }
 
     @Test
     void whatAGroupHasNoPredictionsOfStaysUnavailable() throws BlocksLostException {
         Layout layout = new Layout(2, 1, 3, Placement.ROTATED, 1);
         PredictionStore store = new PredictionStore(id, layout);
-        for (int unit = 0; unit < 2; unit++) {
-            store.put(store.computed(unit), new PredictionStore.Block());
-            store.put(store.parity(unit, 0), new PredictionStore.Block());
+        for (int segment = 0; segment < 2; segment++) {
+            store.put(store.computed(segment), new PredictionStore.Block());
+            store.put(store.parity(segment, 0), new PredictionStore.Block());
         }
         assertThat(store.get(store.computed(0)))
                 .as("an empty block is a block")
@@ -148,9 +149,12 @@ class ReconstructionTest {
         PredictionStore store = new PredictionStore(id, layout);
         assertThat(store.isOpen()).isTrue();
         assertThat(new PredictionStore(Instruction.NO_BLOCKS, layout).isOpen()).isFalse();
-        for (int unit = 0; unit < 8; unit++) {
+        for (int segment = 0; segment < 8; segment++) {
             int[] indices = {
-                store.computed(unit), store.parity(unit, 0), store.parity(unit, 1), store.reconstructed(unit)
+                store.computed(segment),
+                store.parity(segment, 0),
+                store.parity(segment, 1),
+                store.reconstructed(segment)
             };
             for (int index : indices) {
                 assertThat(store.get(index)).isEmpty();

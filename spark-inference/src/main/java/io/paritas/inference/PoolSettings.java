@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference;
+
+import io.paritas.settings.Setting;
+import io.paritas.settings.SettingGroup;
+import io.paritas.settings.Values;
+import java.time.Duration;
+
+/** The system properties of {@link ModelPool}; {@code docs/configuration.md} is made from them. */
+final class PoolSettings {
+    static final SettingGroup GROUP = new SettingGroup("io.paritas.inference.pool.");
+
+    static final Setting<Integer> MODELS = GROUP.jvm(
+            "models",
+            Values.atLeast(1).of("models"),
+            "8",
+            "How many loaded models a JVM keeps for its tasks. When it is full, the least recently used one is"
+                    + " closed.");
+
+    static final Setting<Duration> IDLE =
+            GROUP.jvm("idle", Values.positiveDuration(), "10min", "How long a loaded model stays that no task uses.");
+
+    private PoolSettings() {}
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.protect;
+
+import java.util.Arrays;
+
+/** Pooling operators: each channel of a window of pixels becomes one value. */
+final class Pooling {
+    private Pooling() {}
+
+    /** Whether an average counts padding as zeros: ONNX's {@code count_include_pad}. */
+    enum Padding {
+        IGNORED,
+        COUNTED
+    }
+
+    static Operator max(ImageShape image, ImageShape result, Window window) {
+        return (rows, in, out) -> {
+            Arrays.fill(out, 0, rows * result.size(), Float.NEGATIVE_INFINITY);
+            slide(rows, image, result, window, (from, to) -> {
+                for (int c = 0; c < image.channels(); c++) {
+                    out[to + c] = Math.max(out[to + c], in[0][from + c]);
+                }
+            });
+        };
+    }
+
+    /** The mean of a window. */
+    static Operator average(ImageShape image, ImageShape result, Window window, Padding padding) {
+        float[] counts = counts(image, result, window, padding);
+        return (rows, in, out) -> {
+            Arrays.fill(out, 0, rows * result.size(), 0);
+            slide(rows, image, result, window, (from, to) -> {
+                for (int c = 0; c < image.channels(); c++) {
+                    out[to + c] += in[0][from + c];
+                }
+            });
+            for (int i = 0; i < rows * result.size(); i++) {
+                out[i] /= counts[i / result.channels() % result.pixels()];
+            }
+        };
+    }
+
+    static Operator globalAverage(ImageShape image) {
+        Window whole = new Window(image.height(), image.width(), 1, 1, 1, 1, 0, 0, 0, 0);
+        return average(image, new ImageShape(image.channels(), 1, 1), whole, Padding.IGNORED);
+    }
+
+    /** Takes the indices of a pixel of the image and of the pixel of the result whose window it is in. */
+    @FunctionalInterface
+    private interface Pixels {
+        void accept(int from, int to);
+    }
+
+    private static void slide(int rows, ImageShape image, ImageShape result, Window window, Pixels pixels) {
+        for (int row = 0; row < rows; row++) {
+            for (int place = 0; place < result.pixels(); place++) {
+                int y = place / result.width() * window.strideY() - window.top();
+                int x = place % result.width() * window.strideX() - window.left();
+                int to = (row * result.pixels() + place) * result.channels();
+                for (int i = 0; i < window.height(); i++) {
+                    for (int j = 0; j < window.width(); j++) {
+                        int atY = y + i * window.dilationY();
+                        int atX = x + j * window.dilationX();
+                        if (atY >= 0 && atY < image.height() && atX >= 0 && atX < image.width()) {
+                            pixels.accept(((row * image.height() + atY) * image.width() + atX) * image.channels(), to);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** Number of pixels in each window. */
+    private static float[] counts(ImageShape image, ImageShape result, Window window, Padding padding) {
+        float[] counts = new float[result.pixels()];
+        ImageShape seen = padding == Padding.COUNTED
+                ? new ImageShape(
+                        1,
+                        image.height() + window.top() + window.bottom(),
+                        image.width() + window.left() + window.right())
+                : new ImageShape(1, image.height(), image.width());
+        Window over = padding == Padding.COUNTED
+                ? new Window(
+                        window.height(),
+                        window.width(),
+                        window.strideY(),
+                        window.strideX(),
+                        window.dilationY(),
+                        window.dilationX(),
+                        0,
+                        0,
+                        0,
+                        0)
+                : window;
+        slide(1, seen, new ImageShape(1, result.height(), result.width()), over, (from, to) -> counts[to]++);
+        return counts;
+    }
+}

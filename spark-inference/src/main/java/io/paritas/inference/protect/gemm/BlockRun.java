@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.protect.gemm;
+
+import java.util.Arrays;
+
+/** Computes and checks blocks of rows of C for one thread. Not thread-safe. */
+final class BlockRun {
+    private static final int TILES = Gemm.BLOCK_ROWS / Tiles.ROWS;
+    private static final int DEPTH = Gemm.BLOCK_DEPTH;
+
+    private final Weights weights;
+    private final Tiles tiles;
+    private final int width;
+    private final Activations.Part part = new Activations.Part();
+    private final float[] lanes;
+    /** The block's tiles of A, for the current step of the depth. */
+    private final MatrixPart[] left = new MatrixPart[TILES];
+    /** The last panel of C, if columns of zeros pad it. */
+    private final float[] ragged;
+    /** The duplicate of a tile of C. */
+    private final float[] second;
+    /** Sums over the rows of A for each tile, then for the block. */
+    private final float[] sums = new float[(TILES + 1) * DEPTH];
+
+    private final MatrixPart[] sumRows = new MatrixPart[TILES + 1];
+
+    private final double[] squares = new double[TILES];
+    private final double[] checks;
+    private final WeightedSums weighted;
+    private double blockDistance;
+    private double blockSquares;
+
+    private Scheme scheme;
+    private Probe probe;
+    private ErrorBound bound;
+    private Gemm.Target c;
+    private int firstRow;
+    private int rows;
+    private long compared;
+    private long unchecked;
+    private long faults;
+
+    BlockRun(Weights weights) {
+        this.weights = weights;
+        this.tiles = weights.tiles();
+        this.width = 2 * tiles.lanes();
+        this.lanes = new float[tiles.lanes()];
+        this.ragged = new float[Gemm.BLOCK_ROWS * width];
+        this.second = new float[Tiles.ROWS * width];
+        this.checks = new double[TILES * weights.panels()];
+        this.weighted = new WeightedSums(weights, checks.length);
+        Arrays.setAll(sumRows, tile -> new MatrixPart(sums, tile * DEPTH, DEPTH, 1));
+    }
+
+    Findings block(Activations a, int from, int count, Gemm.Target target, Scheme by, Probe watching) {
+        begin(from, count, target, by, watching);
+        for (int k = 0; k < weights.depth(); k += DEPTH) {
+            int depth = Math.min(DEPTH, weights.depth() - k);
+            a.show(from, count, k, depth, part);
+            for (int row = 0; row < count; row += Tiles.ROWS) {
+                left[row / Tiles.ROWS] = new MatrixPart(part.values(), part.at(row), part.stride(), height(row));
+            }
+            if (scheme != Scheme.NONE && scheme != Scheme.DUPLICATION) {
+                sumRows(k, depth);
+            }
+            boolean last = k + depth == weights.depth();
+            for (int panel = 0; panel < weights.panels(); panel++) {
+                PanelPart right = weights.part(panel, k, depth);
+                for (int row = 0; row < count; row += Tiles.ROWS) {
+                    tile(panel, row, k, right, last);
+                }
+            }
+        }
+        if (scheme == Scheme.GLOBAL) {
+            compareBlock();
+        }
+        finishRagged();
+        return new Findings(compared, unchecked, faults);
+    }
+
+    private void begin(int from, int count, Gemm.Target target, Scheme by, Probe watching) {
+        scheme = by;
+        probe = watching;
+        c = target;
+        firstRow = from;
+        rows = count;
+        compared = 0;
+        unchecked = 0;
+        faults = 0;
+        blockDistance = 0;
+        blockSquares = 0;
+        bound = ErrorBound.of(scheme, weights.depth(), DEPTH, tiles.lanes());
+        Arrays.fill(squares, 0);
+        Arrays.fill(checks, 0);
+        weighted.begin();
+        int last = weights.panels() - 1;
+        int whole = weights.isRagged(last) ? last * width : weights.columns();
+        for (int row = 0; row < rows; row++) {
+            System.arraycopy(weights.bias(), 0, c.values(), at(row), whole);
+            if (weights.isRagged(last)) {
+                System.arraycopy(weights.bias(), whole, ragged, row * width, weights.vectors(last) * tiles.lanes());
+            }
+        }
+    }
+
+    private int at(int row) {
+        return c.at() + (firstRow + row) * c.stride();
+    }
+
+    /** Sums and norms of A. */
+    private void sumRows(int k, int depth) {
+        boolean together = scheme == Scheme.GLOBAL;
+        Arrays.fill(sums, TILES * DEPTH, TILES * DEPTH + depth, 0);
+        Arrays.fill(lanes, 0);
+        for (int tile = 0; tile * Tiles.ROWS < rows; tile++) {
+            int row = tile * Tiles.ROWS;
+            int at = tile * DEPTH;
+            tiles.columns(left[tile], depth, sums, at, lanes);
+            if (together) {
+                for (int i = 0; i < depth; i++) {
+                    sums[TILES * DEPTH + i] += sums[at + i];
+                }
+            } else {
+                squares[tile] += squares(row, height(row), depth);
+                Arrays.fill(lanes, 0);
+                if (scheme == Scheme.WEIGHTED) {
+                    weighted.sumRows(tile, part, height(row), depth);
+                }
+            }
+        }
+        if (together) {
+            blockSquares += squares(0, rows, depth);
+            Arrays.fill(lanes, 0);
+            tiles.checksum(sumRows[TILES], weights.all().rows(), k, depth, lanes);
+            blockDistance += folded();
+        }
+    }
+
+    private int height(int row) {
+        return Math.min(Tiles.ROWS, rows - row);
+    }
+
+    /** Folds the squares of some rows; sums them again in double if they overflow float32. */
+    private double squares(int row, int count, int depth) {
+        double sum = folded();
+        if (Double.isFinite(sum)) {
+            return sum;
+        }
+        sum = 0;
+        for (int i = row; i < row + count; i++) {
+            for (int k = 0; k < depth; k++) {
+                double x = part.values()[part.at(i) + k];
+                sum += x * x;
+            }
+        }
+        return sum;
+    }
+
+    private double folded() {
+        float even = 0;
+        float odd = 0;
+        for (int i = 0; i < lanes.length; i += 4) {
+            even += lanes[i] + lanes[i + 1];
+            odd += lanes[i + 2] + lanes[i + 3];
+        }
+        return (double) even + odd;
+    }
+
+    private void tile(int panel, int row, int k, PanelPart right, boolean last) {
+        MatrixPart a = left[row / Tiles.ROWS];
+        MatrixPart to = weights.isRagged(panel)
+                ? new MatrixPart(ragged, row * width, width, a.rows())
+                : new MatrixPart(c.values(), at(row) + panel * width, c.stride(), a.rows());
+        if (scheme == Scheme.DUPLICATION) {
+            copy(to, right.vectors());
+        }
+        tiles.multiply(a, right, to);
+        if (last) {
+            int columns = Math.min(width, weights.columns() - panel * width);
+            probe.computed(to.values(), to.at(), to.stride(), firstRow + row, to.rows(), panel * width, columns);
+        }
+        switch (scheme) {
+            case NONE -> {}
+            case DUPLICATION -> compareCopy(panel, row, right, to);
+            case GLOBAL -> {
+                if (last) {
+                    addToBlock(row, to, right.vectors());
+                }
+            }
+            default -> {
+                int check = panel * TILES + row / Tiles.ROWS;
+                Arrays.fill(lanes, 0);
+                addChecksums(panel, row, k, right);
+                if (scheme == Scheme.WEIGHTED) {
+                    weighted.add(check, panel, row / Tiles.ROWS, k, right.depth(), sumRows);
+                }
+                if (!last) {
+                    checks[check] += folded();
+                    return;
+                }
+                tiles.subtract(to, right.vectors(), lanes);
+                double distance = checks[check] + folded();
+                if (scheme == Scheme.WEIGHTED) {
+                    compareWeighted(panel, row, distance, to);
+                } else {
+                    compareTile(panel, row, distance);
+                }
+            }
+        }
+    }
+
+    private void addChecksums(int panel, int row, int k, PanelPart right) {
+        float[] column = weights.sums(panel).rows();
+        switch (scheme) {
+            case THREAD -> tiles.checksum(left[row / Tiles.ROWS], column, k, right.depth(), lanes);
+            case TWO_SIDED, WEIGHTED -> tiles.checksum(sumRows[row / Tiles.ROWS], column, k, right.depth(), lanes);
+            default -> tiles.replicate(left[row / Tiles.ROWS], right, lanes);
+        }
+    }
+
+    /** Sums the tiles of a panel by lanes, and folds them after the last. */
+    private void addToBlock(int row, MatrixPart to, int vectors) {
+        if (row == 0) {
+            Arrays.fill(lanes, 0);
+        }
+        tiles.subtract(to, vectors, lanes);
+        if (row + Tiles.ROWS >= rows) {
+            blockDistance += folded();
+        }
+    }
+
+    private void compareTile(int panel, int row, double distance) {
+        int height = height(row);
+        Weights.Sums known = weights.sums(panel);
+        compare(
+                firstRow + row,
+                panel * width,
+                distance + height * known.bias(),
+                tolerance(height, squares[row / Tiles.ROWS], known, width));
+    }
+
+    /** Compares three sums of a tile, which together are one check. */
+    private void compareWeighted(int panel, int row, double distance, MatrixPart to) {
+        int height = height(row);
+        int check = panel * TILES + row / Tiles.ROWS;
+        int columns = Math.min(width, weights.columns() - panel * width);
+        double square = squares[row / Tiles.ROWS];
+        Weights.Sums known = weights.sums(panel);
+        double tolerance = tolerance(height, square, known, width);
+        double ofColumns = tolerance(height, square, weights.weighted(panel), width * width);
+        if (!Double.isFinite(tolerance) || !Double.isFinite(ofColumns)) {
+            unchecked++;
+            return;
+        }
+        double byRow = weighted.rowDifference(check, panel, to, columns);
+        double byColumn = weighted.columnDifference(check, panel, to, columns);
+        compared++;
+        boolean wrong = exceeds(firstRow + row, panel * width, distance + height * known.bias(), tolerance);
+        wrong |= exceeds(firstRow + row, panel * width, byRow, (Tiles.ROWS - 1) * tolerance);
+        wrong |= exceeds(firstRow + row, panel * width, byColumn, ofColumns);
+        faults += wrong ? 1 : 0;
+    }
+
+    private double tolerance(int height, double square, Weights.Sums known, int columns) {
+        long values = (long) height * weights.depth();
+        return bound.tolerance(
+                height, square, values, known.norm(), height * known.absoluteBias(), (double) values * columns);
+    }
+
+    private void compareBlock() {
+        Weights.Sums known = weights.all();
+        compare(
+                firstRow,
+                0,
+                blockDistance + rows * known.bias(),
+                tolerance(rows, blockSquares, known, weights.columns()));
+    }
+
+    private void compare(int row, int column, double difference, double tolerance) {
+        if (!Double.isFinite(tolerance)) {
+            unchecked++; // inputs are not finite, so C need not be
+            return;
+        }
+        compared++;
+        faults += exceeds(row, column, difference, tolerance) ? 1 : 0;
+    }
+
+    /** @param difference a checksum less the sum of its part of C */
+    private boolean exceeds(int row, int column, double difference, double tolerance) {
+        double distance = Math.abs(probe.checksum(row, column, difference));
+        probe.compared(row, column, distance, tolerance);
+        return !(distance <= tolerance);
+    }
+
+    /** Copies a tile of C as it is before a step of the depth. */
+    private void copy(MatrixPart from, int vectors) {
+        for (int i = 0; i < from.rows(); i++) {
+            System.arraycopy(from.values(), from.at(i), second, i * width, vectors * tiles.lanes());
+        }
+    }
+
+    private void compareCopy(int panel, int row, PanelPart right, MatrixPart to) {
+        tiles.multiply(left[row / Tiles.ROWS], right, new MatrixPart(second, 0, width, to.rows()));
+        boolean equal = true;
+        int valid = right.vectors() * tiles.lanes();
+        for (int i = 0; i < to.rows(); i++) {
+            equal &= Arrays.equals(to.values(), to.at(i), to.at(i) + valid, second, i * width, i * width + valid);
+        }
+        compared++;
+        probe.compared(firstRow + row, panel * width, equal ? 0 : Double.POSITIVE_INFINITY, 0);
+        faults += equal ? 0 : 1;
+    }
+
+    /** Copies the last panel into C without its padding. */
+    private void finishRagged() {
+        int last = weights.panels() - 1;
+        if (weights.isRagged(last)) {
+            for (int row = 0; row < rows; row++) {
+                System.arraycopy(
+                        ragged, row * width, c.values(), at(row) + last * width, weights.columns() - last * width);
+            }
+        }
+    }
+}

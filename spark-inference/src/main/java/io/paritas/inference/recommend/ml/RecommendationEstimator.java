@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.ml;
+
+import io.paritas.PublicApi;
+import io.paritas.inference.recommend.data.Samples;
+import io.paritas.inference.recommend.data.Tables;
+import io.paritas.inference.recommend.model.DlrmShape;
+import io.paritas.inference.recommend.model.Interaction;
+import io.paritas.inference.recommend.train.RecommendationTrainer;
+import io.paritas.inference.recommend.train.Training;
+import io.paritas.spark.ecrm.table.Optimizer;
+import io.paritas.spark.ecrm.table.Redundancy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import org.apache.spark.ml.Estimator;
+import org.apache.spark.ml.param.DoubleParam;
+import org.apache.spark.ml.param.IntArrayParam;
+import org.apache.spark.ml.param.IntParam;
+import org.apache.spark.ml.param.LongParam;
+import org.apache.spark.ml.param.Param;
+import org.apache.spark.ml.param.ParamMap;
+import org.apache.spark.ml.util.DefaultParamsReader;
+import org.apache.spark.ml.util.DefaultParamsWritable;
+import org.apache.spark.ml.util.Identifiable$;
+import org.apache.spark.ml.util.MLReader;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * An estimator that trains a recommendation model with {@link RecommendationTrainer} and writes it into a folder. Samples have
+ * the columns of {@link Samples}. Both optimizers are Adagrad.
+ */
+@PublicApi
+public final class RecommendationEstimator extends Estimator<RecommendationModel> implements DefaultParamsWritable {
+    private static final long serialVersionUID = 1;
+
+    private final String uid;
+    private final Param<String> output;
+    private final IntArrayParam tables;
+    private final IntParam denseFeatures;
+    private final IntParam dimension;
+    private final IntArrayParam bottom;
+    private final IntArrayParam top;
+    private final Param<String> interaction;
+    private final IntParam servers;
+    private final IntParam k;
+    private final IntParam workers;
+    private final IntParam batch;
+    private final IntParam epochs;
+    private final DoubleParam rowLearningRate;
+    private final DoubleParam networkLearningRate;
+    private final LongParam seed;
+
+    /** An estimator with a random uid. */
+    public RecommendationEstimator() {
+        this(Identifiable$.MODULE$.randomUID("recommendation"));
+    }
+
+    /** An estimator with this uid. */
+    public RecommendationEstimator(String uid) {
+        this.uid = uid;
+        output = new Param<>(uid, "output", "new folder for the model, of any Hadoop file system", String.class);
+        tables = new IntArrayParam(this, "tables", "rows of each embedding table");
+        denseFeatures = new IntParam(this, "denseFeatures", "dense numbers of a sample");
+        dimension = new IntParam(this, "dimension", "numbers in an embedding row");
+        bottom = new IntArrayParam(this, "bottom", "outputs of the bottom network's layers");
+        top = new IntArrayParam(this, "top", "outputs of the top network's layers but the last");
+        interaction = new Param<>(uid, "interaction", "concatenation or dot", String.class);
+        servers = new IntParam(this, "servers", "parameter servers; each needs a slot, and so does a spare");
+        k = new IntParam(this, "k", "rows of a parity, fewer than servers");
+        workers = new IntParam(this, "workers", "tasks that train at once");
+        batch = new IntParam(this, "batch", "samples in a batch");
+        epochs = new IntParam(this, "epochs", "passes over the samples");
+        rowLearningRate = new DoubleParam(this, "rowLearningRate", "learning rate of the embedding rows");
+        networkLearningRate = new DoubleParam(this, "networkLearningRate", "learning rate of the networks");
+        seed = new LongParam(this, "seed", "seed of the initial parameters");
+        setDefault(denseFeatures, 13);
+        setDefault(dimension, 16);
+        setDefault(bottom, new int[] {64, 16});
+        setDefault(top, new int[] {64, 32});
+        setDefault(interaction, "concatenation");
+        setDefault(servers, 3);
+        setDefault(k, 2);
+        setDefault(workers, 1);
+        setDefault(batch, 256);
+        setDefault(epochs, 1);
+        setDefault(rowLearningRate, 0.05);
+        setDefault(networkLearningRate, 0.01);
+        setDefault(seed, 1L);
+    }
+
+    @Override
+    public String uid() {
+        return uid;
+    }
+
+    /** New folder for the model, of any Hadoop file system. */
+    public Param<String> output() {
+        return output;
+    }
+
+    /** Rows of each embedding table. */
+    public IntArrayParam tables() {
+        return tables;
+    }
+
+    /** Dense numbers of a sample; 13 by default. */
+    public IntParam denseFeatures() {
+        return denseFeatures;
+    }
+
+    /** Numbers in an embedding row; 16 by default. */
+    public IntParam dimension() {
+        return dimension;
+    }
+
+    /** Outputs of the bottom network's layers; 64 and 16 by default. */
+    public IntArrayParam bottom() {
+        return bottom;
+    }
+
+    /** Outputs of the top network's layers but the last; 64 and 32 by default. */
+    public IntArrayParam top() {
+        return top;
+    }
+
+    /** {@code concatenation} (the default) or {@code dot}. */
+    public Param<String> interaction() {
+        return interaction;
+    }
+
+    /** Parameter servers; 3 by default. */
+    public IntParam servers() {
+        return servers;
+    }
+
+    /** Rows of a parity, fewer than servers; 2 by default. */
+    public IntParam k() {
+        return k;
+    }
+
+    /** Tasks that train at once; 1 by default. */
+    public IntParam workers() {
+        return workers;
+    }
+
+    /** Samples in a batch; 256 by default. */
+    public IntParam batch() {
+        return batch;
+    }
+
+    /** Passes over the samples; 1 by default. */
+    public IntParam epochs() {
+        return epochs;
+    }
+
+    /** Learning rate of the embedding rows; 0.05 by default. */
+    public DoubleParam rowLearningRate() {
+        return rowLearningRate;
+    }
+
+    /** Learning rate of the networks; 0.01 by default. */
+    public DoubleParam networkLearningRate() {
+        return networkLearningRate;
+    }
+
+    /** Seed of the initial parameters; 1 by default. */
+    public LongParam seed() {
+        return seed;
+    }
+
+    /** New folder for the model, of any Hadoop file system. */
+    public RecommendationEstimator setOutput(String value) {
+        return with(output, value);
+    }
+
+    /** Rows of each embedding table. */
+    public RecommendationEstimator setTables(int... value) {
+        return with(tables, value);
+    }
+
+    /** Dense numbers of a sample; 13 by default. */
+    public RecommendationEstimator setDenseFeatures(int value) {
+        return with(denseFeatures, value);
+    }
+
+    /** Numbers in an embedding row; 16 by default. */
+    public RecommendationEstimator setDimension(int value) {
+        return with(dimension, value);
+    }
+
+    /** Outputs of the bottom network's layers; 64 and 16 by default. */
+    public RecommendationEstimator setBottom(int... value) {
+        return with(bottom, value);
+    }
+
+    /** Outputs of the top network's layers but the last; 64 and 32 by default. */
+    public RecommendationEstimator setTop(int... value) {
+        return with(top, value);
+    }
+
+    /** {@code concatenation} (the default) or {@code dot}. */
+    public RecommendationEstimator setInteraction(String value) {
+        return with(interaction, value);
+    }
+
+    /** Parameter servers; 3 by default. */
+    public RecommendationEstimator setServers(int value) {
+        return with(servers, value);
+    }
+
+    /** Rows of a parity, fewer than servers; 2 by default. */
+    public RecommendationEstimator setK(int value) {
+        return with(k, value);
+    }
+
+    /** Tasks that train at once; 1 by default. */
+    public RecommendationEstimator setWorkers(int value) {
+        return with(workers, value);
+    }
+
+    /** Samples in a batch; 256 by default. */
+    public RecommendationEstimator setBatch(int value) {
+        return with(batch, value);
+    }
+
+    /** Passes over the samples; 1 by default. */
+    public RecommendationEstimator setEpochs(int value) {
+        return with(epochs, value);
+    }
+
+    /** Learning rate of the embedding rows; 0.05 by default. */
+    public RecommendationEstimator setRowLearningRate(double value) {
+        return with(rowLearningRate, value);
+    }
+
+    /** Learning rate of the networks; 0.01 by default. */
+    public RecommendationEstimator setNetworkLearningRate(double value) {
+        return with(networkLearningRate, value);
+    }
+
+    /** Seed of the initial parameters; 1 by default. */
+    public RecommendationEstimator setSeed(long value) {
+        return with(seed, value);
+    }
+
+    @SuppressWarnings("unchecked")
+    private <V> RecommendationEstimator with(Param<?> param, V value) {
+        set((Param<V>) param, value);
+        return this;
+    }
+
+    private int number(IntParam param) {
+        return (int) getOrDefault(param);
+    }
+
+    private static List<Integer> list(int[] numbers) {
+        return Arrays.stream(numbers).boxed().toList();
+    }
+
+    private <T> T required(Param<T> param) {
+        if (!isDefined(param)) {
+            throw new IllegalArgumentException(param.name() + " must be set: " + param.doc());
+        }
+        return getOrDefault(param);
+    }
+
+    private DlrmShape shape() {
+        String how = getOrDefault(interaction);
+        Interaction pairs = Arrays.stream(Interaction.values())
+                .filter(value -> value.name().equalsIgnoreCase(how.strip()))
+                .findAny()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "interaction must be concatenation or dot, got '" + how.toLowerCase(Locale.ROOT) + "'"));
+        return new DlrmShape(
+                number(denseFeatures),
+                list(getOrDefault(bottom)),
+                Tables.of(IntStream.of(required(tables)).asLongStream().toArray()),
+                number(dimension),
+                pairs,
+                list(getOrDefault(top)));
+    }
+
+    private RecommendationTrainer trainer() {
+        return RecommendationTrainer.of(shape())
+                .servers(number(servers))
+                .redundancy(Redundancy.coded(number(k)))
+                .rowOptimizer(adagrad(rowLearningRate))
+                .networkOptimizer(adagrad(networkLearningRate))
+                .workers(number(workers))
+                .batch(number(batch))
+                .epochs(number(epochs))
+                .seed((long) getOrDefault(seed));
+    }
+
+    private Optimizer adagrad(DoubleParam rate) {
+        return new Optimizer.Adagrad((float) (double) getOrDefault(rate), 1e-8f);
+    }
+
+    /**
+     * Returns the schema with the columns that the model adds.
+     *
+     * @throws IllegalArgumentException if a param is missing or wrong
+     */
+    @Override
+    public StructType transformSchema(StructType schema) {
+        required(output);
+        trainer();
+        return RecommendationModel.predicted(schema);
+    }
+
+    /**
+     * Trains and writes the model.
+     *
+     * @throws IllegalArgumentException if a param is missing or wrong, or samples have other columns
+     * @throws IllegalStateException if there are too few slots, or training fails
+     */
+    @Override
+    public RecommendationModel fit(Dataset<?> dataset) {
+        transformSchema(dataset.schema());
+        String folder = required(output);
+        try (Training training = trainer().train(dataset)) {
+            training.model().write(folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write the model to " + folder + ": " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted during training", e);
+        }
+        return new RecommendationModel(uid).setParent(this).setFolder(folder);
+    }
+
+    @Override
+    public RecommendationEstimator copy(ParamMap extra) {
+        return this.<RecommendationEstimator>defaultCopy(extra);
+    }
+
+    /** A reader of saved stages. */
+    public static MLReader<RecommendationEstimator> read() {
+        return new DefaultParamsReader<>();
+    }
+
+    /** Reads a saved stage. */
+    public static RecommendationEstimator load(String path) {
+        return read().load(path);
+    }
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.model;
+
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.collect_list;
+import static org.apache.spark.sql.functions.first;
+import static org.apache.spark.sql.functions.monotonically_increasing_id;
+import static org.apache.spark.sql.functions.posexplode_outer;
+import static org.apache.spark.sql.functions.sort_array;
+import static org.apache.spark.sql.functions.struct;
+import static org.apache.spark.sql.functions.when;
+
+import io.paritas.inference.recommend.data.Samples;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.MapPartitionsFunction;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Joins samples with their embedding rows and computes the predictions of a model. Samples are exploded into their ids, which
+ * are joined with the rows and grouped by sample again.
+ */
+final class Prediction {
+    private static final List<String> RESULTS = List.of("logit", "probability");
+
+    private final TrainedModel model;
+
+    Prediction(TrainedModel model) {
+        this.model = model;
+    }
+
+    Dataset<Row> of(Dataset<?> samples) {
+        StructType schema = samples.schema();
+        if (Stream.of(schema.fieldNames()).anyMatch(RESULTS::contains)) {
+            throw new IllegalArgumentException("samples must not have the columns " + RESULTS + " of predictions, got "
+                    + String.join(", ", schema.fieldNames()) + ": rename or drop them");
+        }
+        for (String result : RESULTS) {
+            schema = schema.add(result, DataTypes.FloatType, false);
+        }
+        DlrmShape shape = model.shape();
+        Broadcast<float[]> network = JavaSparkContext.fromSparkContext(
+                        samples.sparkSession().sparkContext())
+                .broadcast(model.network());
+        MapPartitionsFunction<Row, Row> predict = rows -> new PredictedRows(rows, shape, network.value());
+        return joined(samples).mapPartitions(predict, Encoders.row(schema));
+    }
+
+    /** The columns of {@link PredictedRows}. */
+    private Dataset<Row> joined(Dataset<?> samples) {
+        Dataset<Row> numbered = samples.select(
+                monotonically_increasing_id().as("sample"),
+                struct(col("*")).as("columns"),
+                Samples.column(samples, "dense"),
+                Samples.column(samples, "categorical"));
+        /* A step of its own: beside an explode, monotonically_increasing_id would number the exploded rows. */
+        Dataset<Row> ids = numbered.select(
+                col("sample"),
+                col("columns"),
+                col("dense"),
+                posexplode_outer(col("categorical")).as(new String[] {"place", "id"}));
+        var once = col("place").isNull().or(col("place").equalTo(0));
+        return ids.withColumn("columns", when(once, col("columns")))
+                .withColumn("dense", when(once, col("dense")))
+                .join(model.rows().withColumnRenamed("id", "row_id"), col("id").equalTo(col("row_id")), "left_outer")
+                .groupBy("sample")
+                .agg(
+                        first("columns", true).as("columns"),
+                        first("dense", true).as("dense"),
+                        sort_array(collect_list(
+                                        when(col("place").isNotNull(), struct(col("place"), col("id"), col("row")))))
+                                .as("rows"))
+                .select("columns", "dense", "rows");
+    }
+}

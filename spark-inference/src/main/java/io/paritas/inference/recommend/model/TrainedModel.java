@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.model;
+
+import io.paritas.PublicApi;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * A trained model, and its form as files in a folder of any Hadoop file system:
+ *
+ * <pre>
+ * rows/         Parquet: id BIGINT, row ARRAY&lt;FLOAT&gt;, the embedding rows; ids as Tables counts them
+ * network/      Parquet: name STRING, offset INT, values ARRAY&lt;FLOAT&gt;, the matrices (outputs, inputs) and biases
+ * network.onnx  the same networks, to run: inputs (samples, dense numbers + sums of rows by table) → probability (samples, 1)
+ * model.json    the shape; it is written last, so that a folder with it is complete
+ * </pre>
+ *
+ * @param shape architecture of the model
+ * @param network parameters of the networks
+ * @param rows embedding rows, with the columns of {@link #ROWS}; each action reads them again
+ */
+@PublicApi
+public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) {
+    /** The columns of the embedding rows. */
+    public static final StructType ROWS = StructType.fromDDL("id BIGINT NOT NULL, row ARRAY<FLOAT> NOT NULL");
+
+    private static final StructType NETWORK =
+            StructType.fromDDL("name STRING NOT NULL, offset INT NOT NULL, values ARRAY<FLOAT> NOT NULL");
+
+    /** @throws IllegalArgumentException if the number of parameters is wrong, or the rows have other columns */
+    public TrainedModel {
+        if (network.length != shape.parameterCount()) {
+            throw new IllegalArgumentException(
+                    "the networks must have " + shape.parameterCount() + " parameters, got " + network.length);
+        }
+        if (!rows.schema().catalogString().equals(ROWS.catalogString())) {
+            throw new IllegalArgumentException("embedding rows must be " + ROWS.catalogString() + ", got "
+                    + rows.schema().catalogString());
+        }
+    }
+
+    /**
+     * Writes the model.
+     *
+     * @param folder new or empty folder
+     * @throws FileAlreadyExistsException if the folder is not empty
+     */
+    public void write(String folder) throws IOException {
+        Path path = new Path(folder);
+        FileSystem files = files(rows.sparkSession(), path);
+        if (files.exists(path) && files.listStatus(path).length > 0) {
+            throw new FileAlreadyExistsException("the folder of a model must be new or empty, got " + folder
+                    + ": delete its files, or name another");
+        }
+        rows.write().parquet(new Path(path, "rows").toString());
+        parameters().coalesce(1).write().parquet(new Path(path, "network").toString());
+        write(
+                files,
+                new Path(path, "network.onnx"),
+                OnnxNetwork.of(shape, network).toModelFile().bytes());
+        write(files, new Path(path, "model.json"), ShapeJson.encode(shape));
+    }
+
+    /**
+     * Reads a model.
+     *
+     * @throws java.io.FileNotFoundException if the folder has no complete model
+     * @throws IOException if its files cannot be read
+     */
+    public static TrainedModel read(SparkSession session, String folder) throws IOException {
+        Path path = new Path(folder);
+        Path json = new Path(path, "model.json");
+        DlrmShape shape;
+        try (var in = files(session, path).open(json)) {
+            shape = ShapeJson.decode(in.readAllBytes());
+        } catch (IllegalArgumentException e) {
+            throw new IOException("cannot read " + json + ": " + e.getMessage(), e);
+        }
+        float[] network = new float[shape.parameterCount()];
+        for (Row parameter : session.read()
+                .schema(NETWORK)
+                .parquet(new Path(path, "network").toString())
+                .collectAsList()) {
+            List<Float> values = parameter.getList(2);
+            for (int i = 0; i < values.size(); i++) {
+                network[parameter.getInt(1) + i] = values.get(i);
+            }
+        }
+        return new TrainedModel(shape, network, session.read().schema(ROWS).parquet(new Path(path, "rows").toString()));
+    }
+
+    /**
+     * Predicts: returns the columns of a Dataset, followed by {@code logit FLOAT} and {@code probability FLOAT}. It joins the
+     * samples with their rows, in general with a shuffle of both. Executors need LibTorch. A task fails if a sample has an id
+     * without a row, nulls, or another number of dense numbers.
+     *
+     * @param samples samples with the columns {@code dense} and {@code categorical} of {@link
+     *     io.paritas.inference.recommend.data.Samples}; a {@code label} is not needed
+     * @throws IllegalArgumentException if one of the two is missing, or a column has the name of a result
+     */
+    public Dataset<Row> predict(Dataset<?> samples) {
+        return new Prediction(this).of(samples);
+    }
+
+    private Dataset<Row> parameters() {
+        List<Row> parameters = shape.parameters().stream()
+                .map(parameter -> RowFactory.create(
+                        parameter.name(),
+                        parameter.offset(),
+                        Arrays.copyOfRange(network, parameter.offset(), parameter.offset() + parameter.length())))
+                .toList();
+        return rows.sparkSession().createDataset(parameters, Encoders.row(NETWORK));
+    }
+
+    private static FileSystem files(SparkSession session, Path path) throws IOException {
+        return path.getFileSystem(((org.apache.spark.sql.classic.SparkSession) session)
+                .sessionState()
+                .newHadoopConf());
+    }
+
+    private static void write(FileSystem files, Path path, byte[] bytes) throws IOException {
+        try (FSDataOutputStream out = files.create(path, false)) {
+            out.write(bytes);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.train;
+
+/**
+ * A number of batches as a row of parameters. A float counts exactly to 2^24 only, so a second one counts the carries of the
+ * first.
+ */
+final class BatchCount {
+    /** Number of parameters in the row. */
+    static final int DIMENSION = 2;
+
+    private static final int CARRY = 1 << 20;
+
+    private BatchCount() {}
+
+    /** Returns the count of a row. */
+    static long of(float[] row) {
+        return (long) row[1] * CARRY + (long) row[0];
+    }
+
+    /** Returns the update of a row that counts one batch more than these. */
+    static float[] oneMoreThan(long batches) {
+        return (batches + 1) % CARRY == 0 ? new float[] {1 - CARRY, 1} : new float[] {1, 0};
+    }
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.train;
+
+import io.paritas.PublicApi;
+import io.paritas.inference.recommend.data.Samples;
+import io.paritas.inference.recommend.model.DlrmShape;
+import io.paritas.inference.recommend.model.InitialRows;
+import io.paritas.spark.ecrm.host.HostOptions;
+import io.paritas.spark.ecrm.host.ParameterServers;
+import io.paritas.spark.ecrm.table.Optimizer;
+import io.paritas.spark.ecrm.table.Redundancy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/**
+ * A trainer of recommendation models on parameter servers. Workers are tasks, each with a partition of the samples, and update
+ * the model asynchronously; servers are tasks as well, of which one may be lost at a time.
+ *
+ * <pre>{@code
+ * try (Training training = RecommendationTrainer.of(shape).servers(5).redundancy(Redundancy.coded(4)).workers(8).train(samples)) {
+ *     training.model().write("hdfs:///models/clicks");
+ * }
+ * }</pre>
+ *
+ * <p>Each batch is committed exactly once. If a worker is lost, Spark runs its task again, which continues with the first batch
+ * that is not committed. With one worker, equal seeds and samples give equal bits, whichever servers are lost. Not thread-safe.
+ */
+@PublicApi
+public final class RecommendationTrainer {
+    private final DlrmShape shape;
+    private int servers = 3;
+    private Redundancy redundancy = Redundancy.coded(2);
+    private Optimizer rowOptimizer = new Optimizer.Adagrad(0.05f, 1e-8f);
+    private Optimizer networkOptimizer = new Optimizer.Adagrad(0.01f, 1e-8f);
+    private Optional<InitialRows> rows = Optional.empty();
+    private int batch = 256;
+    private int epochs = 1;
+    private int workers = 1;
+    private int threads = 1;
+    private long seed = 1;
+    private Optional<HostOptions> options = Optional.empty();
+    private Duration wait = Duration.ofMinutes(1);
+    private Duration interval = Duration.ofSeconds(1);
+    private Optional<Dataset<?>> evaluation = Optional.empty();
+    private int evaluateEvery = 1;
+    private Optional<CheckpointPolicy> checkpoints = Optional.empty();
+    private Optional<String> resumed = Optional.empty();
+    private TrainingListener listener = TrainingListener.NONE;
+
+    private RecommendationTrainer(DlrmShape shape) {
+        this.shape = Objects.requireNonNull(shape, "shape");
+    }
+
+    /** Returns a trainer of models of this shape. */
+    public static RecommendationTrainer of(DlrmShape shape) {
+        return new RecommendationTrainer(shape);
+    }
+
+    /** Sets the number of servers; 3 by default. */
+    public RecommendationTrainer servers(int count) {
+        servers = atLeastOne("servers", count);
+        return this;
+    }
+
+    /** Sets the redundancy of the model on its servers; {@link Redundancy#coded} with k = 2 by default. */
+    public RecommendationTrainer redundancy(Redundancy how) {
+        redundancy = Objects.requireNonNull(how, "redundancy");
+        return this;
+    }
+
+    /** Sets the optimizer of the embedding rows; Adagrad with a learning rate of 0.05 by default. */
+    public RecommendationTrainer rowOptimizer(Optimizer optimizer) {
+        rowOptimizer = Objects.requireNonNull(optimizer, "rowOptimizer");
+        return this;
+    }
+
+    /** Sets the optimizer of the networks; Adagrad with a learning rate of 0.01 by default. */
+    public RecommendationTrainer networkOptimizer(Optimizer optimizer) {
+        networkOptimizer = Objects.requireNonNull(optimizer, "networkOptimizer");
+        return this;
+    }
+
+    /**
+     * Sets the initial embedding rows; {@link InitialRows#of} with the seed by default.
+     *
+     * @throws IllegalArgumentException if their dimension is not that of the model
+     */
+    public RecommendationTrainer initialRows(InitialRows initial) {
+        if (initial.dimension() != shape.dimension()) {
+            throw new IllegalArgumentException(
+                    "initial rows must have " + shape.dimension() + " numbers, got " + initial.dimension());
+        }
+        rows = Optional.of(initial);
+        return this;
+    }
+
+    /** Sets the samples of a batch; 256 by default. */
+    public RecommendationTrainer batch(int samples) {
+        batch = atLeastOne("batch", samples);
+        return this;
+    }
+
+    /** Sets the number of passes over the samples; 1 by default. */
+    public RecommendationTrainer epochs(int count) {
+        epochs = atLeastOne("epochs", count);
+        return this;
+    }
+
+    /** Sets the number of tasks that train at once; 1 by default. */
+    public RecommendationTrainer workers(int count) {
+        workers = atLeastOne("workers", count);
+        return this;
+    }
+
+    /** Sets the threads of a worker's networks; 1 by default, as a task has one core. */
+    public RecommendationTrainer threads(int count) {
+        threads = atLeastOne("threads", count);
+        return this;
+    }
+
+    /** Sets the seed of the initial parameters; 1 by default. */
+    public RecommendationTrainer seed(long number) {
+        seed = number;
+        return this;
+    }
+
+    /** Sets how servers run; {@link HostOptions#of} Spark's settings by default. */
+    public RecommendationTrainer options(HostOptions hostOptions) {
+        options = Optional.of(hostOptions);
+        return this;
+    }
+
+    /** Sets how long to wait for slots, and for servers to start; 1 minute by default. */
+    public RecommendationTrainer waitFor(Duration time) {
+        wait = atLeastOneMilli("waitFor", time);
+        return this;
+    }
+
+    /** Sets the time between points of the curve; 1 second by default. */
+    public RecommendationTrainer interval(Duration time) {
+        interval = atLeastOneMilli("interval", time);
+        return this;
+    }
+
+    /**
+     * Evaluates the model on other samples during training. Never by default.
+     *
+     * @param everyEpochs epochs between two evaluations, at least 1; the last epoch is always followed by one
+     */
+    public RecommendationTrainer evaluation(Dataset<?> samples, int everyEpochs) {
+        Samples.of(samples);
+        evaluation = Optional.of(samples);
+        evaluateEvery = atLeastOne("everyEpochs", everyEpochs);
+        return this;
+    }
+
+    /**
+     * Writes checkpoints of the whole model, against the loss of several servers or of the application. None by default. Servers
+     * without redundancy return to the last checkpoint when one of them is lost, and later batches are trained again.
+     */
+    public RecommendationTrainer checkpoints(CheckpointPolicy policy) {
+        checkpoints = Optional.of(policy);
+        return this;
+    }
+
+    /**
+     * Continues from the newest checkpoint of a folder, which another application wrote with the same shape, optimizers, initial
+     * values, batch, epochs and workers, and the same samples in the same partitions. Servers and redundancy may differ.
+     */
+    public RecommendationTrainer resume(String folder) {
+        resumed = Optional.of(folder);
+        return this;
+    }
+
+    /** Sets the listener; none by default. */
+    public RecommendationTrainer listener(TrainingListener observer) {
+        listener = Objects.requireNonNull(observer, "listener");
+        return this;
+    }
+
+    private static Duration atLeastOneMilli(String name, Duration time) {
+        if (time.toMillis() < 1) {
+            throw new IllegalArgumentException(name + " must be at least 1 ms, got " + time.toMillis() + " ms");
+        }
+        return time;
+    }
+
+    private static int atLeastOne(String name, int count) {
+        if (count < 1) {
+            throw new IllegalArgumentException(name + " must be at least 1, got " + count);
+        }
+        return count;
+    }
+
+    /**
+     * Starts servers and trains. Each epoch reads the samples once: cache them if that is slow. A partition that is read again must
+     * have the same samples in the same order.
+     *
+     * @param samples samples with the columns of {@link Samples}, in at least as many partitions as there are workers
+     * @return the trained model, on its servers; the caller closes it
+     * @throws IllegalArgumentException if columns are missing, there are too few partitions, speculation is on, or the settings do
+     *     not fit each other
+     * @throws IllegalStateException if there are too few slots, or training fails; the message says why
+     */
+    public Training train(Dataset<?> samples) throws InterruptedException {
+        TrainingPlan plan = plan();
+        JavaRDD<InternalRow> partitions = partitions(samples);
+        SparkContext spark = samples.sparkSession().sparkContext();
+        HostOptions how = options.orElseGet(() -> HostOptions.of(spark.getConf()));
+        new Slots(servers, how.spares(), workers).await(spark, wait);
+        ParameterServers started = start(JavaSparkContext.fromSparkContext(spark), plan, how);
+        try (Reports reports = new Reports()) {
+            Training training = new Training(plan, started, samples.sparkSession());
+            new TrainingRun(plan, started, reports, training, listener, checkpoints, interval)
+                    .run(partitions, evaluation, evaluateEvery);
+            return training;
+        } catch (InterruptedException | RuntimeException e) {
+            started.close();
+            throw e;
+        }
+    }
+
+    private ParameterServers start(JavaSparkContext spark, TrainingPlan plan, HostOptions how)
+            throws InterruptedException {
+        if (resumed.isEmpty()) {
+            return ParameterServers.start(spark, plan.spec(), how, wait);
+        }
+        try {
+            return ParameterServers.restore(spark, plan.spec(), how, wait, resumed.get());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read a checkpoint of " + resumed.get() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private TrainingPlan plan() {
+        TrainingPlan plan = new TrainingPlan(
+                shape,
+                new TrainingPlan.Servers(servers, redundancy, rowOptimizer, networkOptimizer),
+                new TrainingPlan.Work(workers, batch, epochs, threads),
+                rows.orElseGet(() -> InitialRows.of(shape, seed)),
+                seed);
+        plan.spec();
+        return plan;
+    }
+
+    private JavaRDD<InternalRow> partitions(Dataset<?> samples) {
+        JavaRDD<InternalRow> partitions = Samples.internalRows(samples).toJavaRDD();
+        if (partitions.getNumPartitions() < workers) {
+            throw new IllegalArgumentException("each worker must have at least 1 partition, got "
+                    + partitions.getNumPartitions() + " partitions for " + workers + " workers: use repartition("
+                    + workers
+                    + "), or fewer workers");
+        }
+        if (samples.sparkSession().sparkContext().getConf().getBoolean("spark.speculation", false)) {
+            throw new IllegalArgumentException(
+                    "spark.speculation must be false, got true: two tasks must not train on a partition at once");
+        }
+        return partitions.coalesce(workers);
+    }
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.train;
+
+import io.paritas.PublicApi;
+import io.paritas.inference.recommend.data.Samples;
+import io.paritas.inference.recommend.model.Evaluation;
+import io.paritas.inference.recommend.model.TrainedModel;
+import io.paritas.spark.ecrm.host.ParameterClient;
+import io.paritas.spark.ecrm.host.ParameterServers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * A trained model on its servers, until this is closed: write it before. The loss of a server is tolerated meanwhile, too.
+ * Thread-safe.
+ */
+@PublicApi
+public final class Training implements AutoCloseable {
+    private static final long ROWS_OF_TASK = 1 << 16;
+
+    private final TrainingPlan plan;
+    private final ParameterServers servers;
+    private final SparkSession session;
+    /** Ids of clients outside tasks; those of tasks count up from 0. */
+    private final AtomicInteger nextClient = new AtomicInteger(Integer.MAX_VALUE);
+
+    private final List<Evaluation> evaluations = new ArrayList<>();
+    private TrainingCurve curve;
+    private TrainingMetrics metrics;
+
+    Training(TrainingPlan plan, ParameterServers servers, SparkSession session) {
+        this.plan = plan;
+        this.servers = servers;
+        this.session = session;
+    }
+
+    synchronized void evaluated(Evaluation evaluation) {
+        evaluations.add(evaluation);
+    }
+
+    synchronized void finish(TrainingCurve how, TrainingMetrics figures) {
+        curve = how;
+        metrics = figures;
+    }
+
+    /** The course of the training. */
+    public synchronized TrainingCurve curve() {
+        return curve;
+    }
+
+    /** The figures of the training. */
+    public synchronized TrainingMetrics metrics() {
+        return metrics;
+    }
+
+    /** The evaluations during training, in order. */
+    public synchronized List<Evaluation> evaluations() {
+        return List.copyOf(evaluations);
+    }
+
+    /**
+     * Returns the model. Its networks are read now; tasks read its rows from the servers at each action.
+     *
+     * @throws io.paritas.spark.ecrm.client.DataLossException if more than one server failed at a time and a lost row is needed
+     */
+    public TrainedModel model() throws InterruptedException {
+        try (ParameterClient client = ParameterClient.connect(servers.location(), nextClient.getAndDecrement())) {
+            return new TrainedModel(plan.shape(), client.pullBlocks(plan.blocks()), rows());
+        }
+    }
+
+    private Dataset<Row> rows() {
+        long count = plan.shape().tables().rows();
+        int tasks = (int) Math.min(1000, (count + ROWS_OF_TASK - 1) / ROWS_OF_TASK);
+        return session.range(0, count, 1, tasks)
+                .mapPartitions(
+                        new ServedRows(servers.location(), plan.shape().dimension()), Encoders.row(TrainedModel.ROWS));
+    }
+
+    /** Evaluates the model on samples, with the parameters that the servers have now. */
+    public Evaluation evaluate(Dataset<?> samples) {
+        return Samples.internalRows(samples)
+                .toJavaRDD()
+                .mapPartitions(new EvaluationTask(plan, servers.location()))
+                .fold(
+                        new Evaluation(),
+                        (left, right) -> new Evaluation().merge(left).merge(right));
+    }
+
+    /** Whether all servers are running and recovered. */
+    public boolean isHealthy() {
+        return servers.isHealthy();
+    }
+
+    /** Stops the servers; a model that was not written is lost. */
+    @Override
+    public void close() {
+        servers.close();
+    }
+}

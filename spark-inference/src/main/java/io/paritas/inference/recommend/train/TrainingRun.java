@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.train;
+
+import io.paritas.inference.recommend.model.Evaluation;
+import io.paritas.inference.recommend.train.TrainingEvent.Kind;
+import io.paritas.inference.recommend.train.TrainingProgress.ServerState;
+import io.paritas.spark.ecrm.host.ParameterServers;
+import io.paritas.spark.ecrm.placement.StripePlacement;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.spark.api.java.JavaFutureAction;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/** The driver of a training: runs one job after another, and observes servers and workers meanwhile. */
+final class TrainingRun {
+    private static final long LOOK_MILLIS = 20;
+
+    private final TrainingPlan plan;
+    private final ParameterServers servers;
+    private final Reports reports;
+    private final Training training;
+    private final TrainingListener listener;
+    private final Optional<CheckpointPolicy> checkpoints;
+    private final ServerWatch watch;
+    private final Recorder recorder;
+    private final long start = System.nanoTime();
+    private int heard;
+    private long checkpointed;
+    private int batchesOfCheckpoint;
+    private int epochOfCheckpoint;
+
+    /** @param interval length of the curve's intervals */
+    TrainingRun(
+            TrainingPlan plan,
+            ParameterServers servers,
+            Reports reports,
+            Training training,
+            TrainingListener listener,
+            Optional<CheckpointPolicy> checkpoints,
+            Duration interval) {
+        this.plan = plan;
+        this.servers = servers;
+        this.reports = reports;
+        this.training = training;
+        this.listener = listener;
+        this.checkpoints = checkpoints;
+        this.watch = new ServerWatch(servers.executors(), this::event);
+        this.recorder = new Recorder(plan.servers().count(), interval.toNanos());
+        reports.recordBy(iteration -> recorder.add(iteration, now()));
+    }
+
+    void run(JavaRDD<InternalRow> partitions, Optional<Dataset<?>> evaluation, int evaluateEvery)
+            throws InterruptedException {
+        if (checkpoints.isPresent() && plan.servers().redundancy().isNone()) {
+            // Without redundancy, rows of a server that is lost before the first checkpoint would be lost for good.
+            checkpoint(checkpoints.get(), 0);
+        }
+        int epoch = 0;
+        while (epoch < plan.work().epochs()) {
+            int rollbacks = servers.rollbacks();
+            train(partitions, epoch);
+            if (servers.rollbacks() > rollbacks) {
+                event(Kind.ROLLED_BACK, "all servers have gone back to the last checkpoint");
+                epoch = epochOfCheckpoint;
+                continue;
+            }
+            epoch++;
+            event(Kind.EPOCH_TRAINED, "epoch " + epoch + " of " + plan.work().epochs() + " is trained");
+            if (evaluation.isPresent() && (epoch == plan.work().epochs() || epoch % evaluateEvery == 0)) {
+                Evaluation evaluated = training.evaluate(evaluation.get());
+                training.evaluated(evaluated);
+                event(Kind.EVALUATED, "evaluated: " + evaluated);
+            }
+        }
+        StripePlacement stripes = plan.spec().stripes();
+        long difference = (long) Float.BYTES
+                * plan.spec().tables().get(TrainingPlan.EMBEDDINGS).words();
+        look();
+        training.finish(
+                recorder.curve(), recorder.metrics(difference, stripes.units() - stripes.k(), servers.replaced()));
+    }
+
+    private void train(JavaRDD<InternalRow> partitions, int epoch) throws InterruptedException {
+        JavaFutureAction<Void> job =
+                partitions.foreachPartitionAsync(new TrainingTask(plan, servers.location(), reports.endpoint(), epoch));
+        try {
+            while (!isDone(job)) {
+                look();
+                if (checkpoints.isPresent() && isDue(checkpoints.get())) {
+                    checkpoint(checkpoints.get(), epoch);
+                }
+            }
+        } finally {
+            job.cancel(true);
+        }
+    }
+
+    private boolean isDue(CheckpointPolicy policy) {
+        return policy.isDue(Duration.ofNanos(now() - checkpointed), recorder.batches() - batchesOfCheckpoint);
+    }
+
+    private void checkpoint(CheckpointPolicy policy, int epoch) throws InterruptedException {
+        event(Kind.CHECKPOINT_BEGUN, "a checkpoint is being written");
+        try {
+            long number = servers.checkpoint(policy.folder(), policy.keep());
+            epochOfCheckpoint = epoch;
+            event(Kind.CHECKPOINT_WRITTEN, "checkpoint " + number + " is written");
+        } catch (IllegalStateException e) {
+            event(Kind.CHECKPOINT_FAILED, "no checkpoint is written: " + e.getMessage());
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "cannot write a checkpoint to " + policy.folder() + ": " + e.getMessage(), e);
+        }
+        checkpointed = now();
+        batchesOfCheckpoint = recorder.batches();
+    }
+
+    private static boolean isDone(JavaFutureAction<Void> job) throws InterruptedException {
+        try {
+            job.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(
+                    "training has failed: " + e.getCause().getMessage(), e.getCause());
+        }
+    }
+
+    private void look() {
+        ServerState state =
+                new ServerState(servers.executors(), servers.replaced(), servers.isHealthy(), servers.recovered());
+        watch.look(state);
+        int intervals = recorder.endIntervals(now());
+        if (intervals > heard) {
+            heard = intervals;
+            listener.progress(recorder.progress(state));
+        }
+    }
+
+    private void event(Kind kind, String text) {
+        listener.event(recorder.event(kind, text, now()));
+    }
+
+    private long now() {
+        return System.nanoTime() - start;
+    }
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving;
+
+import io.paritas.inference.Outcome;
+import io.paritas.inference.parity.PredictionDecoder;
+import io.paritas.inference.parity.QueryEncoder;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Coding groups (thesis, 8.1). A query is sent at once and joins the open group of its tenant. When the group is full, or the
+ * group wait is over, its parities are sent. As soon as any k of the k + r have answered, the others are reconstructed. With
+ * patience, a query that could be reconstructed waits some time for its prediction: that is exact, and near where the query only
+ * stands in a queue. A group that is not full is coded as if its last query filled it, so a lonely query is protected as well.
+ */
+final class CodedStrategy implements ReplyStrategy {
+    private static final double MEDIAN = 50;
+
+    private final Broker broker;
+    private final Code code;
+    private final long groupWait;
+    private final double patience;
+    private final QueryEncoder encoder;
+    private final PredictionDecoder decoder;
+    private final Map<String, Group> open = new HashMap<>();
+    private final Map<Query, Group> groups = new IdentityHashMap<>();
+    private final Map<Group, Timers.Timer> closing = new IdentityHashMap<>();
+    private final Map<Group, Timers.Timer> waiting = new IdentityHashMap<>();
+
+    CodedStrategy(Broker broker, Policy.Coded policy) {
+        this.broker = broker;
+        this.code = policy.code();
+        this.groupWait = policy.groupWait().toNanos();
+        this.patience = policy.patience();
+        this.encoder = code.encoder();
+        this.decoder = code.decoder();
+    }
+
+    @Override
+    public void admitted(Query query, long now) {
+        Group group = open.computeIfAbsent(query.tenant(), tenant -> opened(tenant, now));
+        groups.put(query, group);
+        boolean full = group.add(query);
+        group.works().add(broker.dispatch(Role.DEPLOYED, group, query, query::input));
+        if (full) {
+            close(query.tenant(), group);
+        }
+    }
+
+    private Group opened(String tenant, long now) {
+        Group group = new Group(code.k(), code.r());
+        closing.put(group, broker.timers().at(now + groupWait, late -> close(tenant, group)));
+        return group;
+    }
+
+    /** Closes a group to queries and sends its parities, unless all its queries are answered. */
+    private void close(String tenant, Group group) {
+        open.remove(tenant);
+        broker.timers().cancel(closing.remove(group));
+        group.seal();
+        if (group.isReplied()) {
+            forget(group);
+            return;
+        }
+        broker.meter().group(group.members().size(), code.k());
+        List<float[]> queries = group.members().stream().map(Query::input).toList();
+        for (int parity = 0; parity < code.r(); parity++) {
+            int number = parity;
+            group.works().add(broker.dispatch(Role.parity(parity), group, null, () -> encode(queries, number)));
+        }
+    }
+
+    private float[] encode(List<float[]> queries, int parity) {
+        long start = System.nanoTime();
+        float[] encoded = encoder.encode(queries, parity);
+        broker.meter().encoded(System.nanoTime() - start);
+        return encoded;
+    }
+
+    @Override
+    public void answered(Work work, float[] output, long now) {
+        Group group = (Group) work.tie();
+        if (work.query() != null) {
+            group.predicted(work.query(), output);
+            broker.reply(work.query(), Reply.of(Outcome.PREDICTED, output), now);
+        } else if (isFinite(output)) { // nothing can be reconstructed from other parities
+            group.parity(work.role().number(), output);
+        }
+        reconstruct(group, now);
+    }
+
+    private static boolean isFinite(float[] values) {
+        for (float value : values) {
+            if (!Float.isFinite(value)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Reconstructs the queries that are due, and comes back for those that are due later. A query that is due and has no finite
+     * reconstruction waits for its prediction, for another answer of its group, or for its deadline.
+     */
+    private void reconstruct(Group group, long now) {
+        if (group.isDecodable()) {
+            List<Query> missing =
+                    group.members().stream().filter(query -> !query.isReplied()).toList();
+            List<Query> due =
+                    missing.stream().filter(query -> due(query) <= now).toList();
+            if (!due.isEmpty()) {
+                decode(group, due, now);
+            }
+            missing.stream()
+                    .filter(query -> !query.isReplied())
+                    .mapToLong(this::due)
+                    .filter(time -> time > now)
+                    .min()
+                    .ifPresent(next -> waitUntil(next, group));
+        }
+        endIfDone(group, now);
+    }
+
+    /** When a reconstruction is taken instead of the query's prediction; always before its deadline. */
+    private long due(Query query) {
+        if (query.works().stream().allMatch(Work::isOver)) {
+            return query.arrived();
+        }
+        long wait = patience == 0
+                ? 0
+                : (long) (patience * broker.latencies().percentile(MEDIAN).orElse(0));
+        return Math.min(query.arrived() + wait, query.deadline() - 1);
+    }
+
+    private void waitUntil(long time, Group group) {
+        stopWaiting(group);
+        waiting.put(group, broker.timers().at(time, late -> reconstruct(group, late)));
+    }
+
+    private void stopWaiting(Group group) {
+        Timers.Timer timer = waiting.remove(group);
+        if (timer != null) {
+            broker.timers().cancel(timer);
+        }
+    }
+
+    private void decode(Group group, List<Query> due, long now) {
+        long start = System.nanoTime();
+        float[][] predictions = group.predictions();
+        float[][] parities = new float[code.plan().code().r()][];
+        System.arraycopy(group.parities(), 0, parities, 0, code.r());
+        decoder.decode(predictions, parities).stream().forEach(member -> {
+            Query query = group.members().get(member);
+            if (due.contains(query)) {
+                group.predicted(query, predictions[member]);
+                broker.reply(query, Reply.of(Outcome.RECONSTRUCTED, predictions[member]), now);
+                query.works().forEach(broker::cancel);
+            }
+        });
+        broker.meter().decoded(System.nanoTime() - start);
+    }
+
+    @Override
+    public void failed(Work work, long now) {
+        reconstruct((Group) work.tie(), now);
+    }
+
+    @Override
+    public void expired(Query query, long now) {
+        endIfDone(groups.get(query), now);
+    }
+
+    /** Ends a group whose queries are answered, or whose works are all over. */
+    private void endIfDone(Group group, long now) {
+        if (!group.isSealed()) {
+            return;
+        }
+        if (group.works().stream().allMatch(Work::isOver)) {
+            group.members().forEach(query -> broker.reply(query, Reply.unavailable(query.trouble()), now));
+        }
+        if (group.isReplied()) {
+            group.works().forEach(broker::cancel);
+            forget(group);
+        }
+    }
+
+    private void forget(Group group) {
+        stopWaiting(group);
+        group.works().forEach(broker::cancel);
+        group.members().forEach(groups::remove);
+    }
+
+    /** The queries of groups that have not ended. */
+    @Override
+    public int remembered() {
+        return groups.size();
+    }
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.http;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.paritas.inference.Outcome;
+import io.paritas.inference.TensorSpec;
+import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.RejectedException;
+import io.paritas.inference.serving.Reply;
+import io.paritas.inference.serving.ServedModel;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
+
+/** The routes of a model, and of one version of it: metadata, readiness and inference. Thread-safe; never blocks. */
+final class ModelRoutes {
+    private static final Pattern TENANT = Pattern.compile("[\\x21-\\x7e]{1,128}");
+
+    private final FrontEnd frontEnd;
+
+    ModelRoutes(FrontEnd frontEnd) {
+        this.frontEnd = frontEnd;
+    }
+
+    private ServedModel model(Map<String, String> parameters) {
+        return frontEnd.model(parameters.get("model"), parameters.getOrDefault("version", ""));
+    }
+
+    Answer readiness(Map<String, String> parameters) {
+        ServedModel model = model(parameters);
+        return frontEnd.status(model.name(), model.version()).isReady() ? Answer.ready() : Answer.notReady();
+    }
+
+    Answer metadata(Map<String, String> parameters) {
+        ServedModel model = model(parameters);
+        ObjectNode json = Json.object().put("name", model.name());
+        var versions = json.putArray("versions");
+        frontEnd.status().stream()
+                .filter(status -> status.model().name().equals(model.name()))
+                .forEach(status -> versions.add(status.model().version()));
+        json.put("platform", "paritas");
+        tensor(json, "inputs", model.input());
+        tensor(json, "outputs", model.output());
+        return Answer.json(json);
+    }
+
+    private static void tensor(ObjectNode json, String field, TensorSpec spec) {
+        ObjectNode tensor =
+                json.putArray(field).addObject().put("name", spec.name()).put("datatype", "FP32");
+        var shape = tensor.putArray("shape").add(-1);
+        spec.shape().forEach(shape::add);
+    }
+
+    CompletableFuture<Answer> infer(FullHttpRequest request, Map<String, String> parameters) {
+        ServedModel model = model(parameters);
+        try {
+            return infer(request, model);
+        } catch (RejectedException e) {
+            ServedModel now = model(parameters);
+            if (now.equals(model)) {
+                throw e;
+            }
+            return infer(request, now); // the version was replaced in between
+        }
+    }
+
+    private CompletableFuture<Answer> infer(FullHttpRequest request, ServedModel model) {
+        if (request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
+            throw new Problem(
+                    HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
+                    "bodies must not be compressed, got Content-Encoding: "
+                            + request.headers().get(HttpHeaderNames.CONTENT_ENCODING));
+        }
+        byte[] body = ByteBufUtil.getBytes(request.content());
+        InferRequest query = InferRequest.read(model, body, jsonLength(request, body.length));
+        List<CompletableFuture<Reply>> replies =
+                frontEnd.predict(model.name(), model.version(), tenant(request), query.rows(), query.deadline());
+        return CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new))
+                .thenApply(all -> answer(
+                        model,
+                        query,
+                        replies.stream().map(CompletableFuture::join).toList()));
+    }
+
+    private static int jsonLength(FullHttpRequest request, int all) {
+        String given = request.headers().get(Answer.JSON_LENGTH);
+        try {
+            return given == null ? all : Integer.parseInt(given.strip());
+        } catch (NumberFormatException e) {
+            throw Problem.badRequest(Answer.JSON_LENGTH + " must be a number of bytes, got '" + given + "'");
+        }
+    }
+
+    private static String tenant(FullHttpRequest request) {
+        String tenant = request.headers().get("Paritas-Tenant", "");
+        if (!tenant.isEmpty() && !TENANT.matcher(tenant).matches()) {
+            throw Problem.badRequest("Paritas-Tenant must be 1 to 128 printable ASCII characters without blanks");
+        }
+        return tenant;
+    }
+
+    /** A request with an unavailable row is an error: its values would have to be made up. */
+    private static Answer answer(ServedModel model, InferRequest query, List<Reply> replies) {
+        List<Reply> unavailable = replies.stream()
+                .filter(reply -> reply.outcome() == Outcome.UNAVAILABLE)
+                .toList();
+        if (!unavailable.isEmpty()) {
+            throw new Problem(
+                    HttpResponseStatus.GATEWAY_TIMEOUT,
+                    unavailable.size() + " of " + replies.size() + " rows are unavailable: "
+                            + unavailable.get(0).reason());
+        }
+        return Answer.of(InferReply.write(model, query, replies));
+    }
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.http;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.concurrent.Future;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Closes connections that are idle for too long, or whose request takes too long to arrive, however its bytes trickle in. Stands
+ * first in a pipeline, where every byte passes.
+ */
+final class RequestTimeout extends ChannelInboundHandlerAdapter {
+    private final Duration receive;
+    private final Duration idle;
+    private Future<?> end;
+    private boolean receiving;
+
+    RequestTimeout(Duration receive, Duration idle) {
+        this.receive = receive;
+        this.idle = idle;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) throws Exception {
+        closeAfter(context, idle);
+        super.channelActive(context);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+        if (!receiving) {
+            receiving = true;
+            closeAfter(context, receive);
+        }
+        super.channelRead(context, message);
+    }
+
+    /** A request has arrived; its answer has no timeout here. */
+    void complete() {
+        cancel();
+    }
+
+    /** A request is answered; the connection is idle. */
+    void answered(ChannelHandlerContext context) {
+        receiving = false;
+        closeAfter(context, idle);
+    }
+
+    private void closeAfter(ChannelHandlerContext context, Duration time) {
+        cancel();
+        end = context.executor().schedule(() -> close(context), time.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static void close(ChannelHandlerContext context) {
+        var unused = context.close();
+    }
+
+    private void cancel() {
+        if (end != null) {
+            end.cancel(false);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) throws Exception {
+        cancel();
+        super.channelInactive(context);
+    }
+}

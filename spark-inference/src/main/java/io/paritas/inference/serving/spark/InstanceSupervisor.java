@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.spark;
+
+import io.paritas.inference.serving.Role;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.api.java.JavaFutureAction;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.resource.ResourceProfileBuilder;
+import org.apache.spark.resource.TaskResourceRequests;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Tuple2;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
+
+/**
+ * Keeps one instance running. Its Spark job starts again whenever it ends, on an executor without another instance if there is
+ * one. Spark itself would start a lost task again, but anywhere, and gives up a job that lost several. Not thread-safe.
+ */
+final class InstanceSupervisor {
+    private static final Logger LOG = LoggerFactory.getLogger(InstanceSupervisor.class);
+    private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
+    /* Longest wait for an executor without an instance, while executors start. */
+    private static final long SPREAD = TimeUnit.SECONDS.toNanos(5);
+    /* The same, while a lost executor is being replaced. */
+    private static final long REPLACED = TimeUnit.SECONDS.toNanos(60);
+    private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(30);
+
+    private final JavaSparkContext context;
+    private final InstanceSpec spec;
+    private final TaskResourceRequests resources;
+    private final Placement placement;
+    private JavaFutureAction<Void> job;
+    private long startAt = System.nanoTime();
+    private long startedAt;
+    private long pause = FIRST_PAUSE;
+    private boolean kept = true;
+
+    InstanceSupervisor(JavaSparkContext context, InstanceSpec spec, ServingPlan plan, Placement placement) {
+        this.context = context;
+        this.placement = placement;
+        this.spec = spec;
+        this.resources = new TaskResourceRequests();
+        if (plan.cpus() > 0) {
+            resources.cpus(plan.cpus());
+        }
+        if (plan.gpus() > 0) {
+            resources.resource("gpu", plan.gpus());
+        }
+    }
+
+    Role role() {
+        return spec.role();
+    }
+
+    /** Starts the job if it does not run and its pause is over. */
+    void keep() {
+        if (!kept) {
+            return;
+        }
+        long now = System.nanoTime();
+        if (job != null && job.isDone()) {
+            ended(now);
+        }
+        if (job == null && now >= startAt) {
+            boolean shared = now >= startAt + (placement.isShort() ? REPLACED : SPREAD);
+            Optional<Placement.Executor> executor =
+                    shared ? placement.choose(spec.id()) : placement.chooseFree(spec.id());
+            if (executor.isPresent() || shared) {
+                startedAt = now;
+                job = start(
+                        executor.map(Placement.Executor::location).map(List::of).orElse(List.of()));
+            }
+        }
+    }
+
+    private JavaFutureAction<Void> start(List<String> locations) {
+        context.setJobGroup("paritas-serving-" + spec.id(), "serves " + spec.id(), true);
+        try {
+            JavaRDD<Integer> place = place(locations);
+            boolean usual = resources.requestsJMap().isEmpty();
+            return (usual
+                            ? place
+                            : place.withResources(new ResourceProfileBuilder()
+                                    .require(resources)
+                                    .build()))
+                    .foreachPartitionAsync(new InstanceTask(spec));
+        } finally {
+            context.clearJobGroup();
+        }
+    }
+
+    private JavaRDD<Integer> place(List<String> locations) {
+        ClassTag<Integer> type = ClassTag$.MODULE$.apply(Integer.class);
+        Tuple2<Integer, Seq<String>> partition = new Tuple2<>(0, sequence(locations));
+        return JavaRDD.fromRDD(context.sc().makeRDD(sequence(List.of(partition)), type), type);
+    }
+
+    private static <T> Seq<T> sequence(List<T> elements) {
+        return CollectionConverters.asScala(elements).toSeq();
+    }
+
+    private void ended(long now) {
+        String reason = reason();
+        pause = now - startedAt > LONGEST_PAUSE ? FIRST_PAUSE : Math.min(2 * pause, LONGEST_PAUSE);
+        startAt = now + pause;
+        job = null;
+        LOG.warn(
+                "Paritas: the instance {} starts again in {} ms: {}",
+                spec.id(),
+                TimeUnit.NANOSECONDS.toMillis(pause),
+                reason);
+    }
+
+    private String reason() {
+        try {
+            job.get();
+            return "it ended";
+        } catch (ExecutionException e) {
+            return String.valueOf(e.getCause().getMessage()).lines().findFirst().orElse("");
+        } catch (CancellationException e) {
+            return "it was cancelled";
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "interrupted";
+        }
+    }
+
+    /** Whether it is started again when it ends. */
+    boolean isKept() {
+        return kept;
+    }
+
+    /** Ends the instance, until it is restored. */
+    void stop() {
+        kept = false;
+        placement.forget(spec.id());
+        if (job != null) {
+            job.cancel(true);
+            job = null;
+        }
+    }
+
+    /** Lets the instance start again. */
+    void restore() {
+        kept = true;
+    }
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.spark;
+
+import io.paritas.inference.serving.Link;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.apache.spark.network.client.RpcResponseCallback;
+import org.apache.spark.network.client.TransportClient;
+
+/** A link to an instance in an executor. */
+record RemoteLink(TransportClient client, String where) implements Link {
+
+    @Override
+    public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
+        CompletableFuture<float[][]> answer = new CompletableFuture<>();
+        client.sendRpc(Wire.predict(batch, inputs), new RpcResponseCallback() {
+            @Override
+            public void onSuccess(ByteBuffer message) {
+                try {
+                    answer.complete(Wire.outputs(message));
+                } catch (RuntimeException e) {
+                    answer.completeExceptionally(e);
+                }
+            }
+
+            @Override
+            public void onFailure(Throwable failure) {
+                answer.completeExceptionally(
+                        new IllegalStateException(where + " failed: " + firstLine(failure.getMessage()), failure));
+            }
+        });
+        return answer;
+    }
+
+    /* Spark sends the stack trace of the other side as the message. */
+    private static String firstLine(String message) {
+        return message == null
+                ? "without a reason"
+                : message.lines().findFirst().orElse("");
+    }
+
+    @Override
+    public void cancel(long batch) {
+        client.send(Wire.cancel(batch));
+    }
+}

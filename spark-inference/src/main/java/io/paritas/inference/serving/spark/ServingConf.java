@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.spark;
+
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.serving.Limits;
+import io.paritas.inference.serving.http.HttpOptions;
+import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.inference.spark.settings.InputSettings;
+import io.paritas.settings.Setting;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.apache.spark.SparkConf;
+
+/** The settings that a Spark application was given, as serving uses them. Immutable. */
+final class ServingConf {
+    private final SparkConf conf;
+
+    ServingConf(SparkConf conf) {
+        this.conf = conf.clone();
+    }
+
+    /** @throws IllegalArgumentException if what is given breaks the rule of the setting */
+    <T> T get(Setting<T> setting) {
+        return setting.get(key -> conf.get(key, null));
+    }
+
+    /** The path of a file that must be named. */
+    Path path(Setting<String> setting, String why) {
+        String value = get(setting);
+        if (value.isEmpty()) {
+            throw new ModelException(why + ": name it with " + setting.key());
+        }
+        return Path.of(value);
+    }
+
+    Limits limits() {
+        return new Limits(
+                get(ServingSettings.WAITING),
+                get(ServingSettings.BATCH),
+                get(ServingSettings.PIPELINE),
+                Limits.DEFAULT.attempts(),
+                get(ServingSettings.DEADLINE));
+    }
+
+    HttpOptions http() {
+        return new HttpOptions(
+                get(ServingSettings.HOST),
+                get(ServingSettings.PORT),
+                token(),
+                tls(),
+                HttpOptions.DEFAULT
+                        .withBodyBytes(get(ServingSettings.MAX_BODY_BYTES).intValue())
+                        .bounds());
+    }
+
+    private Optional<HttpOptions.Tls> tls() {
+        String certificate = get(ServingSettings.TLS_CERTIFICATE);
+        String key = get(ServingSettings.TLS_KEY);
+        if (certificate.isEmpty() != key.isEmpty()) {
+            throw new IllegalArgumentException(
+                    ServingSettings.TLS_CERTIFICATE.key() + " and " + ServingSettings.TLS_KEY.key()
+                            + " must both be set, or neither, got '" + certificate + "' and '" + key + "'");
+        }
+        return certificate.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new HttpOptions.Tls(Path.of(certificate), Path.of(key)));
+    }
+
+    /** The token in its file; a file, because all users of a machine see command lines. */
+    private String token() {
+        String file = get(ServingSettings.TOKEN_FILE);
+        if (file.isEmpty()) {
+            return "";
+        }
+        try {
+            String token = Files.readString(Path.of(file)).strip();
+            if (token.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "a token must have characters, got none in " + file + ": write one into it");
+            }
+            return token;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the token in " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** How to load models. */
+    ModelOptions model() {
+        return new ModelOptions(get(EngineSettings.NAME), get(EngineSettings.DEVICE), get(EngineSettings.THREADS))
+                .withInputShape(get(InputSettings.SHAPE));
+    }
+}

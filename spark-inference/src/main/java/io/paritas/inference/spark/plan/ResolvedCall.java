@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.plan;
+
+import io.paritas.inference.Bundle;
+import io.paritas.inference.DeployedModel;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.Protection;
+import io.paritas.inference.Protection.Mode;
+import io.paritas.inference.TensorSpec;
+import io.paritas.inference.folded.FoldedNetwork;
+import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.spark.driver.Coordinator;
+import io.paritas.inference.spark.input.InputFormat;
+import io.paritas.inference.spark.input.RowReader;
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.inference.spark.settings.InputSettings;
+import io.paritas.inference.spark.settings.OnError;
+import io.paritas.inference.spark.task.Metrics;
+import io.paritas.inference.spark.task.ModelSource;
+import io.paritas.inference.spark.task.ModelSource.EngineSpec;
+import io.paritas.inference.spark.task.PredictionPlan;
+import io.paritas.inference.spark.task.RowPlan;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.SparkContext;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import scala.collection.immutable.Seq;
+
+/**
+ * A call whose models are read and whose columns are checked.
+ *
+ * @param options settings of the call
+ * @param model the deployed or folded model
+ * @param reader reader of the columns
+ * @param parity the parity models; empty if the call is not coded
+ * @param uncoded why a coded call is not coded; empty for all others
+ */
+record ResolvedCall(
+        Options options, NamedModel model, RowReader reader, Optional<ParityModels> parity, Optional<String> uncoded) {
+
+    private static final int BATCH_BYTES = 16 << 20;
+    private static final int BATCH_ROWS = 256;
+
+    /**
+     * The model that a call names.
+     *
+     * @param path path of the model, as the call names it
+     * @param file the model
+     * @param fold images in a stack of a folded model, 1 for others
+     * @param input the model's input for one row
+     * @param outputs number of values of a prediction
+     */
+    record NamedModel(String path, ModelFile file, int fold, TensorSpec input, int outputs) {
+        private static NamedModel of(String path, FoldedNetwork folded) {
+            Bundle.Descriptor descriptor = folded.bundle().descriptor();
+            return new NamedModel(
+                    path,
+                    folded.model(),
+                    folded.fold(),
+                    descriptor.input(),
+                    descriptor.output().size());
+        }
+
+        private static NamedModel of(String path, DeployedModel deployed) {
+            return new NamedModel(
+                    path,
+                    deployed.file(),
+                    1,
+                    deployed.input(),
+                    deployed.output().size());
+        }
+    }
+
+    /**
+     * Resolves a call.
+     *
+     * @throws IllegalArgumentException if options or columns are wrong
+     * @throws ModelException if a model is missing, damaged, or not for that call
+     */
+    static ResolvedCall of(Call call, List<? extends Expression> inputs) {
+        Options options = Options.of(call.options());
+        options.checkAll();
+        protection(options);
+        if (call.kind() == Kind.FOLDED) {
+            NamedModel folded = NamedModel.of(call.model(), Models.folded(call.model()));
+            RowReader reader = reader(folded.input(), options, inputs);
+            return new ResolvedCall(options, folded, reader, Optional.empty(), Optional.empty());
+        }
+        DeployedModel deployed = Models.deployed(
+                call.model(), options.get(EngineSettings.NAME), options.get(InputSettings.SHAPE), protection(options));
+        RowReader reader = reader(deployed.input(), options, inputs);
+        Optional<ParityModels> parity = Optional.empty();
+        Optional<String> uncoded = Optional.empty();
+        if (call.kind() == Kind.CODED) {
+            ParityModels models = Models.parity(options.get(CodedSettings.PARITY), call.model());
+            models.bundle().requireFor(deployed.file());
+            segments(models, options);
+            uncoded = whyUncoded(models, options);
+            parity = uncoded.isEmpty() ? Optional.of(models) : Optional.empty();
+        }
+        return new ResolvedCall(options, NamedModel.of(call.model(), deployed), reader, parity, uncoded);
+    }
+
+    /** How the deployed model is protected. */
+    private static Protection protection(Options options) {
+        Mode mode = options.get(EngineSettings.PROTECT);
+        String plan = options.get(EngineSettings.PROTECT_PLAN);
+        return new Protection(mode, mode == Mode.GUIDED && !plan.isEmpty() ? Models.protectionPlan(plan) : "");
+    }
+
+    private static RowReader reader(TensorSpec input, Options options, List<? extends Expression> inputs) {
+        return RowReader.of(
+                input,
+                InputFormat.of(options::text),
+                inputs.stream().map(ResolvedCall::name).toList(),
+                inputs.stream().map(Expression::dataType).toList());
+    }
+
+    private static String name(Expression input) {
+        return input instanceof NamedExpression named ? named.name() : input.sql();
+    }
+
+    private static Optional<String> whyUncoded(ParityModels models, Options options) {
+        if (!options.get(CodedSettings.ENABLED)) {
+            return Optional.of(CodedSettings.ENABLED.key() + " is false");
+        }
+        if (Coordinator.running().isEmpty()) {
+            return Optional.of("tasks need a coordinator: start the application with"
+                    + " spark.plugins=io.paritas.spark.ParitasPlugin");
+        }
+        double bound = options.get(CodedSettings.MIN_ACCURACY);
+        Double measured = models.bundle().descriptor().accuracy() == null
+                ? null
+                : models.bundle().descriptor().accuracy().get("degraded.1-lost");
+        if (bound > 0 && (measured == null || measured < bound)) {
+            return Optional.of((measured == null
+                            ? "the accuracy with which the parity models reconstruct was not measured"
+                            : "the parity models reconstruct with an accuracy of " + measured)
+                    + ", and " + CodedSettings.MIN_ACCURACY.key() + " is " + bound);
+        }
+        return Optional.empty();
+    }
+
+    /** The number of parity models in use. */
+    static int r(ParityModels models, Options options) {
+        int all = models.plan().code().r();
+        int wanted = options.get(CodedSettings.R);
+        if (wanted > all) {
+            throw new IllegalArgumentException("the parity models are r = " + all + ", " + CodedSettings.R.key()
+                    + " is " + wanted + ": train more of them, or ask for fewer");
+        }
+        return wanted == 0 ? all : wanted;
+    }
+
+    /** The number of segments; 0 if none is given. */
+    static int segments(ParityModels models, Options options) {
+        int n = models.plan().code().k() + r(models, options);
+        int segments = options.get(CodedSettings.SEGMENTS);
+        if (segments % n != 0) {
+            throw options.refusal(CodedSettings.SEGMENTS, "a multiple of k + r = " + n);
+        }
+        return segments;
+    }
+
+    private static OnError onError(Options options) {
+        return options.get(EngineSettings.ON_ERROR);
+    }
+
+    /** The type of a call's column. */
+    static DataType answer(Call call) {
+        StructType answer = new StructType()
+                .add("prediction", DataTypes.createArrayType(DataTypes.FloatType, false), true)
+                .add("outcome", DataTypes.StringType, false);
+        return onError(Options.of(call.options())) == OnError.COLUMN
+                ? answer.add("error", DataTypes.StringType, true)
+                : answer;
+    }
+
+    private static int batchRows(Options options, int rowBytes) {
+        int wanted = options.get(EngineSettings.BATCH_ROWS);
+        return wanted > 0 ? wanted : Math.max(1, Math.min(BATCH_ROWS, BATCH_BYTES / rowBytes));
+    }
+
+    /** The plan for the tasks. */
+    PredictionPlan plan(
+            SparkContext context, Seq<Expression> inputs, Seq<Expression> columns, DataType answer, Metrics metrics) {
+        int rows = batchRows(options, model.input().size() * Float.BYTES);
+        int wholeStacks = (rows + model.fold() - 1) / model.fold() * model.fold();
+        return new PredictionPlan(
+                source(model.path(), model.file(), context),
+                new RowPlan(reader, inputs, columns, answer, model.outputs(), wholeStacks, onError(options)),
+                metrics);
+    }
+
+    /** A model for the executors, with the settings of the call; the name is for messages. */
+    ModelSource source(String name, ModelFile file, SparkContext context) {
+        List<Integer> shape = model.fold() == 1 ? model.input().shape() : List.of();
+        EngineSpec engine = new EngineSpec(
+                options.get(EngineSettings.NAME),
+                options.get(EngineSettings.DEVICE),
+                options.get(EngineSettings.THREADS),
+                shape,
+                protection(file));
+        return new ModelSource(name, Models.broadcast(file, context), model.fold(), engine);
+    }
+
+    /** A protection plan is for the deployed model; parity models are measured where they are loaded. */
+    private Protection protection(ModelFile file) {
+        Protection wanted = protection(options);
+        return file.sha256().equals(model.file().sha256()) ? wanted : Protection.of(wanted.mode());
+    }
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.settings;
+
+import io.paritas.settings.Scope;
+import io.paritas.settings.Setting;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The settings that hold for a call of a function: its options, and those of its session. */
+public final class CallSettings {
+    private static final List<Setting<?>> ALL = Stream.of(
+                    CodedSettings.GROUP, EngineSettings.GROUP, InputSettings.GROUP)
+            .flatMap(group -> group.all().stream())
+            .filter(setting -> setting.scope() != Scope.APPLICATION)
+            .collect(Collectors.toUnmodifiableList());
+    private static final List<Setting<?>> OPTIONS =
+            ALL.stream().filter(setting -> setting.option().isPresent()).collect(Collectors.toUnmodifiableList());
+
+    private CallSettings() {}
+
+    /** All that may differ from one session to another, options included. */
+    public static List<Setting<?>> all() {
+        return ALL;
+    }
+
+    /** All that are options of the functions. */
+    public static List<Setting<?>> options() {
+        return OPTIONS;
+    }
+
+    /** The names of the options, with commas between them. */
+    public static String optionNames() {
+        return OPTIONS.stream().flatMap(setting -> setting.option().stream()).collect(Collectors.joining(", "));
+    }
+
+    /** The setting with that name as an option; case does not matter. */
+    public static Optional<Setting<?>> ofOption(String name) {
+        return OPTIONS.stream()
+                .filter(setting -> setting.option().orElseThrow().equalsIgnoreCase(name))
+                .findFirst();
+    }
+}

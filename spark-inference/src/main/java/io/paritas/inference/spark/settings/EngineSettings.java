@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.settings;
+
+import io.paritas.PublicApi;
+import io.paritas.inference.Device;
+import io.paritas.inference.Protection;
+import io.paritas.settings.Setting;
+import io.paritas.settings.SettingGroup;
+import io.paritas.settings.Values;
+
+/** The settings of model engines and of the tasks that run them, {@code spark.paritas.engine.*}. */
+@PublicApi
+public final class EngineSettings {
+    static final SettingGroup GROUP = new SettingGroup("spark.paritas.engine.");
+
+    /** Rows of one call of the model. */
+    public static final Setting<Integer> BATCH_ROWS = GROUP.option(
+            "batchRows",
+            Values.atLeast(0).of("rows"),
+            "0",
+            "Rows of one call of the model. 0 is as many as make 16 MiB of input, 256 at most.");
+
+    /** What happens to a row that cannot be predicted. */
+    public static final Setting<OnError> ON_ERROR = GROUP.option(
+            "onError",
+            Values.oneOf(OnError.class),
+            "fail",
+            "What a row that cannot be predicted does: fail the job, null (its prediction), or column (null, and the"
+                    + " reason in the field error).");
+
+    /** Name of the model engine; the option is {@code engine}. */
+    public static final Setting<String> NAME = GROUP.option(
+            "name",
+            "engine",
+            Values.text().of("name"),
+            "auto",
+            "The model engine: auto, onnxruntime, libtorch or protected.");
+
+    /** How models check what they compute. */
+    public static final Setting<Protection.Mode> PROTECT = GROUP.option(
+            "protect",
+            Values.oneOf(Protection.Mode.class),
+            "off",
+            "Whether models check what they compute, on the CPU: off, global, thread, weighted (finds any two wrong"
+                    + " values in a register tile, too), or guided (in each layer by what costs it the least). A batch"
+                    + " with wrong values is computed once more, and fails if they stay.");
+
+    /** Path of a plan of guided protection. */
+    public static final Setting<String> PROTECT_PLAN = GROUP.option(
+            "protectPlan",
+            Values.text().of("path"),
+            "",
+            "For guided protection, the plan that bin/paritas protect plan made for the model. Empty measures when the"
+                    + " model is loaded.");
+
+    /** Where models run. */
+    public static final Setting<Device> DEVICE = GROUP.option(
+            "device",
+            Values.oneOf(Device.class),
+            "auto",
+            "Where models run: auto, cpu or cuda. cuda never falls back; a task's GPU is the one that Spark assigned"
+                    + " to it.");
+
+    /** Threads of the engine for one task. */
+    public static final Setting<Integer> THREADS =
+            GROUP.option("threads", Values.atLeast(1).of("threads"), "1", "Threads of the engine for one task.");
+
+    /** Cores of a task that predicts. */
+    public static final Setting<Integer> TASK_CPUS = GROUP.option(
+            "taskCpus",
+            Values.atLeast(0).of("cores"),
+            "0",
+            "Cores of a task that predicts, as a resource profile of its stage. 0 is spark.task.cpus.");
+
+    /** GPUs of a task that predicts. */
+    public static final Setting<Double> TASK_GPUS = GROUP.option(
+            "taskGpus",
+            Values.decimalAtLeast(0).of("GPUs"),
+            "0",
+            "GPUs of a task that predicts, as a resource profile of its stage; 0.5 shares one between two.");
+
+    private EngineSettings() {}
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.task;
+
+import io.paritas.inference.ModelException;
+import io.paritas.inference.spark.input.Element;
+import io.paritas.inference.spark.input.Scaling;
+import io.paritas.inference.spark.settings.OnError;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.concurrent.Future;
+
+/** Batches with the answers of a model, which works one batch ahead. */
+final class PredictedBatches implements Iterator<AnsweredBatch> {
+    private final Iterator<Batch> batches;
+    private final Inference inference;
+    private final Inputs inputs;
+    private final OnError onError;
+    private Optional<Pending> ahead = Optional.empty();
+
+    /**
+     * The format of the batches' inputs.
+     *
+     * @param element type of the values
+     * @param weight for rows that are weighted sums, the sum of the weights; 1 for plain rows
+     * @param scaling scaling of the values for the model
+     */
+    record Inputs(Element element, double weight, Scaling scaling) {}
+
+    /** A batch that the model works on; {@code values} is empty if it has no rows for the model. */
+    private record Pending(Batch batch, int rows, Optional<Future<Inference.Result>> values) {}
+
+    PredictedBatches(Iterator<Batch> batches, Inference inference, Inputs inputs, OnError onError) {
+        this.batches = batches;
+        this.inference = inference;
+        this.inputs = inputs;
+        this.onError = onError;
+    }
+
+    @Override
+    public boolean hasNext() {
+        return ahead.isPresent() || batches.hasNext();
+    }
+
+    @Override
+    public AnsweredBatch next() {
+        if (!hasNext()) {
+            throw new NoSuchElementException();
+        }
+        Pending current = ahead.orElseGet(() -> start(batches.next()));
+        ahead = batches.hasNext() ? Optional.of(start(batches.next())) : Optional.empty();
+        return new AnsweredBatch(current.batch, answers(current));
+    }
+
+    private Pending start(Batch batch) {
+        int rows = batch.size();
+        Optional<Future<Inference.Result>> values = rows == 0
+                ? Optional.empty()
+                : Optional.of(inference.start(
+                        rows,
+                        into -> inputs.scaling.apply(
+                                inputs.element, batch.inputs().duplicate(), rows, inputs.weight, into)));
+        return new Pending(batch, rows, values);
+    }
+
+    private Answers answers(Pending pending) {
+        if (pending.values.isEmpty()) {
+            return new Answers(0, inference.size());
+        }
+        try {
+            return Answers.predicted(inference.size(), inference.finish(pending.values.get()));
+        } catch (ModelException e) {
+            if (onError == OnError.FAIL) {
+                throw e;
+            }
+            return Answers.unavailable(pending.rows, inference.size(), e.getMessage());
+        }
+    }
+}

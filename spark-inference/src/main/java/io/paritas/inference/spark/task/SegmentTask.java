@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.task;
+
+import io.paritas.inference.Outcome;
+import io.paritas.inference.spark.driver.CoordinatorClient;
+import io.paritas.inference.spark.driver.Instruction;
+import io.paritas.inference.spark.driver.NextParity;
+import io.paritas.inference.spark.input.RowReader;
+import io.paritas.inference.spark.settings.OnError;
+import io.paritas.inference.spark.task.Metrics.Metric;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import org.apache.spark.TaskContext;
+import org.apache.spark.util.TaskCompletionListener;
+import org.apache.spark.util.TaskFailureListener;
+
+/**
+ * An attempt to answer a segment. It asks the coordinator how, does so, and keeps the predictions for other tasks. Then
+ * it computes the segment's parity for as long as other segments of the stripe are out.
+ */
+final class SegmentTask {
+    /* Least time between two questions to the driver whether parity is still needed. */
+    private static final long ASK_EVERY_NANOS = Duration.ofMillis(20).toNanos();
+
+    private static final double MILLIS = 1e3;
+
+    private final TaskContext task;
+    private final int segment;
+    private final PredictionPlan plan;
+    private final CodingSpec coding;
+    private final CoordinatorClient coordinator;
+    private final Metrics metrics;
+    private final Supplier<Iterator<Batch>> data;
+    private final IntFunction<Iterator<Batch>> parities;
+    private Inference deployed;
+
+    /**
+     * Creates an attempt.
+     *
+     * @param data opens the segment's batches of data, after the driver's instruction
+     * @param parities opens its batches of each parity, only if they are needed
+     */
+    SegmentTask(
+            TaskContext task,
+            int segment,
+            PredictionPlan plan,
+            CodingSpec coding,
+            CoordinatorClient coordinator,
+            Supplier<Iterator<Batch>> data,
+            IntFunction<Iterator<Batch>> parities) {
+        this.task = task;
+        this.segment = segment;
+        this.plan = plan;
+        this.coding = coding;
+        this.coordinator = coordinator;
+        this.metrics = plan.metrics();
+        this.data = data;
+        this.parities = parities;
+    }
+
+    /** Answers the segment's data. The end of the iterator comes only after the work for other segments is done. */
+    Iterator<AnsweredBatch> answer() {
+        boolean[] failed = new boolean[1];
+        task.addTaskFailureListener((TaskFailureListener) (context, error) -> failed[0] = true);
+        task.addTaskCompletionListener((TaskCompletionListener) context -> {
+            if (failed[0]) {
+                coordinator.failed();
+            } else {
+                coordinator.succeeded();
+            }
+        });
+        Instruction instruction = waiting(coordinator::start);
+        while (true) {
+            try {
+                return answer(instruction);
+            } catch (BlocksLostException e) {
+                instruction = waiting(() -> coordinator.lost(e.place()));
+            }
+        }
+    }
+
+    private Iterator<AnsweredBatch> answer(Instruction instruction) throws BlocksLostException {
+        PredictionStore store = new PredictionStore(instruction.blocks(), coding.layout());
+        return switch (instruction.mode()) {
+            case COMPUTE -> compute(store);
+            case DECODE -> decode(store, instruction);
+            case FETCH_COMPUTED ->
+                fetch(store, store.computed(segment), () -> goOn(store, waiting(coordinator::computed)));
+            case FETCH_DECODED -> fetch(store, store.reconstructed(segment), () -> waiting(coordinator::decoded));
+            case GIVE_UP -> giveUp();
+        };
+    }
+
+    private Iterator<AnsweredBatch> compute(PredictionStore store) {
+        return AnsweredBatches.recorded(predict(data.get()), block -> {
+            metrics.add(Metric.SEGMENTS_COMPUTED, 1);
+            goOn(store, keep(store, store.computed(segment), block, coordinator::computed));
+        });
+    }
+
+    /** Keeps a block and tells the coordinator; drops the block if the execution is over. */
+    private NextParity keep(PredictionStore store, int index, PredictionStore.Block block, Supplier<NextParity> tell) {
+        if (!store.isOpen()) {
+            return NextParity.OVER;
+        }
+        store.put(index, block);
+        NextParity next = waiting(tell);
+        if (next.equals(NextParity.OVER)) {
+            store.remove(index);
+        }
+        return next;
+    }
+
+    /** Computes parities as long as the coordinator wants one. */
+    private void goOn(PredictionStore store, NextParity first) {
+        NextParity next = first;
+        int last = -1;
+        while (next.isNeeded()) {
+            last = next.number();
+            next = parity(store, last);
+        }
+        boolean coded = coding.layout().coded(coding.layout().stripeOf(segment));
+        metrics.add(
+                Metric.PARITY_SKIPPED,
+                coded && next.equals(NextParity.NONE) ? coding.layout().r() - 1 - last : 0);
+    }
+
+    /** Computes a parity, unless it is no longer needed; returns which is needed next. */
+    private NextParity parity(PredictionStore store, int parity) {
+        PredictionStore.Block block = new PredictionStore.Block();
+        PredictedBatches predicted = new PredictedBatches(
+                parities.apply(parity),
+                open(coding.models().get(parity)),
+                ParityQueries.inputs(coding, plan.rows().reader(), parity),
+                OnError.NULL);
+        long askedAt = System.nanoTime();
+        while (predicted.hasNext()) {
+            task.killTaskIfInterrupted();
+            AnsweredBatch answered = predicted.next();
+            block.add(
+                    answered.batch().group(),
+                    answered.answers().of(answered.batch().shape()));
+            metrics.add(Metric.PARITY_COMPUTED, 1);
+            if (System.nanoTime() - askedAt > ASK_EVERY_NANOS) {
+                NextParity needed = waiting(coordinator::nextParity);
+                if (needed.number() != parity) {
+                    return needed;
+                }
+                askedAt = System.nanoTime();
+            }
+        }
+        return keep(store, store.parity(segment, parity), block, () -> coordinator.parity(parity + 1));
+    }
+
+    private Iterator<AnsweredBatch> decode(PredictionStore store, Instruction instruction) throws BlocksLostException {
+        long start = System.nanoTime();
+        Reconstruction reconstruction = new Reconstruction(coding, segment, instruction, store);
+        metrics.add(Metric.WAIT_TIME, System.nanoTime() - start);
+        Iterator<AnsweredBatch> decoded = AnsweredBatches.of(data.get(), batch -> {
+            task.killTaskIfInterrupted();
+            Answers answers = reconstruction.decode(batch, plan.rows().outputs());
+            if (answers.count(Outcome.UNAVAILABLE) > 0) {
+                answers.fill(predict(List.of(batch).iterator()).next().answers());
+            }
+            return answers;
+        });
+        return AnsweredBatches.recorded(decoded, block -> {
+            metrics.add(Metric.SEGMENTS_RECONSTRUCTED, 1);
+            keep(store, store.reconstructed(segment), block, coordinator::decoded);
+        });
+    }
+
+    private Iterator<AnsweredBatch> fetch(PredictionStore store, int index, Runnable end) throws BlocksLostException {
+        int place = coding.layout().placeOf(segment);
+        Map<Long, Answers> answers = store.get(index).orElseThrow(() -> new BlocksLostException(place));
+        metrics.add(Metric.SEGMENTS_FETCHED, 1);
+        return AnsweredBatches.then(
+                AnsweredBatches.of(data.get(), batch -> {
+                    Answers kept = answers.get(batch.group());
+                    return kept == null
+                            ? predict(List.of(batch).iterator()).next().answers()
+                            : kept;
+                }),
+                end);
+    }
+
+    private Iterator<AnsweredBatch> giveUp() {
+        String reason = "the deadline of " + coding.late().deadline().toMillis() / MILLIS
+                + " s has passed, and too little is predicted to reconstruct it";
+        if (plan.rows().onError() == OnError.FAIL) {
+            throw new IllegalStateException(reason + ": allow more time with the option deadline, or keep such rows"
+                    + " without a prediction with onError=null or onError=column");
+        }
+        return AnsweredBatches.of(
+                data.get(),
+                batch -> Answers.unavailable(batch.size(), plan.rows().outputs(), reason));
+    }
+
+    private Iterator<AnsweredBatch> predict(Iterator<Batch> batches) {
+        RowReader reader = plan.rows().reader();
+        PredictedBatches.Inputs inputs = new PredictedBatches.Inputs(reader.element(), 1, reader.scaling());
+        deployed = deployed == null ? open(plan.deployed()) : deployed;
+        return new PredictedBatches(batches, deployed, inputs, plan.rows().onError());
+    }
+
+    private Inference open(ModelSource source) {
+        Inference inference = new Inference(source, task, metrics);
+        task.addTaskCompletionListener((TaskCompletionListener) context -> inference.close());
+        return inference;
+    }
+
+    private <T> T waiting(Supplier<T> ask) {
+        long start = System.nanoTime();
+        try {
+            return ask.get();
+        } finally {
+            metrics.add(Metric.WAIT_TIME, System.nanoTime() - start);
+        }
+    }
+}

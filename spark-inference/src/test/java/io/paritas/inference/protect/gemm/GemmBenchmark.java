@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.protect.gemm;
+
+import io.paritas.inference.Device;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.GraphBuilder;
+import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.onnx.OnnxRuntimeEngine;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * What the schemes cost beside the product without a check, and that product beside ONNX Runtime's, on one core. All take turns
+ * on one size, and of each the fastest turn counts: what is measured is the work, not the neighbours on the machine. Arguments:
+ * seconds for each size (2), then any of the sets {@code square}, {@code dlrm}, {@code cnn}.
+ *
+ * <pre>{@code
+ * java -Xmx4g --add-modules jdk.incubator.vector -cp CLASSES:TEST_CLASSES:LIBRARIES \
+ *     io.paritas.inference.protect.gemm.GemmBenchmark 3 square dlrm cnn
+ * }</pre>
+ */
+public final class GemmBenchmark {
+    /** What a plan chooses from. */
+    private static final List<Scheme> GUIDED = List.of(Scheme.GLOBAL, Scheme.THREAD, Scheme.TWO_SIDED);
+
+    private record Size(String name, int m, int n, int k) {
+        double operations() {
+            return 2.0 * m * n * k;
+        }
+
+        double intensity() {
+            return operations() / (4.0 * ((double) m * k + (double) k * n + (double) m * n));
+        }
+    }
+
+    private GemmBenchmark() {}
+
+    public static void main(String[] arguments) {
+        double seconds = arguments.length > 0 ? Double.parseDouble(arguments[0]) : 2;
+        List<String> sets = arguments.length > 1 ? List.of(arguments).subList(1, arguments.length) : List.of("square");
+        System.out.printf(
+                "Java %s, %s, %d lanes, 1 thread, best of the turns of %.1f s%n",
+                Runtime.version(),
+                TileChoice.current().getClass().getSimpleName(),
+                TileChoice.current().lanes(),
+                seconds);
+        System.out.printf(
+                "%-24s %8s %8s %8s %9s %9s %9s %9s %9s %9s  %s%n",
+                "m x n x k",
+                "AI",
+                "GFLOP/s",
+                "of ORT",
+                "global",
+                "thread",
+                "two-s.",
+                "weighted",
+                "repl.",
+                "dupl.",
+                "guided");
+        for (String set : sets) {
+            double none = 0;
+            double guided = 0;
+            double global = 0;
+            for (Size size : sizes(set)) {
+                double[] measured = run(size, seconds);
+                none += measured[0];
+                global += measured[1];
+                guided += measured[2];
+            }
+            System.out.printf(
+                    Locale.ROOT,
+                    "%s together: global %+.1f %%, guided %+.1f %%%n",
+                    set,
+                    (global / none - 1) * 100,
+                    (guided / none - 1) * 100);
+        }
+    }
+
+    private static List<Size> sizes(String set) {
+        List<Size> sizes = new ArrayList<>();
+        switch (set) {
+            case "square" -> {
+                for (int n = 32; n <= 2048; n *= 2) {
+                    sizes.add(new Size("", n, n, n));
+                }
+            }
+            case "dlrm" -> {
+                for (int batch : new int[] {1, 256, 2048}) {
+                    sizes.add(new Size("bottom 1", batch, 512, 13));
+                    sizes.add(new Size("bottom 2", batch, 256, 512));
+                    sizes.add(new Size("bottom 3", batch, 64, 256));
+                    sizes.add(new Size("top 1", batch, 512, 512));
+                    sizes.add(new Size("top 2", batch, 256, 512));
+                    sizes.add(new Size("top 3", batch, 1, 256));
+                }
+            }
+            case "cnn" -> {
+                sizes.add(new Size("coral conv 1", 2500, 16, 27));
+                sizes.add(new Size("coral conv 2", 2500, 16, 144));
+                sizes.add(new Size("coral fc 1", 64, 128, 10000));
+                sizes.add(new Size("coral fc 2", 64, 2, 128));
+                sizes.add(new Size("roundabout conv 2", 2500, 32, 288));
+                sizes.add(new Size("taipei conv 2", 2500, 64, 576));
+                sizes.add(new Size("resnet50 conv1", 12544, 64, 147));
+                sizes.add(new Size("resnet50 2.3x3", 3136, 64, 576));
+                sizes.add(new Size("resnet50 2.1x1", 3136, 256, 64));
+                sizes.add(new Size("resnet50 3.3x3", 784, 128, 1152));
+                sizes.add(new Size("resnet50 4.3x3", 196, 256, 2304));
+                sizes.add(new Size("resnet50 5.3x3", 49, 512, 4608));
+                sizes.add(new Size("resnet50 fc", 1, 1000, 2048));
+            }
+            default -> throw new IllegalArgumentException("sets are square, dlrm and cnn; got " + set);
+        }
+        return sizes;
+    }
+
+    /** Fastest turns without a check, with global and with the cheaper of what a plan chooses from. */
+    private static double[] run(Size size, double seconds) {
+        Sample sample = Sample.of(new Random(1), TileChoice.current(), size.m(), size.n(), size.k(), 1);
+        Map<Scheme, Double> best = new EnumMap<>(Scheme.class);
+        double ort = Double.MAX_VALUE;
+        GraphBuilder builder = new GraphBuilder(size.k());
+        Graph graph = Initialisation.PYTORCH.apply(builder.output(builder.linear(builder.input(), size.n())), 1);
+        FloatBuffer inputs = Model.direct(size.m() * size.k()).put(sample.a()).clear();
+        FloatBuffer outputs = Model.direct(size.m() * size.n());
+        int repeat = (int) Math.max(1, 2e6 / size.operations());
+        try (Model model =
+                new OnnxRuntimeEngine().load(graph.toModelFile(), ModelOptions.DEFAULT.withDevice(Device.CPU))) {
+            long end = System.nanoTime() + (long) (seconds * 1e9);
+            for (int turn = 0; turn < 5 || System.nanoTime() < end; turn++) {
+                for (Scheme scheme : Scheme.values()) {
+                    long start = System.nanoTime();
+                    for (int i = 0; i < repeat; i++) {
+                        sample.run(scheme, Probe.NONE);
+                    }
+                    best.merge(scheme, (System.nanoTime() - start) / 1e9 / repeat, Math::min);
+                }
+                long start = System.nanoTime();
+                for (int i = 0; i < repeat; i++) {
+                    model.predict(size.m(), inputs.clear(), outputs.clear());
+                }
+                ort = Math.min(ort, (System.nanoTime() - start) / 1e9 / repeat);
+            }
+        }
+        double none = best.get(Scheme.NONE);
+        Scheme chosen = GUIDED.stream().min(Comparator.comparing(best::get)).orElseThrow();
+        System.out.printf(
+                Locale.ROOT,
+                "%-24s %8.1f %8.1f %8.2f %s  %s %+.1f %%  %s%n",
+                size.m() + " x " + size.n() + " x " + size.k(),
+                size.intensity(),
+                size.operations() / none / 1e9,
+                ort / none,
+                Arrays.stream(Scheme.values())
+                        .skip(1)
+                        .map(scheme -> String.format(Locale.ROOT, "%+8.1f%%", (best.get(scheme) / none - 1) * 100))
+                        .reduce("", (left, right) -> left + " " + right),
+                chosen,
+                (best.get(chosen) / none - 1) * 100,
+                size.name());
+        return new double[] {none, best.get(Scheme.GLOBAL), best.get(chosen)};
+    }
+}

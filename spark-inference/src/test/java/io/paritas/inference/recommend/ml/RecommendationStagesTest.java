@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.ml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.paritas.inference.recommend.LocalSpark;
+import io.paritas.inference.recommend.data.GeneratedClicks;
+import io.paritas.inference.recommend.data.Tables;
+import io.paritas.inference.recommend.model.DlrmShape;
+import io.paritas.inference.recommend.model.InitialNetwork;
+import io.paritas.inference.recommend.model.InitialRows;
+import io.paritas.inference.recommend.model.Interaction;
+import io.paritas.inference.recommend.model.TrainedModel;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.apache.spark.ml.Pipeline;
+import org.apache.spark.ml.PipelineStage;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Training itself is tested on a cluster. */
+class RecommendationStagesTest {
+    private static final SparkSession SPARK = LocalSpark.session();
+    private static final Tables TABLES = Tables.of(30);
+    private static final DlrmShape SHAPE =
+            new DlrmShape(2, List.of(4), TABLES, 4, Interaction.CONCATENATION, List.of(4));
+
+    @TempDir
+    Path folder;
+
+    private static Dataset<Row> samples() {
+        return new GeneratedClicks(TABLES, 2, 2, 1, 1).samples(SPARK, 0, 20, 2);
+    }
+
+    private String path(String name) {
+        return folder.resolve(name).toUri().toString();
+    }
+
+    private RecommendationEstimator estimator() {
+        return new RecommendationEstimator("clicks").setOutput(path("model")).setTables(30);
+    }
+
+    @Test
+    void aSavedModelPredictsTheSame() throws IOException {
+        List<Row> rows = LongStream.range(0, 30)
+                .mapToObj(id -> {
+                    float[] row = new float[4];
+                    InitialRows.of(SHAPE, 1).fill(id, row, 0);
+                    return RowFactory.create(id, row);
+                })
+                .toList();
+        new TrainedModel(SHAPE, InitialNetwork.of(SHAPE, 1), SPARK.createDataset(rows, Encoders.row(TrainedModel.ROWS)))
+                .write(path("trained"));
+        RecommendationModel model = new RecommendationModel("clicks").setFolder(path("trained"));
+        Dataset<Row> predicted = model.transform(samples());
+        assertThat(predicted.schema()).isEqualTo(model.transformSchema(samples().schema()));
+        model.write().save(path("saved"));
+        RecommendationModel loaded = RecommendationModel.load(path("saved"));
+        assertThat(loaded.uid()).isEqualTo("clicks");
+        assertThat(loaded.getOrDefault(loaded.folder())).endsWith("/saved/model");
+        assertThat(loaded.transform(samples()).select("probability").collectAsList())
+                .isEqualTo(predicted.select("probability").collectAsList())
+                .hasSize(20);
+    }
+
+    @Test
+    void theEstimatorIsAStageOfAPipeline() throws IOException {
+        Pipeline pipeline =
+                new Pipeline().setStages(new PipelineStage[] {estimator().setEpochs(3)});
+        pipeline.write().save(path("pipeline"));
+        RecommendationEstimator loaded =
+                (RecommendationEstimator) Pipeline.load(path("pipeline")).getStages()[0];
+        assertThat(loaded.getOrDefault(loaded.epochs())).isEqualTo(3);
+        assertThat(loaded.transformSchema(samples().schema()).fieldNames())
+                .containsExactly("label", "dense", "categorical", "logit", "probability");
+    }
+
+    @Test
+    void paramsThatAreMissingOrWrongAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new RecommendationEstimator().fit(samples()))
+                .withMessage("output must be set: new folder for the model, of any Hadoop file system");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> estimator().setInteraction("sum").fit(samples()))
+                .withMessage("interaction must be concatenation or dot, got 'sum'");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> estimator().setWorkers(0).fit(samples()))
+                .withMessage("workers must be at least 1, got 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new RecommendationModel().transform(samples()))
+                .withMessage("folder must be set: folder of the trained model");
+    }
+}

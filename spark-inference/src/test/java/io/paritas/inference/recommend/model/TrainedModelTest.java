@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.paritas.inference.recommend.LocalSpark;
+import io.paritas.inference.recommend.data.Tables;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TrainedModelTest {
+    private static final DlrmShape SHAPE =
+            new DlrmShape(2, List.of(3, 2), Tables.of(5, 6), 2, Interaction.DOT, List.of(4));
+
+    @TempDir
+    private static Path home;
+
+    @BeforeAll
+    static void write() throws IOException {
+        model().write(folder("model"));
+    }
+
+    private static TrainedModel model() {
+        InitialRows initial = InitialRows.of(SHAPE, 1);
+        List<Row> rows = LongStream.range(0, 11)
+                .mapToObj(id -> {
+                    float[] row = new float[2];
+                    initial.fill(id, row, 0);
+                    return RowFactory.create(id, row);
+                })
+                .toList();
+        Dataset<Row> dataset = LocalSpark.session().createDataset(rows, Encoders.row(TrainedModel.ROWS));
+        return new TrainedModel(SHAPE, InitialNetwork.of(SHAPE, 1), dataset);
+    }
+
+    private static String folder(String name) {
+        return home.resolve(name).toUri().toString();
+    }
+
+    @Test
+    void whatIsWrittenIsRead() throws IOException {
+        TrainedModel model = model();
+        TrainedModel read = TrainedModel.read(LocalSpark.session(), folder("model"));
+        assertThat(read.shape()).isEqualTo(SHAPE);
+        assertThat(read.network()).isEqualTo(model.network());
+        assertThat(read.rows().orderBy("id").collectAsList())
+                .hasToString(model.rows().collectAsList().toString());
+        assertThat(Files.readAllBytes(home.resolve("model/network.onnx")))
+                .isEqualTo(OnnxNetwork.of(SHAPE, model.network()).toModelFile().bytes());
+    }
+
+    @Test
+    void theFilesAreThoseOfTheDocumentation() throws IOException {
+        assertThat(home.resolve("model/model.json"))
+                .hasContent("{\"format\":1,\"denseFeatures\":2,\"bottom\":[3,2],\"tables\":[5,6],\"dimension\":2,"
+                        + "\"interaction\":\"dot\",\"top\":[4]}");
+        assertThat(LocalSpark.session()
+                        .read()
+                        .parquet(folder("model") + "network")
+                        .collectAsList())
+                .extracting(row -> row.getString(0) + " at " + row.getInt(1) + ": "
+                        + row.getList(2).size())
+                .containsExactly(
+                        "bottom.0.weight at 0: 6",
+                        "bottom.0.bias at 6: 3",
+                        "bottom.1.weight at 9: 6",
+                        "bottom.1.bias at 15: 2",
+                        "top.0.weight at 17: 20",
+                        "top.0.bias at 37: 4",
+                        "top.1.weight at 41: 4",
+                        "top.1.bias at 45: 1");
+        assertThat(LocalSpark.session()
+                        .read()
+                        .parquet(folder("model") + "rows")
+                        .schema()
+                        .simpleString())
+                .isEqualTo("struct<id:bigint,row:array<float>>");
+    }
+
+    @Test
+    void filesAreNotOverwritten() throws IOException {
+        assertThatExceptionOfType(FileAlreadyExistsException.class)
+                .isThrownBy(() -> model().write(folder("model")))
+                .withMessage("the folder of a model must be new or empty, got " + folder("model")
+                        + ": delete its files, or name another");
+    }
+
+    @Test
+    void whatIsIncompleteOrNewerIsNotRead() throws IOException {
+        String text = Files.readString(home.resolve("model/model.json"));
+        refuses(text.replace("\"format\":1", "\"format\":2"), "format must be 1, got 2: use a newer Paritas");
+        refuses(text.replace("\"top\"", "\"bottom2\""), "No value for property 'top' of `ObjectNode`");
+        refuses(
+                text.replace("\"dimension\":2", "\"dimension\":3"),
+                "for inner products, the bottom network must have as many outputs as a row has numbers, got [3, 2] and rows of 3");
+        assertThatExceptionOfType(FileNotFoundException.class)
+                .isThrownBy(() -> TrainedModel.read(LocalSpark.session(), folder("nothing")));
+    }
+
+    private static void refuses(String json, String reason) throws IOException {
+        Files.createDirectories(home.resolve("other"));
+        Files.writeString(home.resolve("other/model.json"), json);
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> TrainedModel.read(LocalSpark.session(), folder("other")))
+                .withMessage("cannot read " + folder("other").replace("///", "/") + "model.json: " + reason);
+    }
+
+    @Test
+    void whatIsNoModelIsRefused() {
+        Dataset<Row> rows = model().rows();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new TrainedModel(SHAPE, new float[3], rows))
+                .withMessage("the networks must have 46 parameters, got 3");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new TrainedModel(SHAPE, new float[46], rows.withColumnRenamed("row", "values")))
+                .withMessage("embedding rows must be struct<id:bigint,row:array<float>>, got"
+                        + " struct<id:bigint,values:array<float>>");
+    }
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class BatchCountTest {
+    private static long add(float[] row, long batches) {
+        float[] more = BatchCount.oneMoreThan(batches);
+        for (int i = 0; i < row.length; i++) {
+            row[i] += more[i];
+        }
+        return BatchCount.of(row);
+    }
+
+    @Test
+    void countsBeyondWhatOneParameterCan() {
+        float[] row = new float[BatchCount.DIMENSION];
+        assertThat(BatchCount.of(row)).isZero();
+        for (long batches = 0; batches < (1 << 24) + 100; batches++) {
+            if (add(row, batches) != batches + 1) {
+                assertThat(BatchCount.of(row)).isEqualTo(batches + 1);
+            }
+        }
+        assertThat(BatchCount.of(row)).isEqualTo((1 << 24) + 100);
+    }
+
+    @Test
+    void countsMillionsOfMillions() {
+        long batches = (1L << 43) - 3;
+        float[] row = {(1 << 20) - 3, (1 << 23) - 1};
+        for (int i = 0; i < 6; i++) {
+            assertThat(add(row, batches + i)).isEqualTo(batches + i + 1);
+        }
+    }
+}

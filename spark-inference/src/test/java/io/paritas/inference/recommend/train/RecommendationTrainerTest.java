@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.train;
+
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.paritas.inference.recommend.LocalSpark;
+import io.paritas.inference.recommend.data.GeneratedClicks;
+import io.paritas.inference.recommend.data.Tables;
+import io.paritas.inference.recommend.model.DlrmShape;
+import io.paritas.inference.recommend.model.InitialRows;
+import io.paritas.inference.recommend.model.Interaction;
+import io.paritas.spark.ecrm.table.Redundancy;
+import java.time.Duration;
+import java.util.List;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+
+/** What is refused, and before anything is started. */
+class RecommendationTrainerTest {
+    private static final SparkSession SPARK = LocalSpark.session();
+    private static final Tables TABLES = Tables.of(100);
+    private static final DlrmShape SHAPE =
+            new DlrmShape(2, List.of(4), TABLES, 4, Interaction.CONCATENATION, List.of(4));
+
+    private final RecommendationTrainer trainer =
+            RecommendationTrainer.of(SHAPE).workers(2).waitFor(Duration.ofMillis(1));
+
+    private static Dataset<Row> samples(int partitions) {
+        return new GeneratedClicks(TABLES, 2, 2, 1, 1).samples(SPARK, 0, 10, partitions);
+    }
+
+    @Test
+    void aClusterWithTooFewSlotsIsRefused() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> trainer.train(samples(2)))
+                .withMessage(
+                        "training with 3 servers, 1 spares and 2 workers must have 6 slots, got 4 after 1 ms: give the"
+                                + " application more executors or cores, or train with fewer");
+    }
+
+    @Test
+    void aWorkerWithoutAPartitionIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> trainer.train(samples(1)))
+                .withMessage("each worker must have at least 1 partition, got 1 partitions for 2 workers: use"
+                        + " repartition(2), or fewer workers");
+    }
+
+    @Test
+    void samplesWithoutAColumnAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> trainer.train(samples(2).drop("label")))
+                .withMessageContaining("label is missing");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> trainer.evaluation(samples(2).drop("dense"), 1))
+                .withMessageContaining("dense is missing");
+    }
+
+    @Test
+    void settingsThatDoNotFitAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> trainer.servers(2).redundancy(Redundancy.coded(2)).train(samples(2)))
+                .withMessageContaining("use more servers or a smaller k");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> trainer.epochs(0))
+                .withMessage("epochs must be at least 1, got 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> trainer.interval(Duration.ofNanos(999_999)))
+                .withMessage("interval must be at least 1 ms, got 0 ms");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> trainer.initialRows(new InitialRows(1, 3, 1)))
+                .withMessage("initial rows must have 4 numbers, got 3");
+    }
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.inference.ModelPool;
+import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.spark.ExactModel;
+import io.paritas.inference.spark.driver.Attempt;
+import io.paritas.inference.spark.driver.CoordinatorClient;
+import io.paritas.inference.spark.driver.LatePolicy;
+import io.paritas.inference.spark.driver.Layout;
+import io.paritas.inference.spark.driver.Layout.Placement;
+import io.paritas.inference.spark.driver.RecordingLine;
+import io.paritas.inference.spark.settings.BinaryContent;
+import io.paritas.inference.spark.settings.OnError;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.apache.spark.TaskContextImpl;
+import org.apache.spark.TaskKilledException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import scala.Option;
+
+/** However an attempt ends, the driver hears of it and its model is given back. */
+class SegmentTaskTest {
+    private static final Layout LAYOUT = new Layout(2, 1, 3, Placement.ROTATED, 1);
+    private static final PackedRows NO_ROWS = new PackedRows(PackedRows.pack(List.of(), List.of()), 0);
+
+    private final TaskContextImpl task = Fixtures.task();
+    /* To every question: the first mode is to compute, nothing is kept, no parity is wanted. */
+    private final RecordingLine line = new RecordingLine(message -> new long[] {0, -1, 0, 0, 0});
+    private ModelPool pool;
+
+    @BeforeEach
+    void emptyPool() {
+        Fixtures.spark();
+        ModelPool.shared().close();
+        pool = ModelPool.shared();
+    }
+
+    private Iterator<AnsweredBatch> answer(Iterator<Batch> data) {
+        CodingSpec coding = Fixtures.coding(2, 1, Encoding.ADDITION, List.of(2), LAYOUT);
+        PredictionPlan plan = new PredictionPlan(
+                Fixtures.source(ExactModel.of(2, 1, 1).file()),
+                Fixtures.plan(
+                        Fixtures.reader(BinaryContent.FLOAT32, List.of(2), 1, List.of(0f), List.of(1f)),
+                        4,
+                        OnError.FAIL),
+                Metrics.coded(Fixtures.spark()));
+        CoordinatorClient coordinator =
+                new CoordinatorClient(line, Attempt.of(task, 1, 0), LAYOUT, new LatePolicy(1, Duration.ZERO));
+        return new SegmentTask(task, 0, plan, coding, coordinator, () -> data, parity -> data).answer();
+    }
+
+    /** Batches of a row each; before the last one, something happens. */
+    private static Iterator<Batch> batches(int count, Runnable beforeLast) {
+        return new Iterator<>() {
+            private int next;
+
+            @Override
+            public boolean hasNext() {
+                return next < count;
+            }
+
+            @Override
+            public Batch next() {
+                if (!hasNext()) {
+                    throw new NoSuchElementException();
+                }
+                if (++next == count) {
+                    beforeLast.run();
+                }
+                return new Batch(next, 0, new GroupShape(1), NO_ROWS, Fixtures.floats(1, next));
+            }
+        };
+    }
+
+    /** Models that nobody uses any more are closed with the pool: what is being predicted ends on a thread of its own. */
+    private void noModelIsUsed() throws InterruptedException {
+        pool.close();
+        for (int i = 0; i < 3000 && pool.metrics().evictions() == 0; i++) {
+            Thread.sleep(10);
+        }
+        assertThat(pool.metrics()).isEqualTo(new ModelPool.Metrics(1, 0, 1));
+    }
+
+    @Test
+    void aSuccess() throws InterruptedException {
+        Iterator<AnsweredBatch> answers = answer(batches(3, () -> {}));
+        for (int i = 0; i < 3; i++) {
+            assertThat(answers.next().answers().rows()).isEqualTo(1);
+        }
+        assertThat(answers.hasNext()).isFalse();
+        assertThat(line.ends()).isEmpty();
+
+        task.markTaskCompleted(Option.empty());
+
+        assertThat(line.ends()).containsExactly(true);
+        noModelIsUsed();
+    }
+
+    @Test
+    void aFailure() throws InterruptedException {
+        Iterator<AnsweredBatch> answers = answer(batches(3, () -> {
+            throw new IllegalStateException("on purpose");
+        }));
+        answers.next();
+        assertThatThrownBy(answers::next).hasMessage("on purpose");
+
+        fail(new IllegalStateException("on purpose"));
+
+        assertThat(line.ends()).containsExactly(false);
+        noModelIsUsed();
+    }
+
+    @Test
+    void aKill() throws InterruptedException {
+        Iterator<AnsweredBatch> answers = answer(batches(3, () -> {}));
+        answers.next();
+        task.markInterrupted("its rows can be reconstructed without it");
+        assertThatThrownBy(task::killTaskIfInterrupted).isInstanceOf(TaskKilledException.class);
+
+        fail(new TaskKilledException("its rows can be reconstructed without it"));
+
+        assertThat(line.ends()).containsExactly(false);
+        noModelIsUsed();
+    }
+
+    /** As Spark ends a task that throws. */
+    private void fail(Throwable error) {
+        task.markTaskFailed(error);
+        task.markTaskCompleted(Option.apply(error));
+    }
+}
