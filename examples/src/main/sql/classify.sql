@@ -1,5 +1,5 @@
 -- Classifies a folder of images, coded and plainly. ${model} has its parity models beside it; ${images} is a folder, or a
--- pattern of file names. Run by io.paritas.examples.spark.jobs.SqlScript, or by spark-sql -d model=... -d images=... -f.
+-- pattern of file names. Run by io.paritas.examples.SqlScript, or by spark-sql -d model=... -d images=... -f.
 
 -- How a file becomes the input of the model: an image, with values from 0 to 1.
 SET spark.paritas.input.type = image;

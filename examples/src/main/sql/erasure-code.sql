@@ -1,5 +1,5 @@
--- Erasure-codes values and rows, loses some, and has them back. Run by io.paritas.examples.spark.jobs.SqlScript, or by
--- spark-sql -f; the procedures at the end want --conf spark.plugins=io.paritas.spark.ec.ParitasPlugin.
+-- Erasure-codes values and rows, loses some, and has them back. Run by io.paritas.examples.SqlScript, or by
+-- spark-sql -f; the procedures at the end want --conf spark.plugins=io.paritas.spark.ParitasPlugin.
 
 -- A small table.
 CREATE TEMPORARY VIEW documents AS

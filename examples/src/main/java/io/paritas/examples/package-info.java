@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The program {@code bin/paritas}: one class per subcommand, {@link io.paritas.examples.Paritas} is the list of them. */
+/** Examples to copy: one short, complete program a file. {@code examples/README.md} lists them and says how to run each. */
 package io.paritas.examples;

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli;
+
+import io.paritas.cli.bench.BenchCommand;
+import io.paritas.cli.doctor.DoctorCommand;
+import io.paritas.cli.file.DecodeCommand;
+import io.paritas.cli.file.EncodeCommand;
+import io.paritas.cli.file.RepairCommand;
+import io.paritas.cli.file.VerifyCommand;
+import io.paritas.cli.learn.EvalCommand;
+import io.paritas.cli.learn.ExportCommand;
+import io.paritas.cli.learn.InspectCommand;
+import io.paritas.cli.learn.TrainCommand;
+import io.paritas.cli.load.LoadCommand;
+import io.paritas.cli.protect.InjectCommand;
+import io.paritas.cli.protect.ProtectCommand;
+import io.paritas.cli.quickstart.QuickstartCommand;
+import io.paritas.cli.recommend.RecommendCommand;
+import io.paritas.cli.serve.ServeCommand;
+import io.paritas.cli.spark.SparkJarsCommand;
+import io.paritas.cli.tune.TuneCommand;
+import io.paritas.erasure.CodeName;
+import io.paritas.erasure.CodeParameters;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** The program {@code paritas}. */
+@Command(
+        name = "paritas",
+        description = "Erasure coding for Hadoop and Spark without native code, and coded inference.",
+        mixinStandardHelpOptions = true,
+        scope = ScopeType.INHERIT,
+        version = "paritas 0.1.0-SNAPSHOT",
+        subcommands = {
+            QuickstartCommand.class,
+            DoctorCommand.class,
+            BenchCommand.class,
+            TuneCommand.class,
+            EncodeCommand.class,
+            DecodeCommand.class,
+            VerifyCommand.class,
+            RepairCommand.class,
+            TrainCommand.class,
+            EvalCommand.class,
+            InspectCommand.class,
+            ExportCommand.class,
+            ServeCommand.class,
+            LoadCommand.class,
+            RecommendCommand.class,
+            ProtectCommand.class,
+            InjectCommand.class,
+            SparkJarsCommand.class,
+            CommandLine.HelpCommand.class
+        })
+public final class Paritas {
+    @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Show the stack trace of a failure.")
+    private boolean verbose;
+
+    private Paritas() {}
+
+    public static void main(String[] arguments) {
+        System.exit(commandLine().execute(arguments));
+    }
+
+    /** Returns the program's command line: its commands and their handling of failures. */
+    public static CommandLine commandLine() {
+        Paritas program = new Paritas();
+        FailureHandler failures = new FailureHandler(program);
+        return new CommandLine(program)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .registerConverter(CodeParameters.class, new CodeConverter())
+                .registerConverter(CodeName.class, new CodeNameConverter())
+                .setExecutionExceptionHandler(failures)
+                .setParameterExceptionHandler(failures);
+    }
+
+    /** Returns whether to print the stack trace of a failure. */
+    boolean verbose() {
+        return verbose;
+    }
+}

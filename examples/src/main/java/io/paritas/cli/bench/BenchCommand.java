@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.bench;
+
+import io.paritas.cli.machine.Machine;
+import io.paritas.erasure.CodeParameters;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Prints a table: code × operation × coder, in GB/s, and the ratios to Hadoop's {@code rs_java} and to ISA-L. */
+@Command(
+        name = "bench",
+        header = "Measures coders on this machine.",
+        description = {
+            "",
+            "Measures Hadoop's rs_java, Intel's ISA-L where gcc and libisal-dev are installed, and our coder on each kernel, for"
+                    + " codec rs and for our own codec.",
+            ""
+        },
+        footer = {
+            "",
+            "Coders: rs_java, isa-l, plain, vector, vector-direct (on direct buffers), paritas (our own codec, where it"
+                    + " has the shape), copy (no coder: it copies the data).",
+            "",
+            "Examples:",
+            "  paritas bench --code 6-3 --unit 128k",
+            "  paritas bench --threads 1,2 --coders isa-l,vector --report /tmp/report",
+            "  paritas bench --cold"
+        })
+public final class BenchCommand implements Callable<Integer> {
+    @Option(
+            names = "--code",
+            paramLabel = "K-R",
+            split = ",",
+            defaultValue = "3-2,6-3,10-4",
+            description = "Codes to measure. Default: ${DEFAULT-VALUE}")
+    private List<CodeParameters> codes;
+
+    @Option(
+            names = "--unit",
+            paramLabel = "BYTES",
+            split = ",",
+            defaultValue = "4k,128k,1m",
+            converter = UnitLength.class,
+            description = "Lengths of a unit. Default: ${DEFAULT-VALUE}")
+    private List<Integer> unitLengths;
+
+    @Option(
+            names = "--coders",
+            paramLabel = "NAME",
+            split = ",",
+            defaultValue = Coders.DEFAULT,
+            converter = CoderName.class,
+            description = "Coders to measure; see below. Default: ${DEFAULT-VALUE}")
+    private List<Coder> coders;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            split = ",",
+            defaultValue = "1",
+            description = "Threads, each with a stripe of its own; several numbers are measured one after"
+                    + " the other. Default: ${DEFAULT-VALUE}")
+    private List<Integer> threads;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "SECONDS",
+            defaultValue = "0.5",
+            description = "Time to measure each figure, after a warm-up of the same length and until C2 has finished."
+                    + " Below 0.5 it may not even have begun. Default: ${DEFAULT-VALUE}")
+    private double seconds;
+
+    @Option(
+            names = "--report",
+            paramLabel = "DIR",
+            description = "Also write bench.md and plots to DIR, with published figures.")
+    private Optional<Path> report;
+
+    @Option(
+            names = "--cold",
+            description = "Measure only the first 64 MiB that a new JVM encodes through HDFS's interface.")
+    private boolean cold;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(Machine.description());
+        if (cold) {
+            checkColdAlone();
+            new ColdStart(codes, unitLengths).print(out);
+            return 0;
+        }
+        List<Coder> chosen = available(out);
+        List<RaceResult> measured = new ArrayList<>();
+        for (int count : threads) {
+            for (int unitLength : unitLengths) {
+                printHeader(out, count, unitLength);
+                for (CodeParameters code : codes) {
+                    measured.addAll(measure(out, count, new Shape(code, unitLength), chosen));
+                }
+            }
+        }
+        if (report.isPresent()) {
+            Conditions conditions =
+                    Conditions.of(spec.root().commandLine().getParseResult().originalArgs());
+            Path written = new Report(conditions, measured).writeTo(report.get());
+            out.println(System.lineSeparator() + "report: " + written);
+        }
+        return 0;
+    }
+
+    private void checkColdAlone() {
+        if (report.isPresent()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--report is about the table, which --cold does not measure: name one of them");
+        }
+    }
+
+    /** The coders that can run here; the others are named, with the reason. */
+    private List<Coder> available(PrintWriter out) {
+        if (threads.stream().anyMatch(count -> count < 1)) {
+            throw new ParameterException(spec.commandLine(), "--threads must be at least 1, got " + threads);
+        }
+        List<Coder> chosen = new ArrayList<>();
+        for (Coder coder : coders) {
+            Optional<String> missing = coder.missing().get();
+            missing.ifPresent(reason -> out.println(coder.name() + " is left out: " + reason));
+            if (missing.isEmpty()) {
+                chosen.add(coder);
+            }
+        }
+        if (report.isPresent() && !chosen.contains(Coders.COPY)) {
+            chosen.add(Coders.COPY);
+        }
+        if (chosen.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "none of the coders that were named can run here");
+        }
+        int figures = threads.size() * unitLengths.size() * codes.size() * Operation.values().length * chosen.size();
+        out.printf(
+                "%d figures, about %d s. GB/s (10^9) of data; medians of turns of 10 ms, and of the ratios of neighbouring"
+                        + " turns.%n",
+                figures, Math.round(3 * seconds * figures));
+        return chosen;
+    }
+
+    private static void printHeader(PrintWriter out, int threads, int unitLength) {
+        out.printf(
+                "%n%s, units of %,d bytes%n%-8s %-20s %-14s %8s %10s %8s%n",
+                RaceResult.shown(threads), unitLength, "code", "operation", "coder", "GB/s", "x rs_java", "x isa-l");
+    }
+
+    private List<RaceResult> measure(PrintWriter out, int count, Shape shape, List<Coder> chosen) throws IOException {
+        List<RaceResult> measured = new ArrayList<>();
+        List<Coder> having =
+                chosen.stream().filter(coder -> coder.has().test(shape.code())).toList();
+        try (Race race = new Race(shape, having, count)) {
+            for (Operation operation : Operation.values()) {
+                Speeds speeds = race.run(operation, Duration.ofMillis(Math.round(1000 * seconds)));
+                measured.add(new RaceResult(count, shape, operation, speeds));
+                speeds.coders().forEach(coder -> printRow(out, shape, operation, coder, speeds));
+                out.flush();
+            }
+        }
+        return measured;
+    }
+
+    private static void printRow(PrintWriter out, Shape shape, Operation operation, String coder, Speeds speeds) {
+        out.printf(
+                Locale.ROOT,
+                "%-8s %-20s %-14s %8.2f %10s %8s%n",
+                shape.code(),
+                operation.title,
+                coder,
+                speeds.gigabytesPerSecond(coder),
+                ratio(speeds, coder, Coders.RS_JAVA, "%.1f"),
+                ratio(speeds, coder, Coders.ISAL, "%.2f"));
+    }
+
+    private static String ratio(Speeds speeds, String coder, String base, String format) {
+        return speeds.ratio(coder, base)
+                .map(ratio -> String.format(Locale.ROOT, format, ratio))
+                .orElse("-");
+    }
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.bench;
+
+import io.paritas.erasure.CodeParameters;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * A coder that bench measures: a row of its table.
+ *
+ * @param name its name in the table, and for {@code --coders}
+ * @param about description in a few words
+ * @param missing returns why it cannot run here and what to do, or empty; may take a second
+ * @param has returns whether it has codes of a shape
+ * @param lanes creates lanes for stripes
+ */
+record Coder(
+        String name,
+        String about,
+        Supplier<Optional<String>> missing,
+        Predicate<CodeParameters> has,
+        Coder.Lanes lanes) {
+    /** Creates a stripe and the coder's lane for it. */
+    interface Lanes {
+        Lane on(Shape shape) throws IOException;
+    }
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.bench;
+
+import io.paritas.erasure.CodeParameters;
+import io.paritas.erasure.ErasureCode;
+import io.paritas.erasure.Generators;
+import io.paritas.erasure.Matrix;
+import io.paritas.erasure.kernel.KernelChoice;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+
+/** The coders that bench knows. A new one is a new line of {@link #ALL}. */
+final class Coders {
+    static final String RS_JAVA = "rs_java";
+    static final String ISAL = "isa-l";
+
+    private static final Supplier<Optional<String>> HERE = Optional::empty;
+
+    /** Copies the data, as fast as memory or cache allow. It is not a coder, but a bound for a report. */
+    static final Coder COPY =
+            new Coder("copy", "no coder; copies the k data units to k others", HERE, any -> true, Copy::new);
+
+    static final List<Coder> ALL = List.of(
+            new Coder(RS_JAVA, "Hadoop's own", HERE, any -> true, shape -> {
+                Stripe stripe = Stripe.random(shape, Generators.hdfsCauchy(shape.code()), ByteBuffer::allocate);
+                return new JavaLane(RS_JAVA, stripe, new RsJava(stripe));
+            }),
+            new Coder(ISAL, "Intel's library, in C and assembler", Isal::missing, any -> true, Isal::lane),
+            ours("plain", "ours, in plain Java", "plain", Generators::hdfsCauchy, ByteBuffer::allocate),
+            ours(
+                    "vector",
+                    "ours, in vector code that is generated for each matrix",
+                    "vector",
+                    Generators::hdfsCauchy,
+                    ByteBuffer::allocate),
+            ours(
+                    "vector-direct",
+                    "the same on direct buffers instead of arrays",
+                    "vector",
+                    Generators::hdfsCauchy,
+                    ByteBuffer::allocateDirect),
+            ours(
+                    "paritas",
+                    "ours, in vector code for the generators of codec paritas: other bytes",
+                    "vector",
+                    Generators::paritas,
+                    ByteBuffer::allocate),
+            COPY);
+
+    /** The coders that are measured by default. */
+    static final String DEFAULT = "rs_java,isa-l,plain,vector,paritas";
+
+    static {
+        // Measures long runs, so generated code runs from the start and is compiled meanwhile.
+        System.setProperty("io.paritas.kernel.warmUp", "0");
+    }
+
+    private Coders() {}
+
+    /**
+     * Returns the coder of a name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    static Coder named(String name) {
+        return ALL.stream()
+                .filter(coder -> coder.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("a coder must be one of "
+                        + String.join(", ", ALL.stream().map(Coder::name).toList()) + ", got '" + name + "'"));
+    }
+
+    /** Our coder on the fastest kernel that can run here. */
+    static Coder oursHere() {
+        return named(KernelChoice.named("auto").provider().name());
+    }
+
+    /** Shares one code for all threads and lengths, as HDFS does, so that its kernels are compiled once. */
+    private static Coder ours(
+            String name,
+            String about,
+            String kernel,
+            Function<CodeParameters, Matrix> generator,
+            IntFunction<ByteBuffer> allocate) {
+        Map<CodeParameters, ErasureCode> codes = new ConcurrentHashMap<>();
+        return new Coder(name, about, () -> unavailable(kernel), code -> has(generator, code), shape -> {
+            ErasureCode code = codes.computeIfAbsent(
+                    shape.code(),
+                    parameters -> ErasureCode.of(
+                            generator.apply(parameters),
+                            KernelChoice.named(kernel).provider()));
+            Stripe stripe = Stripe.random(shape, code.generator(), allocate);
+            return new JavaLane(name, stripe, new OurCode(code, stripe));
+        });
+    }
+
+    private static boolean has(Function<CodeParameters, Matrix> generator, CodeParameters code) {
+        try {
+            return generator.apply(code).columns() == code.k();
+        } catch (IllegalArgumentException refused) {
+            return false;
+        }
+    }
+
+    private static Optional<String> unavailable(String kernel) {
+        try {
+            KernelChoice.named(kernel);
+            return Optional.empty();
+        } catch (IllegalStateException e) {
+            return Optional.of(e.getMessage());
+        }
+    }
+}

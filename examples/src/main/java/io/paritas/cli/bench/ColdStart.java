@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.bench;
+
+import io.paritas.erasure.CodeParameters;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The first {@value #MIB} MiB of data that a new JVM encodes, as a short-lived client of HDFS does. Each figure is the
+ * median of several JVMs with the flags of this one; both coders take turns.
+ */
+final class ColdStart {
+    static final int MIB = 64;
+
+    private static final int JVMS = 5;
+    private static final List<String> CODERS = List.of("rs_java", "rs_paritas");
+
+    private final List<CodeParameters> codes;
+    private final List<Integer> unitLengths;
+
+    ColdStart(List<CodeParameters> codes, List<Integer> unitLengths) {
+        this.codes = codes;
+        this.unitLengths = unitLengths;
+    }
+
+    /** Milliseconds of one JVM: until the first stripe was encoded, until all were, and until its end. */
+    private record Life(double firstStripe, double allStripes, double process) {
+        static Life median(List<Life> lives) {
+            return new Life(
+                    lives.stream().mapToDouble(Life::firstStripe).sorted().toArray()[lives.size() / 2],
+                    lives.stream().mapToDouble(Life::allStripes).sorted().toArray()[lives.size() / 2],
+                    lives.stream().mapToDouble(Life::process).sorted().toArray()[lives.size() / 2]);
+        }
+    }
+
+    void print(PrintWriter out) throws IOException, InterruptedException {
+        out.printf(
+                "The first %d MiB of data that a fresh JVM encodes, in ms; medians of %d JVMs.%n"
+                        + "From asking for the coder until the first stripe is encoded, until all are; and the"
+                        + " JVM's whole life.%n"
+                        + "%n%-8s %-6s %-12s %14s %12s %10s%n",
+                MIB, JVMS, "code", "unit", "coder", "first stripe", "all stripes", "process");
+        for (CodeParameters code : codes) {
+            for (int unitLength : unitLengths) {
+                print(out, new Shape(code, unitLength));
+            }
+        }
+    }
+
+    private static void print(PrintWriter out, Shape shape) throws IOException, InterruptedException {
+        List<List<Life>> lives = new ArrayList<>();
+        CODERS.forEach(coder -> lives.add(new ArrayList<>()));
+        for (int i = 0; i < JVMS; i++) {
+            for (int coder = 0; coder < CODERS.size(); coder++) {
+                lives.get(coder).add(life(CODERS.get(coder), shape));
+            }
+        }
+        for (int coder = 0; coder < CODERS.size(); coder++) {
+            Life life = Life.median(lives.get(coder));
+            out.printf(
+                    Locale.ROOT,
+                    "%-8s %-6s %-12s %14.1f %12.1f %10.1f%n",
+                    shape.code(),
+                    UnitLength.shown(shape.unitLength()),
+                    CODERS.get(coder),
+                    life.firstStripe,
+                    life.allStripes,
+                    life.process);
+        }
+        out.flush();
+    }
+
+    private static Life life(String coder, Shape shape) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        Process process = new ProcessBuilder(command(coder, shape))
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+        if (process.waitFor() != 0) {
+            throw new IOException("the JVM that encodes with " + coder + " ended with " + process.exitValue());
+        }
+        long end = System.nanoTime();
+        List<String> nanos = List.of(said.split(" ", -1));
+        return new Life(
+                millis(Long.parseLong(nanos.get(0))), millis(Long.parseLong(nanos.get(1))), millis(end - start));
+    }
+
+    private static double millis(long nanos) {
+        return nanos / 1e6;
+    }
+
+    private static List<String> command(String coder, Shape shape) {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(List.of(
+                "-cp",
+                System.getProperty("java.class.path"),
+                ColdMain.class.getName(),
+                coder,
+                Integer.toString(shape.code().k()),
+                Integer.toString(shape.code().r()),
+                Integer.toString(shape.unitLength())));
+        return command;
+    }
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.doctor;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.erasurecode.CodecRegistry;
+
+/** The settings for coders in a configuration folder of Hadoop. */
+final class HadoopConfiguration {
+    private static final String MODULE = "jdk.incubator.vector";
+    private static final List<String> FILES = List.of("core-site.xml", "hdfs-site.xml");
+
+    private final Path folder;
+    private final Configuration configuration = new Configuration();
+
+    /** Reads the folder's files over Hadoop's defaults. */
+    HadoopConfiguration(Path folder) {
+        this.folder = folder;
+        for (String file : FILES) {
+            if (Files.exists(folder.resolve(file))) {
+                configuration.addResource(
+                        new org.apache.hadoop.fs.Path(folder.resolve(file).toUri()));
+            }
+        }
+    }
+
+    Configuration configuration() {
+        return configuration;
+    }
+
+    /** Returns the key of a codec's coders. */
+    static String key(String codec) {
+        return "io.erasurecode.codec." + codec + ".rawcoders";
+    }
+
+    List<Finding> check() {
+        List<Finding> findings = new ArrayList<>();
+        findings.add(folder());
+        findings.addAll(coders("rs", "rs_paritas"));
+        findings.addAll(coders("xor", "xor_paritas"));
+        findings.add(flag());
+        return findings;
+    }
+
+    private Finding folder() {
+        return Files.exists(folder.resolve("core-site.xml"))
+                ? Finding.ok("configuration " + folder.resolve("core-site.xml"))
+                : Finding.failure(
+                        "no core-site.xml in " + folder.toAbsolutePath(),
+                        "name the folder with --conf, or set HADOOP_CONF_DIR");
+    }
+
+    private List<Finding> coders(String codec, String ours) {
+        List<Finding> findings = new ArrayList<>();
+        List<String> names = Arrays.asList(configuration.getTrimmedStrings(key(codec)));
+        findings.add(order(codec, ours, names));
+        List<String> known = Arrays.asList(CodecRegistry.getInstance().getCoderNames(codec));
+        for (String name : names) {
+            if (!known.contains(name)) {
+                findings.add(Finding.failure(
+                        key(codec) + " names '" + name
+                                + "', which no jar on this class path has; Hadoop skips it in silence",
+                        "one of " + known));
+            }
+        }
+        return findings;
+    }
+
+    private static Finding order(String codec, String ours, List<String> names) {
+        String value = key(codec) + " = " + String.join(",", names);
+        if (!names.isEmpty() && names.get(0).equals(ours)) {
+            return Finding.ok(value);
+        }
+        String remedy = "set it to " + ours + "," + codec + "_java in core-site.xml of every client and DataNode";
+        return codec.equals("rs")
+                ? Finding.failure(value + ": " + ours + " is not the first coder, so it is not used", remedy)
+                : Finding.warning(value + ": files with an XOR policy do not use " + ours, remedy);
+    }
+
+    private Finding flag() {
+        Optional<Path> file = List.of("hadoop-env.sh", "hdfs-env.sh").stream()
+                .map(folder::resolve)
+                .filter(HadoopConfiguration::mentionsModule)
+                .findFirst();
+        return file.map(path -> Finding.ok("--add-modules " + MODULE + " in " + path))
+                .orElse(Finding.warning(
+                        "no JVM flag for vectors in hadoop-env.sh: daemons and clients run the plain kernel",
+                        "export HADOOP_OPTS=\"$HADOOP_OPTS --add-modules " + MODULE + "\" in "
+                                + folder.resolve("hadoop-env.sh")));
+    }
+
+    private static boolean mentionsModule(Path file) {
+        try (var lines = Files.lines(file)) {
+            return lines.anyMatch(line -> !line.stripLeading().startsWith("#") && line.contains(MODULE));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

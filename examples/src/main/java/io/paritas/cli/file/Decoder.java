@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.file;
+
+import io.paritas.erasure.Erasures;
+import io.paritas.erasure.file.Reconstruction;
+import io.paritas.erasure.file.StripeBuffer;
+import io.paritas.erasure.file.StripeReader;
+import io.paritas.erasure.file.UnitGroup;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Restores a file from its units. Reads the data units, and parity only where data is missing.
+ *
+ * @param units the units
+ */
+record Decoder(UnitSet units) {
+    /** Writes the file if all of it can be recovered; otherwise nothing. */
+    void decode(Path target) throws IOException {
+        Path file = target.toAbsolutePath();
+        try (UnitReaders readers = new UnitReaders(units);
+                PendingFiles output = PendingFiles.in(file.getParent())) {
+            decode(new StripeReader(units.group(), readers), output.add(file));
+            output.publish(Access.commonTo(List.copyOf(units.files().values())));
+        }
+    }
+
+    private void decode(StripeReader reader, FileChannel output) throws IOException {
+        UnitGroup group = units.group();
+        Erasures data = Erasures.of(IntStream.range(0, group.code().k()).toArray());
+        Reconstruction reconstruction = new Reconstruction(group.code().erasureCode());
+        StripeBuffer buffer = new StripeBuffer(group);
+        try (Progress progress = Progress.of("decode", group.fileLength())) {
+            for (long stripe = 0; stripe < group.stripes(); stripe++) {
+                reconstruction.obtain(data, stripe, reader, buffer);
+                write(stripe, buffer, output);
+                progress.advance(group.dataLength(stripe));
+            }
+        }
+    }
+
+    private void write(long stripe, StripeBuffer buffer, FileChannel output) throws IOException {
+        UnitGroup group = units.group();
+        for (int unit = 0; unit < group.code().k(); unit++) {
+            Transfers.write(output, buffer.cell(unit, group.dataLength(stripe, unit)));
+        }
+    }
+}

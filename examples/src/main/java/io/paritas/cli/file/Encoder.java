@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.file;
+
+import io.paritas.erasure.CodeName;
+import io.paritas.erasure.ErasureCode;
+import io.paritas.erasure.file.ChunkSize;
+import io.paritas.erasure.file.StripeBuffer;
+import io.paritas.erasure.file.UnitGroup;
+import io.paritas.erasure.file.UnitHeader;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * Encodes a file into units.
+ *
+ * @param file to encode
+ * @param directory for the units, which replace all units in it
+ */
+record Encoder(Path file, Path directory) {
+    /** Encodes the file. */
+    UnitGroup encode(CodeName code, ChunkSize chunk) throws IOException {
+        try (FileChannel input = FileChannel.open(file);
+                PendingFiles units = PendingFiles.creating(directory)) {
+            UnitGroup group = new UnitGroup(code, chunk, input.size(), UUID.randomUUID());
+            encode(group, input, create(group, units));
+            if (input.size() != group.fileLength()) {
+                throw changed(group);
+            }
+            List<Path> outdated = UnitScan.unitFiles(directory);
+            units.publish(Access.commonTo(List.of(file)));
+            delete(outdated, group);
+            return group;
+        }
+    }
+
+    /** Writes the header of each unit. */
+    private SortedMap<Integer, FileChannel> create(UnitGroup group, PendingFiles units) throws IOException {
+        SortedMap<Integer, FileChannel> outputs = new TreeMap<>();
+        for (int unit = 0; unit < group.code().n(); unit++) {
+            FileChannel output = units.add(directory.resolve(UnitGroup.fileName(unit)));
+            Transfers.write(output, new UnitHeader(group, unit).bytes());
+            outputs.put(unit, output);
+        }
+        return outputs;
+    }
+
+    private void encode(UnitGroup group, FileChannel input, SortedMap<Integer, FileChannel> outputs)
+            throws IOException {
+        ErasureCode code = group.code().erasureCode();
+        StripeBuffer buffer = new StripeBuffer(group);
+        try (Progress progress = Progress.of("encode", group.fileLength())) {
+            for (long stripe = 0; stripe < group.stripes(); stripe++) {
+                read(group, stripe, input, buffer);
+                code.encode(buffer.data(), buffer.parity());
+                Transfers.write(outputs, buffer);
+                progress.advance(group.dataLength(stripe));
+            }
+        }
+    }
+
+    private void read(UnitGroup group, long stripe, FileChannel input, StripeBuffer buffer) throws IOException {
+        buffer.begin(group.cellLength(stripe));
+        for (int unit = 0; unit < group.code().k(); unit++) {
+            int length = group.dataLength(stripe, unit);
+            ByteBuffer cell = Transfers.read(input, group.filePosition(stripe, unit), buffer.cell(unit, length));
+            if (cell.remaining() != length) {
+                throw changed(group);
+            }
+            buffer.pad(unit, length);
+        }
+    }
+
+    private EOFException changed(UnitGroup group) {
+        return new EOFException("a file must not change while it is encoded, " + file + " had " + group.fileLength()
+                + " bytes at the start and has another length now. Try again");
+    }
+
+    /** Deletes units of an earlier encode that were not replaced. */
+    private void delete(List<Path> outdated, UnitGroup group) throws IOException {
+        List<Path> current = new ArrayList<>();
+        for (int unit = 0; unit < group.code().n(); unit++) {
+            current.add(directory.resolve(UnitGroup.fileName(unit)));
+        }
+        for (Path file : outdated) {
+            if (!current.contains(file) && Files.isRegularFile(file)) {
+                Files.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.file;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * New files of one directory that get their names when all of them are complete and on disk. Until then their names end in
+ * {@code .tmp}, and only their owner can read them.
+ *
+ * <p>Closing deletes files that were not published, and so does an interrupted program. A killed program leaves its temporary files
+ * behind; they can be deleted.
+ */
+final class PendingFiles implements Closeable {
+    private static final String SUFFIX = ".tmp";
+
+    /** A file that is being written. */
+    private record Pending(Path target, Path temporary, FileChannel channel) {
+        void complete(Access access) throws IOException {
+            channel.force(true);
+            channel.close();
+            access.grant(temporary);
+        }
+
+        void publish() throws IOException {
+            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+        }
+
+        void discard() throws IOException {
+            channel.close();
+            Files.deleteIfExists(temporary);
+        }
+    }
+
+    private final Path directory;
+    private final boolean ours;
+    private final List<Pending> files = new ArrayList<>();
+    private boolean published;
+
+    private PendingFiles(Path directory, boolean ours) {
+        this.directory = directory;
+        this.ours = ours;
+    }
+
+    /** Creates pending files in an existing directory. */
+    static PendingFiles in(Path directory) {
+        return new PendingFiles(directory, false);
+    }
+
+    /** Creates pending files in a directory that is created if missing, and deleted if nothing is published. */
+    static PendingFiles creating(Path directory) throws IOException {
+        boolean missing = Files.notExists(directory);
+        if (missing) {
+            Files.createDirectory(directory);
+        }
+        return new PendingFiles(directory, missing);
+    }
+
+    /** Starts a file of the directory. Publishing replaces a file of that name. */
+    FileChannel add(Path target) throws IOException {
+        if (Files.isDirectory(target)) {
+            throw new FileAlreadyExistsException(target.toString(), null, "a directory is in the place of a file");
+        }
+        Path temporary = Files.createTempFile(directory, target.getFileName() + ".", SUFFIX);
+        temporary.toFile().deleteOnExit();
+        FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
+        files.add(new Pending(target, temporary, channel));
+        return channel;
+    }
+
+    /** Completes all files, then gives them their names. */
+    void publish(Access access) throws IOException {
+        for (Pending file : files) {
+            file.complete(access);
+        }
+        published = true;
+        for (Pending file : files) {
+            file.publish();
+        }
+        Access.syncDirectory(directory);
+        if (ours) {
+            Access.syncDirectory(directory.toAbsolutePath().getParent());
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Pending file : files) {
+            file.discard();
+        }
+        if (ours && !published) {
+            Files.deleteIfExists(directory);
+        }
+    }
+}

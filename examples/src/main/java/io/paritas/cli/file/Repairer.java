@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.file;
+
+import io.paritas.erasure.Erasures;
+import io.paritas.erasure.file.Reconstruction;
+import io.paritas.erasure.file.StripeBuffer;
+import io.paritas.erasure.file.StripeReader;
+import io.paritas.erasure.file.UnitGroup;
+import io.paritas.erasure.file.UnitHeader;
+import io.paritas.erasure.file.UnitsException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Rebuilds damaged units, each beside its old file until all of them are complete.
+ *
+ * @param units the units
+ * @param damaged the units to rebuild
+ */
+record Repairer(UnitSet units, Erasures damaged) {
+    /**
+     * Repairs the units that an inspection found damaged.
+     *
+     * @return how many units were read
+     * @throws UnitsException if some cannot be repaired; then none is
+     */
+    static int repair(Inspection inspection) throws IOException {
+        if (!inspection.repairable()) {
+            throw new UnitsException(inspection.verdict());
+        }
+        int[] damaged = inspection.troubles().keySet().stream()
+                .mapToInt(Integer::intValue)
+                .toArray();
+        return new Repairer(inspection.units(), Erasures.of(damaged)).repair();
+    }
+
+    private int repair() throws IOException {
+        try (UnitReaders readers = new UnitReaders(units);
+                PendingFiles repaired = PendingFiles.in(units.directory())) {
+            StripeReader reader = new StripeReader(units.group(), readers);
+            repair(reader, create(repaired));
+            repaired.publish(Access.commonTo(List.copyOf(units.files().values())));
+            return reader.unitsRead();
+        }
+    }
+
+    /** Writes the header of each unit. */
+    private SortedMap<Integer, FileChannel> create(PendingFiles repaired) throws IOException {
+        SortedMap<Integer, FileChannel> outputs = new TreeMap<>();
+        for (int unit : damaged.toArray()) {
+            FileChannel output = repaired.add(units.repairTarget(unit));
+            Transfers.write(output, new UnitHeader(units.group(), unit).bytes());
+            outputs.put(unit, output);
+        }
+        return outputs;
+    }
+
+    private void repair(StripeReader reader, SortedMap<Integer, FileChannel> outputs) throws IOException {
+        UnitGroup group = units.group();
+        Reconstruction reconstruction = new Reconstruction(group.code().erasureCode());
+        StripeBuffer buffer = new StripeBuffer(group);
+        try (Progress progress = Progress.of("repair", group.fileLength())) {
+            for (long stripe = 0; stripe < group.stripes(); stripe++) {
+                reconstruction.obtain(damaged, stripe, reader, buffer);
+                Transfers.write(outputs, buffer);
+                progress.advance(group.dataLength(stripe));
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.learn;
+
+import io.paritas.inference.data.Augmentation;
+import io.paritas.inference.data.DataSource;
+import io.paritas.inference.data.ImageInputs;
+import io.paritas.inference.data.ImageSet;
+import io.paritas.inference.data.LabelledImages;
+import io.paritas.inference.data.Split;
+import io.paritas.inference.train.ClassifierObjective.Labelled;
+import java.util.List;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Options of the images. */
+@Command
+final class DataOptions {
+    /** The seed of the split in the published trainings (thesis, 9). */
+    private static final long SPLIT_SEED = 19;
+
+    private static final long AUGMENTATION_SEED = 1;
+
+    @Option(
+            names = "--data",
+            paramLabel = "SOURCE",
+            defaultValue = "glyphs",
+            description = {
+                "Labelled images: glyphs (drawn by the program; such as glyphs:count=8000,seed=1), mnist:DIR,"
+                        + " cifar10:DIR, or images:DIR with a folder for each class. Default: ${DEFAULT-VALUE}"
+            })
+    private String source;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "COUNT",
+            description = "Train on at most this many images, chosen at random with a fixed seed.")
+    private Integer limit;
+
+    @Option(
+            names = "--validation",
+            paramLabel = "COUNT",
+            description = "Training images held back to choose the best epoch by. Default: a tenth")
+    private Integer validation;
+
+    @Option(
+            names = "--augment",
+            description = "Train on images shifted by up to 4 pixels and mirrored, differently in each epoch.")
+    private boolean augment;
+
+    /** Images as inputs of networks. */
+    record Data(Labelled train, Labelled validation, Labelled test, List<String> classes, String description) {
+        /** Shape of an image. */
+        List<Integer> shape() {
+            return test.inputs().shape();
+        }
+    }
+
+    Data load() {
+        LabelledImages images = DataSource.load(source);
+        int held = validation == null ? Math.max(1, images.train().size() / 10) : validation;
+        Split split = Split.random(images.train(), held, 0, SPLIT_SEED);
+        ImageSet train = limit == null || limit >= split.train().size()
+                ? split.train()
+                : split.train().limit(limit);
+        ImageInputs inputs = new ImageInputs(train, images.normalization());
+        // Folders are read class by class, but coding groups must not be of one class each.
+        ImageSet test = images.test().select(Split.permutation(images.test().size(), SPLIT_SEED));
+        String description = images.description() + ", " + train.size() + " for training, " + held + " for validation, "
+                + images.test().size() + " for the test" + (augment ? ", augmented" : "");
+        return new Data(
+                new Labelled(augment ? inputs.augmented(Augmentation.cifar(AUGMENTATION_SEED)) : inputs, labels(train)),
+                labelled(split.validation(), images),
+                labelled(test, images),
+                train.classes(),
+                description);
+    }
+
+    private static Labelled labelled(ImageSet set, LabelledImages images) {
+        return new Labelled(new ImageInputs(set, images.normalization()), labels(set));
+    }
+
+    private static int[] labels(ImageSet set) {
+        return IntStream.range(0, set.size()).map(set::label).toArray();
+    }
+}

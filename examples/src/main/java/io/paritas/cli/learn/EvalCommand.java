@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.learn;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.paritas.cli.learn.DataOptions.Data;
+import io.paritas.cli.machine.Machine;
+import io.paritas.inference.data.Examples;
+import io.paritas.inference.folded.FoldedNetwork;
+import io.paritas.inference.learned.LearnedCode;
+import io.paritas.inference.parity.ParityModels;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code paritas eval}: measures models on the test images. */
+@Command(
+        name = "eval",
+        description = "Measures the accuracy of a model and of its codes on test images, with and without losses.",
+        footer = {
+            "",
+            "degraded.N-lost: accuracy of reconstructions when N predictions of a group are lost together.",
+            "overall: accuracy of all predictions when a tenth is lost.",
+            "agreement: share of reconstructions that name the model's own class.",
+            "default-answer: accuracy of always answering the same class.",
+            "",
+            "Example:",
+            "  paritas eval --model models/base/base.onnx --parity models/parity --data glyphs"
+        })
+public final class EvalCommand implements Callable<Integer> {
+    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+    @Mixin
+    private DataOptions dataOptions;
+
+    @Mixin
+    private ModelChoice model;
+
+    @Option(names = "--parity", paramLabel = "DIR", description = "Its parity models.")
+    private Path parity;
+
+    @Option(names = "--code", paramLabel = "DIR", description = "Its learned code.")
+    private Path code;
+
+    @Option(names = "--folded", paramLabel = "DIR", description = "Its folded network.")
+    private Path folded;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the results as JSON.")
+    private Path json;
+
+    @Option(names = "--csv", paramLabel = "FILE", description = "Write the results as CSV.")
+    private Path csv;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        Data data = dataOptions.load();
+        Map<String, Map<String, Double>> measured = new LinkedHashMap<>();
+        try (LoadedModel deployed = model.load(data.shape())) {
+            deployed.requireTakes(data);
+            Examples test = deployed.answer(data.test());
+            measured.put("model", Map.of("available", test.accuracy()));
+            if (parity != null) {
+                ParityModels models = ParityModels.read(parity);
+                models.bundle().requireFor(deployed.file());
+                measured.put("parity", models.measure(test, model.options()).toMap());
+            }
+            if (code != null) {
+                LearnedCode learned = LearnedCode.read(code);
+                learned.bundle().requireFor(deployed.file());
+                measured.put(
+                        "code",
+                        learned.measure(deployed.model(), test, model.options()).toMap());
+            }
+            if (folded != null) {
+                FoldedNetwork network = FoldedNetwork.read(folded);
+                network.bundle().requireFor(deployed.file());
+                measured.put("folded", network.measure(test, model.options()));
+            }
+        }
+        print(data, measured);
+        write(data, measured);
+        return 0;
+    }
+
+    private void print(Data data, Map<String, Map<String, Double>> measured) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(data.description());
+        measured.forEach((what, values) -> {
+            out.println(what);
+            values.forEach((name, value) -> out.printf(Locale.ROOT, "  %-24s %.4f%n", name, value));
+        });
+        out.flush();
+    }
+
+    private void write(Data data, Map<String, Map<String, Double>> measured) throws IOException {
+        if (json != null) {
+            ObjectNode tree = JSON.createObjectNode();
+            tree.put("data", data.description());
+            tree.put("machine", Machine.description());
+            tree.set("measured", JSON.valueToTree(measured));
+            JSON.writeValue(json.toFile(), tree);
+        }
+        if (csv != null) {
+            StringBuilder lines = new StringBuilder("what,measure,value\n");
+            measured.forEach((what, values) -> values.forEach(
+                    (name, value) -> lines.append(String.format(Locale.ROOT, "%s,%s,%.6f%n", what, name, value))));
+            Files.writeString(csv, lines);
+        }
+    }
+}

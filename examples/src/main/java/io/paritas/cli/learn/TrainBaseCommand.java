@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.learn;
+
+import io.paritas.cli.learn.DataOptions.Data;
+import io.paritas.inference.Device;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.graph.Networks;
+import io.paritas.inference.torch.GraphNetwork;
+import io.paritas.inference.torch.LibTorch;
+import io.paritas.inference.train.ClassifierObjective;
+import io.paritas.inference.train.ClassifierObjective.Classifier;
+import io.paritas.inference.train.ClassifierObjective.TrainingSets;
+import io.paritas.inference.train.Curriculum;
+import io.paritas.inference.train.TrainOptions;
+import io.paritas.inference.train.Trainer;
+import io.paritas.inference.train.Training;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code paritas train base}: trains a classifier, for the other commands to protect. */
+@Command(
+        name = "base",
+        description = "Trains an image classifier, the model that the other commands protect or speed up.",
+        footer = {
+            "",
+            "Writes base.onnx, base-training.json, and the learning curve as CSV and PNG to DIR.",
+            "",
+            "Defaults: Adam at 0.001 with weight decay 1e-5, 30 epochs, batches of 64 images.",
+            "",
+            "Example:",
+            "  paritas train base --network lenet --data mnist:datasets/mnist --epochs 20 --out models/base"
+        })
+final class TrainBaseCommand implements Callable<Integer> {
+    private static final TrainOptions OWN = TrainOptions.DEFAULT.withEpochs(30);
+
+    @Mixin
+    private Output output;
+
+    @Mixin
+    private DataOptions dataOptions;
+
+    @Mixin
+    private LearningOptions learning;
+
+    @Option(
+            names = "--network",
+            paramLabel = "NAME",
+            defaultValue = "mlp",
+            description = "The network, such as mlp, lenet, resnet18, or an .onnx file for its architecture; a wrong"
+                    + " name lists all. Default: ${DEFAULT-VALUE}")
+    private String network;
+
+    @Option(
+            names = "--init",
+            paramLabel = "KIND",
+            defaultValue = "PYTORCH",
+            description =
+                    "Distribution of initial weights, one of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+    private Initialisation initialisation;
+
+    @Override
+    public Integer call() throws IOException {
+        output.checkFree("base.onnx");
+        TrainOptions options = learning.over(OWN);
+        Data data = dataOptions.load();
+        Graph graph = graph(data);
+        output.print("%s", data.description());
+        output.print("%s: %s", network, graph);
+        Training training = train(graph, data, options);
+        training.networks().get(0).write(output.folder().resolve("base.onnx"));
+        try (LoadedModel deployed = LoadedModel.load(output.folder().resolve("base.onnx"))) {
+            Map<String, Double> accuracy =
+                    Map.of("test.available", deployed.answer(data.test()).accuracy());
+            new TrainingReport(output.folder(), "base", training).write(data.description(), options, accuracy);
+            output.print(
+                    "%s, best in epoch %d:",
+                    output.folder().resolve("base.onnx"), training.best().number());
+            output.print(accuracy);
+        }
+        return 0;
+    }
+
+    private Graph graph(Data data) {
+        if (network.endsWith(".onnx")) {
+            return Graph.read(Path.of(network));
+        }
+        return Networks.named(
+                network, data.train().inputs().shape(), data.classes().size());
+    }
+
+    private Training train(Graph graph, Data data, TrainOptions options) {
+        Device device = LibTorch.start(options.device(), options.threads());
+        Graph fresh = initialisation.apply(graph, options.seed());
+        try (TrainingProgress progress = new TrainingProgress(output.writer());
+                ClassifierObjective objective = new ClassifierObjective(
+                        "base " + network + " " + initialisation + " on " + data.description(),
+                        Classifier.of(
+                                GraphNetwork.trainable(fresh, device),
+                                data.classes().size(),
+                                device),
+                        TrainingSets.of(data.train(), data.validation()),
+                        Curriculum.NONE)) {
+            return Trainer.train(objective, options, Optional.of(output.folder().resolve("base.checkpoint")), progress);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.learn;
+
+import io.paritas.cli.learn.DataOptions.Data;
+import io.paritas.inference.data.DegradedAccuracy;
+import io.paritas.inference.data.Examples;
+import io.paritas.inference.data.TrainingExamples;
+import io.paritas.inference.learned.CodePlan;
+import io.paritas.inference.learned.CodePlan.ChannelOrder;
+import io.paritas.inference.learned.CodeTraining;
+import io.paritas.inference.learned.LearnedCode;
+import io.paritas.inference.train.TrainOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code paritas train code}: learns an encoder and a decoder for a deployed model. */
+@Command(
+        name = "code",
+        description = "Learns an encoder and a decoder for a deployed model, which answers the parity queries itself.",
+        footer = {
+            "",
+            "Writes learned.json, encoder.onnx, decoder.onnx and the learning curve to DIR.",
+            "",
+            "Defaults: Adam at 0.001 with weight decay 1e-5, 100 epochs, batches of 64 groups for k = 2, otherwise of 32.",
+            "",
+            "Example:",
+            "  paritas train code --model models/base/base.onnx --k 2 --encoder MLP --loss MSE_BASE --out models/code"
+        })
+final class TrainCodeCommand implements Callable<Integer> {
+    @Mixin
+    private Output output;
+
+    @Mixin
+    private DataOptions dataOptions;
+
+    @Mixin
+    private LearningOptions learning;
+
+    @Mixin
+    private ModelChoice model;
+
+    @Option(
+            names = "--k",
+            paramLabel = "K",
+            defaultValue = "2",
+            description = "Queries in a group. Default: ${DEFAULT-VALUE}")
+    private int k;
+
+    @Option(
+            names = "--r",
+            paramLabel = "R",
+            defaultValue = "1",
+            description = "Parity queries. Default: ${DEFAULT-VALUE}")
+    private int r;
+
+    @Option(
+            names = "--encoder",
+            paramLabel = "KIND",
+            defaultValue = "MLP",
+            description = "Network of the encoder, one of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+    private CodePlan.EncoderKind encoder;
+
+    @Option(
+            names = "--loss",
+            paramLabel = "KIND",
+            defaultValue = "MSE_BASE",
+            description = "What reconstructions are compared with, one of: ${COMPLETION-CANDIDATES}."
+                    + " Default: ${DEFAULT-VALUE}")
+    private CodePlan.Loss loss;
+
+    @Option(
+            names = "--legacy-channel-mix",
+            description = "Split colour images as the published code did, mixing channels of different images.")
+    private boolean legacyChannelMix;
+
+    @Override
+    public Integer call() throws IOException {
+        output.checkFree("learned.json");
+        CodePlan plan =
+                new CodePlan(k, r, encoder, loss, legacyChannelMix ? ChannelOrder.PUBLISHED : ChannelOrder.SEPARATE);
+        TrainOptions options =
+                learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
+        Data images = dataOptions.load();
+        try (LoadedModel deployed = model.load(images.shape());
+                TrainingProgress progress = new TrainingProgress(output.writer())) {
+            ExampleSplit data = ExampleSplit.of(images, deployed);
+            output.print("%s", data.description());
+            CodeTraining.Result result = CodeTraining.train(
+                    deployed.described(),
+                    plan,
+                    new TrainingExamples(data.train(), data.validation(), data.description()),
+                    options,
+                    Optional.of(output.folder().resolve("learned.checkpoint")),
+                    progress);
+            Examples test = data.test();
+            DegradedAccuracy measured = result.code().measure(deployed.model(), test, model.options());
+            LearnedCode code = result.code().withAccuracy(measured);
+            Path descriptor = code.bundle().write(output.folder());
+            new TrainingReport(output.folder(), "learned", result.training())
+                    .write(data.description(), options, measured.toMap());
+            output.print("%s, on %d groups of the test:", descriptor, measured.groups());
+            output.print(measured.toMap());
+        }
+        return 0;
+    }
+}

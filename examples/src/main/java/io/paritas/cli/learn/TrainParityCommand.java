@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.learn;
+
+import io.paritas.cli.learn.DataOptions.Data;
+import io.paritas.inference.data.DegradedAccuracy;
+import io.paritas.inference.data.TrainingExamples;
+import io.paritas.inference.parity.Combinations;
+import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.parity.ParityPlan;
+import io.paritas.inference.parity.ParityTraining;
+import io.paritas.inference.parity.Target;
+import io.paritas.inference.train.TrainOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code paritas train parity}: trains parity models of a deployed model. */
+@Command(
+        name = "parity",
+        description = "Trains parity models: with r of them, any r predictions of a group of k queries may be lost.",
+        footer = {
+            "",
+            "Writes to DIR: parity.json, which ties the models to the deployed one; parity-0.onnx and so on; and the learning"
+                    + " curves.",
+            "",
+            "Defaults: Adam at 0.001 with weight decay 1e-5, 100 epochs, batches of 64 groups for k = 2, otherwise of 32.",
+            "",
+            "Example:",
+            "  paritas train parity --model models/base/base.onnx --k 2 --epochs 100 --out models/parity"
+        })
+final class TrainParityCommand implements Callable<Integer> {
+    @Mixin
+    private Output output;
+
+    @Mixin
+    private DataOptions dataOptions;
+
+    @Mixin
+    private LearningOptions learning;
+
+    @Mixin
+    private ModelChoice model;
+
+    @Option(
+            names = "--queries",
+            paramLabel = "FILE",
+            description = "Train on logged queries instead of images: float32 values, little-endian, row by row.")
+    private Path queries;
+
+    @Option(
+            names = "--predictions",
+            paramLabel = "FILE",
+            description = "The deployed model's predictions for the logged queries, in the same format.")
+    private Path predictions;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--k",
+            paramLabel = "K",
+            defaultValue = "2",
+            description = "Queries in a group. Default: ${DEFAULT-VALUE}")
+    private int k;
+
+    @Option(
+            names = "--r",
+            paramLabel = "R",
+            defaultValue = "1",
+            description = "Parity models. Default: ${DEFAULT-VALUE}")
+    private int r;
+
+    @Option(
+            names = "--encoder",
+            paramLabel = "KIND",
+            defaultValue = "ADDITION",
+            description = "How queries are combined, one of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+    private Encoding encoding;
+
+    @Option(
+            names = "--target",
+            paramLabel = "KIND",
+            defaultValue = "OUTPUTS",
+            description = "What parity models learn, one of: ${COMPLETION-CANDIDATES}; the last is for concatenation."
+                    + " Default: ${DEFAULT-VALUE}")
+    private Target target;
+
+    @Override
+    public Integer call() throws IOException {
+        output.checkFree("parity.json");
+        ParityPlan plan = new ParityPlan(new Combinations(k, r), encoding, target);
+        TrainOptions options =
+                learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
+        Optional<Data> images = images();
+        try (LoadedModel deployed = model.load(images.map(Data::shape).orElse(List.of()));
+                TrainingProgress progress = new TrainingProgress(output.writer())) {
+            ExampleSplit data = answered(images, deployed);
+            output.print("%s", data.description());
+            ParityTraining.Result result = ParityTraining.train(
+                    deployed.described(),
+                    plan,
+                    new TrainingExamples(data.train(), data.validation(), data.description()),
+                    options,
+                    Optional.of(output.folder()),
+                    progress);
+            DegradedAccuracy measured = result.models().measure(data.test(), model.options());
+            ParityModels models = result.models().withAccuracy(measured);
+            Path descriptor = models.bundle().write(output.folder());
+            for (int parity = 0; parity < r; parity++) {
+                new TrainingReport(
+                                output.folder(),
+                                "parity-" + parity,
+                                result.trainings().get(parity))
+                        .write(data.description(), options, measured.toMap());
+            }
+            output.print("%s, on %d groups of the test:", descriptor, measured.groups());
+            output.print(measured.toMap());
+        }
+        return 0;
+    }
+
+    /** Loads the images, unless there are logged queries. */
+    private Optional<Data> images() {
+        if ((queries == null) != (predictions == null)) {
+            throw new ParameterException(
+                    spec.commandLine(), "Logged queries need --queries and --predictions, both or neither.");
+        }
+        return queries == null ? Optional.of(dataOptions.load()) : Optional.empty();
+    }
+
+    private ExampleSplit answered(Optional<Data> images, LoadedModel deployed) throws IOException {
+        return images.isPresent()
+                ? ExampleSplit.of(images.get(), deployed)
+                : LoggedQueries.read(queries, predictions, deployed.model());
+    }
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.learn;
+
+import io.paritas.inference.train.Epoch;
+import io.paritas.inference.train.Progress;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/** Shows the progress of a training: a bar on a terminal, otherwise a line from time to time. */
+final class TrainingProgress implements Progress, AutoCloseable {
+    private static final long QUIET_SECONDS = 10;
+
+    private final PrintWriter out;
+    private ProgressBar bar;
+    private Epoch best;
+    private long lastLine;
+    private int epochs;
+
+    TrainingProgress(PrintWriter out) {
+        this.out = out;
+    }
+
+    @Override
+    public void started(String what, int count, int resumedAfter) {
+        close();
+        epochs = count;
+        best = null;
+        lastLine = System.nanoTime();
+        if (resumedAfter > 0) {
+            print("going on after epoch %d of the checkpoint", resumedAfter);
+        }
+        if (Boolean.getBoolean("paritas.terminal")) {
+            bar = new ProgressBarBuilder()
+                    .setTaskName("epochs")
+                    .setInitialMax(count)
+                    .startsFrom(resumedAfter, Duration.ZERO)
+                    .setStyle(ProgressBarStyle.ASCII)
+                    .clearDisplayOnFinish()
+                    .build();
+        }
+    }
+
+    @Override
+    public void batch(int epoch, int done, int batches, double loss) {
+        if (bar != null) {
+            bar.setExtraMessage(String.format(
+                    Locale.ROOT,
+                    "batch %d/%d, loss %.4g%s",
+                    done,
+                    batches,
+                    loss,
+                    best == null ? "" : ", " + text(best)));
+        }
+    }
+
+    @Override
+    public void epoch(Epoch epoch, Optional<Epoch> bestSoFar) {
+        best = bestSoFar.orElse(null);
+        if (bar != null) {
+            bar.step();
+        }
+        boolean last = epoch.number() == epochs;
+        if (last || (System.nanoTime() - lastLine) / 1_000_000_000 >= QUIET_SECONDS) {
+            lastLine = System.nanoTime();
+            print(
+                    "epoch %d/%d: loss %.4g, score %.4f in %.1f s%s",
+                    epoch.number(),
+                    epochs,
+                    epoch.loss(),
+                    epoch.score(),
+                    epoch.seconds(),
+                    best == null ? "" : "; " + text(best));
+        }
+    }
+
+    private static String text(Epoch best) {
+        return String.format(Locale.ROOT, "best %.4f in epoch %d", best.score(), best.number());
+    }
+
+    private void print(String format, Object... values) {
+        out.println(String.format(Locale.ROOT, format, values));
+        out.flush();
+    }
+
+    @Override
+    public void close() {
+        if (bar != null) {
+            bar.close();
+            bar = null;
+        }
+    }
+}

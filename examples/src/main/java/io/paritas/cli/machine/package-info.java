@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** The machine that figures are measured on. */
+package io.paritas.cli.machine;

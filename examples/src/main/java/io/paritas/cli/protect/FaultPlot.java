@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.protect;
+
+import io.paritas.inference.protect.gemm.Scheme;
+import java.awt.Color;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntToDoubleFunction;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.style.Styler;
+
+/** A plot of a study: changed predictions and detected flips, by the flipped bit. */
+final class FaultPlot {
+    private static final int WIDTH = 1200;
+    private static final int HEIGHT = 560;
+    private static final Color[] COLOURS = {
+        new Color(0x9e3d22),
+        new Color(0xe49444),
+        new Color(0x6a9f58),
+        new Color(0x967662),
+        new Color(0x24567a),
+        new Color(0x6fa0c8)
+    };
+
+    private FaultPlot() {}
+
+    static void write(FaultStudy.Result result, Path file) throws IOException {
+        System.setProperty("java.awt.headless", "true");
+        XYChart chart = new XYChartBuilder()
+                .width(WIDTH)
+                .height(HEIGHT)
+                .title("Flips of one bit of one float32 value: what they change, and what finds them")
+                .xAxisTitle("bit (0 to 22 significand, 23 to 30 exponent, 31 sign)")
+                .yAxisTitle("% of the flips")
+                .build();
+        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE).setChartBackgroundColor(Color.WHITE);
+        add(chart, "prediction changed, no check", Color.BLACK, result::mispredictions);
+        int colour = 0;
+        for (Scheme scheme : FaultStudy.SCHEMES) {
+            add(chart, "found by " + scheme, COLOURS[colour++], bit -> result.detected(scheme, bit));
+        }
+        BitmapEncoder.saveBitmap(chart, file.toString(), BitmapEncoder.BitmapFormat.PNG);
+    }
+
+    private static void add(XYChart chart, String name, Color colour, IntToDoubleFunction share) {
+        List<Integer> bits = new ArrayList<>();
+        List<Double> shares = new ArrayList<>();
+        for (int bit = 0; bit < FaultStudy.BITS; bit++) {
+            bits.add(bit);
+            shares.add(100 * share.applyAsDouble(bit));
+        }
+        XYSeries series = chart.addSeries(name, bits, shares);
+        series.setLineColor(colour);
+        series.setMarkerColor(colour);
+    }
+}

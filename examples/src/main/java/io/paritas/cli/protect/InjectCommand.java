@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.protect;
+
+import io.paritas.cli.machine.Machine;
+import io.paritas.cli.protect.FaultStudy.Cases;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.data.DataSource;
+import io.paritas.inference.data.ImageInputs;
+import io.paritas.inference.data.LabelledImages;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.apache.log4j.Level;
+import org.apache.log4j.Logger;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code paritas inject}: flips bits of a model's values, and shows the effect and what finds it. */
+@Command(
+        name = "inject",
+        header = "Studies the effect of flipped bits on a model.",
+        description = {
+            "",
+            "Flips single bits of the results of convolutions and linear layers, and counts for each bit how often the"
+                    + " prediction changes, and how often each scheme of checks finds the flip (thesis, 2.2.2). Flips as"
+                    + " many bits of checksums.",
+            ""
+        },
+        footer = {
+            "",
+            "Without --model, a network of the shape of ACAS Xu's (5 inputs, 5 hidden layers of 50, 5 advisories) is trained"
+                    + " on random encounters.",
+            "",
+            "Writes faults.csv, faults.png and, without --model, acas.onnx to DIR.",
+            "",
+            "Examples:",
+            "  paritas inject --out faults/acas",
+            "  paritas inject --model models/base/base.onnx --data glyphs --out faults/cnn"
+        })
+public final class InjectCommand implements Callable<Integer> {
+    @Option(names = "--model", paramLabel = "FILE", description = "An ONNX model that classifies images.")
+    private Path model;
+
+    @Option(
+            names = "--data",
+            paramLabel = "SOURCE",
+            defaultValue = "glyphs",
+            description = "With --model, labelled images: glyphs, mnist:DIR, cifar10:DIR or images:DIR. Default:"
+                    + " ${DEFAULT-VALUE}")
+    private String data;
+
+    @Option(
+            names = "--flips",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "Flips for each of the 32 bits. Default: ${DEFAULT-VALUE}")
+    private int flips;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Seed of the flips. Default: ${DEFAULT-VALUE}")
+    private long seed;
+
+    @Option(names = "--out", paramLabel = "DIR", required = true, description = "The directory for the results.")
+    private Path folder;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        if (flips < 1) {
+            throw new ParameterException(spec.commandLine(), "--flips must be at least 1, got " + flips);
+        }
+        Logger.getLogger("io.paritas.inference.protect").setLevel(Level.OFF); // findings are counted here
+        PrintWriter out = spec.commandLine().getOut();
+        Files.createDirectories(folder);
+        FaultStudy study = model == null ? acas() : given();
+        out.println(Machine.description());
+        out.printf(Locale.ROOT, "%s%n%d flips for each bit, seed %d%n", study.description(), flips, seed);
+        out.flush();
+        FaultStudy.Result result = study.run(flips, seed);
+        out.println(result.table());
+        Files.writeString(folder.resolve("faults.csv"), result.csv());
+        FaultPlot.write(result, folder.resolve("faults.png"));
+        out.println("Written to " + folder + ": faults.csv, faults.png");
+        out.flush();
+        return 0;
+    }
+
+    private FaultStudy acas() {
+        Path file = folder.resolve("acas.onnx");
+        ModelFile trained = Acas.train(seed);
+        trained.write(file);
+        return new FaultStudy("Encounters of two aircraft, " + file, trained, Acas.cases(4000, seed + 1));
+    }
+
+    private FaultStudy given() {
+        LabelledImages images = DataSource.load(data);
+        ImageInputs inputs = new ImageInputs(images.test(), images.normalization());
+        int[] labels = new int[images.test().size()];
+        for (int i = 0; i < labels.length; i++) {
+            labels[i] = images.test().label(i);
+        }
+        return new FaultStudy(model + " on " + images.description(), ModelFile.read(model), new Cases(inputs, labels));
+    }
+}

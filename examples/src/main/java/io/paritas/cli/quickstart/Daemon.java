@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.quickstart;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+
+/** A NameNode or DataNode as a process on the loopback interface. */
+final class Daemon {
+    /** A small heap, and no performance data in the shared temporary directory. C2 stays on: vectors need it. */
+    private static final List<String> JVM_OPTIONS =
+            List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Djava.net.preferIPv4Stack=true");
+
+    private final String name;
+    private final Process process;
+    private final Path log;
+    private final CompletableFuture<String> serving;
+
+    private Daemon(String name, Process process, Path log) {
+        this.name = name;
+        this.process = process;
+        this.log = log;
+        serving = CompletableFuture.supplyAsync(this::firstLine, Daemon::inThreadOfItsOwn);
+    }
+
+    private static void inThreadOfItsOwn(Runnable task) {
+        Thread thread = new Thread(task, "wait for a daemon");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Starts the process and returns at once. */
+    static Daemon start(String name, DaemonMain.Role role, Configuration settings, Directory directory)
+            throws IOException {
+        Path file = directory.state().resolve(name + ".xml");
+        try (OutputStream out = Files.newOutputStream(file)) {
+            settings.writeXml(out);
+        }
+        Path log = directory.logs().resolve(name + ".log");
+        Process process = new ProcessBuilder(command(role, file, log, directory))
+                .directory(directory.state().toFile())
+                .redirectError(directory.logs().resolve(name + ".err").toFile())
+                .start();
+        return new Daemon(name, process, log);
+    }
+
+    private static List<String> command(DaemonMain.Role role, Path settings, Path log, Directory directory) {
+        return Stream.of(
+                        Stream.of(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java"),
+                        JVM_OPTIONS.stream(),
+                        Stream.of(
+                                "--add-modules",
+                                "jdk.incubator.vector",
+                                "-Djava.io.tmpdir=" + directory.state(),
+                                "-Dlog4j.configuration=" + directory.log4j().toUri(),
+                                "-D" + Directory.LOG_PROPERTY + "=" + log,
+                                "-cp",
+                                directory.state() + File.pathSeparator + System.getProperty("java.class.path"),
+                                DaemonMain.class.getName(),
+                                role.name().toLowerCase(Locale.ROOT),
+                                settings.toString()))
+                .flatMap(parts -> parts)
+                .toList();
+    }
+
+    private String firstLine() {
+        try {
+            BufferedReader reader = process.inputReader(StandardCharsets.UTF_8);
+            return Optional.ofNullable(reader.readLine()).orElse("");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Waits until the daemon serves.
+     *
+     * @throws CheckFailed if it ends instead, or takes longer
+     */
+    void awaitServing(Duration limit) throws InterruptedException, ExecutionException {
+        try {
+            String line = serving.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            CheckFailed.require(!line.isEmpty(), "the %s ended while it started: %s; see %s", name, lastWords(), log);
+        } catch (TimeoutException e) {
+            throw new CheckFailed("the " + name + " must start within " + limit.toSeconds()
+                    + " s, it did not: see whether the machine is busy, and " + log);
+        }
+    }
+
+    /** Returns the first line of the last exception that it printed: why it ended. */
+    private String lastWords() {
+        Path errors = log.resolveSibling(name + ".err");
+        return lines(errors)
+                .filter(line -> line.matches("[\\w.$]+(Exception|Error)\\b.*"))
+                .reduce((first, next) -> next)
+                .orElse("it did not say why");
+    }
+
+    /** The address for clients. */
+    InetSocketAddress address() {
+        return address(0);
+    }
+
+    /** The address of its metrics. */
+    InetSocketAddress http() {
+        return address(1);
+    }
+
+    private InetSocketAddress address(int word) {
+        return new InetSocketAddress(
+                "127.0.0.1", Integer.parseInt(serving.join().split(" ", 2)[word]));
+    }
+
+    /** Returns the last line of its log with this text. */
+    Optional<String> logged(String text) {
+        return lines(log).filter(line -> line.contains(text)).reduce((first, next) -> next);
+    }
+
+    private static Stream<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file).stream();
+        } catch (IOException nothingLogged) {
+            return Stream.empty();
+        }
+    }
+
+    boolean alive() {
+        return process.isAlive();
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Kills the process with SIGKILL, and waits for its end. */
+    void kill() {
+        process.destroyForcibly().onExit().join();
+    }
+
+    /** The name, for example {@code datanode-3}. */
+    @Override
+    public String toString() {
+        return name;
+    }
+}

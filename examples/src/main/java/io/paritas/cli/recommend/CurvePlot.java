@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.recommend;
+
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.style.Styler;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+
+/** A plot of trainings: throughput over time and below it the loss. Dashed lines mark losses of servers and ends of recoveries. */
+final class CurvePlot {
+    private static final int WIDTH = 1200;
+    private static final int HEIGHT = 420;
+    private static final Color[] COLOURS = {new Color(0x24567a), new Color(0x6a9f58), new Color(0x9e3d22)};
+
+    private CurvePlot() {}
+
+    /** Writes a PNG. The file's name ends in {@code .png}. */
+    static void write(List<Curve> curves, Path file) throws IOException {
+        System.setProperty("java.awt.headless", "true");
+        XYChart throughput = chart("samples/s", curves, Curve.Point::samplesPerSecond);
+        XYChart loss = chart("loss", curves, Curve.Point::loss);
+        BitmapEncoder.saveBitmap(List.of(throughput, loss), 2, 1, file.toString(), BitmapEncoder.BitmapFormat.PNG);
+    }
+
+    private static XYChart chart(String axis, List<Curve> curves, ToDoubleFunction<Curve.Point> value) {
+        XYChart chart = new XYChartBuilder()
+                .width(WIDTH)
+                .height(HEIGHT)
+                .xAxisTitle("s")
+                .yAxisTitle(axis)
+                .build();
+        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE).setChartBackgroundColor(Color.WHITE);
+        for (int i = 0; i < curves.size(); i++) {
+            add(chart, curves.get(i), value, COLOURS[i % COLOURS.length]);
+        }
+        return chart;
+    }
+
+    private static void add(XYChart chart, Curve curve, ToDoubleFunction<Curve.Point> value, Color colour) {
+        List<Double> seconds = new ArrayList<>();
+        List<Double> values = new ArrayList<>();
+        for (Curve.Point point : curve.points()) {
+            if (!Double.isNaN(value.applyAsDouble(point))) {
+                seconds.add(point.seconds());
+                values.add(value.applyAsDouble(point));
+            }
+        }
+        if (seconds.isEmpty()) {
+            return;
+        }
+        XYSeries line = chart.addSeries(curve.name(), seconds, values);
+        line.setMarker(SeriesMarkers.NONE);
+        line.setLineColor(colour);
+        double top = values.stream().mapToDouble(Double::doubleValue).max().orElse(1);
+        double bottom = values.stream().mapToDouble(Double::doubleValue).min().orElse(0);
+        for (Curve.Event event : curve.marks()) {
+            XYSeries mark = chart.addSeries(
+                    curve.name() + ", " + event.seconds() + ": " + event.text(),
+                    new double[] {event.seconds(), event.seconds()},
+                    new double[] {bottom, top});
+            mark.setMarker(SeriesMarkers.NONE);
+            mark.setLineColor(colour);
+            mark.setLineStyle(
+                    new BasicStroke(1, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 1, new float[] {4, 4}, 0));
+            mark.setShowInLegend(event.text().startsWith("a server is lost"));
+            mark.setLabel(curve.name() + ": a server is lost");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.recommend;
+
+import io.paritas.cli.spark.SparkHome;
+import io.paritas.cli.spark.StandaloneCluster;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code paritas recommend}: its options, cluster and plots. */
+@Command(
+        name = "recommend",
+        header = "Trains a recommendation model and kills a parameter server halfway.",
+        description = {
+            "",
+            "Starts a Spark cluster of processes on this machine, with an executor for each parameter server, a spare and each"
+                    + " worker; generates clicks; trains a DLRM whose embedding table is erasure-coded among the servers; and"
+                    + " kills the executor of a server (kill -9) halfway. Training goes on. With one worker it then trains again"
+                    + " without a failure, and compares all rows, bit for bit.",
+            "",
+            "Prints a timeline, and writes curves (CSV), the model, and a picture of throughput and loss (PNG).",
+            "",
+            "On a cluster of your own, submit io.paritas.cli.spark.jobs.TrainRecommendation:"
+                    + " docs/recommendation-training.md.",
+            ""
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  paritas recommend",
+            "  paritas recommend --out clicks --servers 5 --k 4 --samples 500000 --baseline checkpoint --every 20",
+        },
+        sortOptions = false)
+public final class RecommendCommand implements Callable<Integer> {
+    /* A class that cannot be loaded without Spark. */
+    private static final String MAIN_CLASS = "io.paritas.cli.spark.jobs.TrainRecommendation";
+    private static final String PROGRESS = "progress ";
+
+    /** The training that a coded one is compared with. */
+    enum Baseline {
+        NONE,
+        CHECKPOINT
+    }
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "The directory for curves, model and picture; new or empty. Default: recommendation")
+    private Path out = Path.of("recommendation");
+
+    @Option(names = "--samples", paramLabel = "N", description = "Samples to train on. Default: 100000")
+    private int samples = 100_000;
+
+    @Option(names = "--rows", paramLabel = "N", description = "Rows of the embedding table. Default: 100000")
+    private int rows = 100_000;
+
+    @Option(names = "--dimension", paramLabel = "N", description = "Values in a row. Default: 16")
+    private int dimension = 16;
+
+    @Option(names = "--servers", paramLabel = "S", description = "Parameter servers. Default: 3")
+    private int servers = 3;
+
+    @Option(names = "--k", paramLabel = "K", description = "Rows for each parity, fewer than servers. Default: 2")
+    private int k = 2;
+
+    @Option(names = "--workers", paramLabel = "W", description = "Tasks that train at once. Default: 1")
+    private int workers = 1;
+
+    @Option(names = "--batch", paramLabel = "N", description = "Samples in a batch. Default: 128")
+    private int batch = 128;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of everything random. Default: 1")
+    private int seed = 1;
+
+    @Option(names = "--no-kill", description = "Kill nothing.")
+    private boolean noKill;
+
+    @Option(
+            names = "--baseline",
+            paramLabel = "KIND",
+            description = "checkpoint: also train without redundancy, and restore checkpoints after the kill. Default:"
+                    + " none")
+    private Baseline baseline = Baseline.NONE;
+
+    @Option(names = "--every", paramLabel = "SECONDS", description = "Seconds between those checkpoints. Default: 20")
+    private int every = 20;
+
+    @Option(names = "--heap", paramLabel = "MB", description = "Heap of an executor, at least 512. Default: 512")
+    private int heap = 512;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        check();
+        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter console = spec.commandLine().getOut();
+        int executors = servers + 1 + workers;
+        say(err, "starting a Spark cluster with " + executors + " executors ...");
+        try (StandaloneCluster cluster = StandaloneCluster.start(new StandaloneCluster.Size(executors, 1, heap))) {
+            List<Path> jars = new ArrayList<>(SparkHome.paritas());
+            jars.add(SparkHome.examples());
+            Map<String, String> settings = new LinkedHashMap<>();
+            // Executors are on this machine and need no copies.
+            settings.put("spark.jars", jars.stream().map(jar -> "local:" + jar).collect(Collectors.joining(",")));
+            settings.put("spark.executor.extraJavaOptions", "--add-modules=jdk.incubator.vector");
+            Process driver = cluster.submit(SparkHome.examples(), MAIN_CLASS, List.of(), settings, arguments());
+            follow(driver, console, err);
+            if (driver.waitFor() != 0) {
+                throw new IllegalStateException("training has failed: " + cluster.reason());
+            }
+        }
+        Path picture = out.resolve("timeline.png");
+        CurvePlot.write(curves(), picture);
+        say(err, "curves, model and picture are in " + out);
+        return 0;
+    }
+
+    private void check() throws IOException {
+        if (k < 1 || k >= servers || Math.min(Math.min(workers, samples), Math.min(rows, batch)) < 1) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--k must be at least 1 and below --servers, and the other numbers at least 1, got " + k + " and "
+                            + servers);
+        }
+        if (rows < 26) {
+            throw new ParameterException(
+                    spec.commandLine(), "--rows must be at least 26, one for each categorical value, got " + rows);
+        }
+        Files.createDirectories(out);
+        try (var files = Files.list(out)) {
+            if (files.findAny().isPresent()) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--out must be new or empty, " + out + " has files: name another directory");
+            }
+        }
+    }
+
+    private String[] arguments() {
+        return List.of(
+                        out.toAbsolutePath().toString(),
+                        "samples=" + samples,
+                        "rows=" + rows,
+                        "dimension=" + dimension,
+                        "servers=" + servers,
+                        "k=" + k,
+                        "workers=" + workers,
+                        "batch=" + batch,
+                        "seed=" + seed,
+                        "kill=" + !noKill,
+                        "baseline=" + (baseline == Baseline.CHECKPOINT ? every : 0))
+                .toArray(String[]::new);
+    }
+
+    /** Prints the driver's output; on a terminal, progress is one line that changes. */
+    private static void follow(Process driver, PrintWriter console, PrintWriter err) throws IOException {
+        boolean terminal = Boolean.getBoolean("paritas.terminal");
+        try (BufferedReader lines = driver.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (!line.startsWith(PROGRESS)) {
+                    console.println((terminal ? "\r\u001b[K" : "") + line);
+                    console.flush();
+                } else if (terminal) {
+                    err.print("\r\u001b[K" + line.substring(PROGRESS.length()));
+                    err.flush();
+                }
+            }
+        }
+    }
+
+    private List<Curve> curves() throws IOException {
+        List<Curve> curves = new ArrayList<>();
+        for (String name : List.of("coded", "undisturbed", "checkpoint")) {
+            Path csv = out.resolve(name + ".csv");
+            if (Files.exists(csv)) {
+                curves.add(Curve.read(name, csv));
+            }
+        }
+        return curves;
+    }
+
+    private static void say(PrintWriter err, String line) {
+        err.println("paritas: " + line);
+        err.flush();
+    }
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.serve;
+
+import io.paritas.cli.spark.SparkHome;
+import io.paritas.cli.spark.StandaloneCluster;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** The serving application's driver, as a process that reports its progress on standard output. */
+final class ServingApplication {
+    /* Classes that cannot be loaded here, without Spark. */
+    private static final String MAIN_CLASS = "io.paritas.inference.serving.spark.Serve";
+    private static final String LISTENS = "paritas listens on ";
+    private static final String READY = "paritas is ready";
+
+    private static final String JAR = "paritas-spark-inference";
+    private static final int DRAIN_SECONDS = 15;
+
+    private final StandaloneCluster cluster;
+    private final Process driver;
+    private final BufferedReader out;
+    private String url = "";
+
+    private ServingApplication(StandaloneCluster cluster, Process driver) {
+        this.cluster = cluster;
+        this.driver = driver;
+        this.out = driver.inputReader(StandardCharsets.UTF_8);
+    }
+
+    /** Starts the process and returns at once. */
+    static ServingApplication start(StandaloneCluster cluster, Map<String, String> settings) throws IOException {
+        List<Path> jars = SparkHome.paritas();
+        Path application = jars.stream()
+                .filter(jar -> jar.getFileName().toString().startsWith(JAR))
+                .findAny()
+                .orElseThrow(() -> new IllegalStateException(
+                        "the class path must have " + JAR + "*.jar, it has not: start this with bin/paritas"));
+        Map<String, String> all = new LinkedHashMap<>(settings);
+        // Executors are on this machine and need no copies.
+        all.put("spark.jars", jars.stream().map(jar -> "local:" + jar).collect(Collectors.joining(",")));
+        return new ServingApplication(cluster, cluster.submit(application, MAIN_CLASS, List.of(), all));
+    }
+
+    /**
+     * Waits until all instances are ready.
+     *
+     * @throws IllegalStateException if it ends instead; the message has its reason
+     */
+    void awaitReady() throws IOException {
+        for (String line = out.readLine(); !READY.equals(line); line = out.readLine()) {
+            if (line == null) {
+                throw new IllegalStateException("serving has ended: " + cluster.reason());
+            }
+            if (line.startsWith(LISTENS)) {
+                url = line.substring(LISTENS.length());
+            }
+        }
+    }
+
+    String url() {
+        return url;
+    }
+
+    /** Waits for its end; returns its status. */
+    int await() throws InterruptedException {
+        return driver.waitFor();
+    }
+
+    /** Ends it after it has answered its queries. */
+    void end() {
+        driver.destroy();
+        try {
+            driver.waitFor(DRAIN_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.spark;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * An executor's process, to be killed or frozen on purpose.
+ *
+ * @param id Spark's id of the executor, for example {@code 0}
+ * @param handle its process
+ */
+public record ExecutorProcess(String id, ProcessHandle handle) {
+    private static final String MAIN_CLASS = "org.apache.spark.executor.CoarseGrainedExecutorBackend";
+
+    /** Returns the executor of a process; empty if the process is not an executor. */
+    static Optional<ExecutorProcess> of(ProcessHandle handle) {
+        List<String> words = Arrays.asList(handle.info().arguments().orElse(new String[0]));
+        int id = words.indexOf("--executor-id");
+        return words.contains(MAIN_CLASS) && id >= 0
+                ? Optional.of(new ExecutorProcess(words.get(id + 1), handle))
+                : Optional.empty();
+    }
+
+    /** Returns the executors of an application on this machine, as far as this user can see processes. */
+    public static Stream<ExecutorProcess> ofApplication(String id) {
+        return ProcessHandle.allProcesses()
+                .filter(handle -> Arrays.asList(handle.info().arguments().orElse(new String[0]))
+                        .contains(id))
+                .flatMap(handle -> of(handle).stream());
+    }
+
+    public long pid() {
+        return handle.pid();
+    }
+
+    /** Kills it with SIGKILL, even if it is frozen, and waits for its end. */
+    public void kill() {
+        handle.destroyForcibly();
+        handle.onExit().join();
+    }
+
+    /** Stops it, as a hypervisor or a long garbage collection would: it keeps its connections, but does not answer. */
+    public void freeze() {
+        signal("-STOP");
+    }
+
+    /** Continues a frozen one. */
+    public void thaw() {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) {
+        try {
+            int status = new ProcessBuilder("kill", signal, String.valueOf(pid()))
+                    .inheritIO()
+                    .start()
+                    .waitFor();
+            if (status != 0) {
+                throw new IllegalStateException("a process must run to get signals, executor " + id + " (process "
+                        + pid() + ") does not get " + signal);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot send " + signal + " to executor " + id + ": " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while sending " + signal + " to executor " + id, e);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.spark;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.spark.launcher.JavaModuleOptions;
+
+/**
+ * The private folder of a cluster, with a Spark home and all files of its processes, and the command lines of these processes. They
+ * share a secret that no command line shows.
+ *
+ * @param path readable by its owner only
+ * @param home the Spark home in it
+ * @param secret by which the processes of this cluster authenticate each other
+ */
+record Installation(Path path, SparkHome home, String secret) {
+    private static final String SECRET_VARIABLE = "_SPARK_AUTH_SECRET";
+
+    /** Fast to start and small, without performance data in the shared temporary directory. */
+    static final String LIGHT_JVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData";
+
+    /** Creates a folder in the system's temporary one. */
+    static Installation create() throws IOException {
+        Path path = Files.createTempDirectory("paritas-spark-");
+        for (String folder : List.of("logs", "work", "scratch")) {
+            Files.createDirectory(path.resolve(folder));
+        }
+        byte[] secret = new byte[32];
+        new SecureRandom().nextBytes(secret);
+        return new Installation(
+                path, SparkHome.create(path.resolve("home")), HexFormat.of().formatHex(secret));
+    }
+
+    /** The folder where executors run and log, with a folder for each application. */
+    Path work() {
+        return path.resolve("work");
+    }
+
+    Path log(String process) {
+        return path.resolve("logs").resolve(process + ".log");
+    }
+
+    /** Returns the settings of every process of the cluster, without the secret. */
+    Map<String, String> settings() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("spark.authenticate", "true");
+        settings.put("spark.local.dir", path.resolve("scratch").toString());
+        settings.put("spark.master.rest.enabled", "false");
+        return settings;
+    }
+
+    /** Returns a daemon's command line up to the main class: Java with Spark and the classes of this package. */
+    List<String> daemon(String heap) {
+        return java(heap, home.classPath() + File.pathSeparator + ownClasses());
+    }
+
+    /** Returns the same for {@code spark-submit}, without the classes of this package: the application has a class loader of its own. */
+    List<String> submit(String heap) {
+        return java(heap, home.classPath());
+    }
+
+    private List<String> java(String heap, String classPath) {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+        command.add(heap);
+        command.addAll(List.of(LIGHT_JVM.split(" ", -1)));
+        command.addAll(List.of(JavaModuleOptions.defaultModuleOptionArray()));
+        settings().forEach((key, value) -> command.add("-D" + key + "=" + value));
+        command.addAll(List.of("-cp", classPath));
+        return command;
+    }
+
+    /** Returns the folder or jar of this package. */
+    static Path ownClasses() {
+        try {
+            return Path.of(Installation.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("these classes have no path: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns a process that runs in this folder and has the secret. */
+    ProcessBuilder process(List<String> command) {
+        ProcessBuilder builder = new ProcessBuilder(command).directory(path.toFile());
+        Map<String, String> environment = builder.environment();
+        environment.keySet().removeIf(variable -> variable.startsWith("SPARK_"));
+        environment.putAll(home.environment());
+        environment.put(SECRET_VARIABLE, secret);
+        return builder;
+    }
+
+    /** Returns the processes on this machine that run from this home. */
+    List<ProcessHandle> processes() {
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.info()
+                        .commandLine()
+                        .orElse("")
+                        .contains(home.path().toString()))
+                .toList();
+    }
+
+    /** Copies the logs of the processes into a new folder below another one. */
+    void copyLogs(Path into) {
+        // Not scratch, whose files may still be being deleted.
+        copyLogs(path.resolve("logs"), into);
+        copyLogs(work(), into);
+    }
+
+    private void copyLogs(Path from, Path into) {
+        Path copies = into.resolve(path.getFileName());
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.filter(Installation::isLog).toList()) {
+                Path copy = copies.resolve(path.relativize(file));
+                Files.createDirectories(copy.getParent());
+                Files.copy(file, copy);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot copy the logs of " + from + " to " + copies, e);
+        }
+    }
+
+    private static boolean isLog(Path file) {
+        String name = file.getFileName().toString();
+        return name.endsWith(".log") || name.equals("stdout") || name.equals("stderr");
+    }
+
+    /** Deletes everything. Some files may be gone: processes that were just killed delete files of their own. */
+    void delete() {
+        try {
+            Files.walkFileTree(path, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                    Files.deleteIfExists(file);
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                    return failure instanceof NoSuchFileException
+                            ? FileVisitResult.CONTINUE
+                            : super.visitFileFailed(file, failure);
+                }
+
+                @Override
+                public FileVisitResult postVisitDirectory(Path folder, IOException failure) throws IOException {
+                    Files.deleteIfExists(folder);
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot delete " + path, e);
+        }
+    }
+}

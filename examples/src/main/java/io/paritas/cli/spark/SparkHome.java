@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.spark;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * A folder that Spark's launcher accepts as an installed Spark: {@code jars/} with symbolic links to the jars that Maven resolved,
+ * and {@code conf/}.
+ *
+ * @param path the folder
+ */
+public record SparkHome(Path path) {
+    /** The system property that names the file with Spark's class path, {@code spark-home/target/spark.classpath}. */
+    private static final String CLASS_PATH_FILE = "paritas.spark.classpath";
+
+    /** The jars of Paritas and its dependencies that Spark lacks. */
+    private static final String PARITAS =
+            "(paritas-(spark|hdfs)|onnxruntime|tribuo-util-onnx|javacpp|openblas|pytorch).*\\.jar";
+
+    private static final String LOGGING = "log4j2.properties";
+
+    /**
+     * Creates a home from the class path that {@code -Dparitas.spark.classpath=FILE} names.
+     *
+     * @param path a folder, created if missing; existing links stay
+     * @throws IllegalStateException if the property is not set
+     */
+    public static SparkHome create(Path path) throws IOException {
+        SparkHome home = new SparkHome(path);
+        Files.createDirectories(home.jars());
+        Files.createDirectories(home.conf());
+        for (Path jar : resolved()) {
+            Path link = home.jars().resolve(jar.getFileName());
+            if (!Files.exists(link)) {
+                Files.deleteIfExists(link);
+                Files.createSymbolicLink(link, jar);
+            }
+        }
+        try (InputStream in = SparkHome.class.getResourceAsStream(LOGGING)) {
+            Files.write(home.conf().resolve(LOGGING), in.readAllBytes());
+        }
+        return home;
+    }
+
+    private static List<Path> resolved() throws IOException {
+        String file = System.getProperty(CLASS_PATH_FILE);
+        if (file == null) {
+            throw new IllegalStateException("the class path of Spark must be named by -D" + CLASS_PATH_FILE
+                    + "=FILE, it is not: build spark-home and name its target/spark.classpath");
+        }
+        String classPath = Files.readString(Path.of(file)).strip();
+        return Stream.of(classPath.split(File.pathSeparator, -1)).map(Path::of).toList();
+    }
+
+    /**
+     * Returns the jars of Paritas and of its dependencies that Spark lacks, from this JVM's class path: for {@code spark.jars} or
+     * {@code --jars}.
+     */
+    public static List<Path> paritas() {
+        return paritas(System.getProperty("java.class.path"));
+    }
+
+    static List<Path> paritas(String classPath) {
+        return Stream.of(classPath.split(File.pathSeparator, -1))
+                .map(Path::of)
+                .filter(path -> path.getFileName().toString().matches(PARITAS))
+                .toList();
+    }
+
+    /**
+     * Returns the jar with the programs for {@code spark-submit}, from this JVM's class path.
+     *
+     * @throws IllegalStateException if the class path has only its classes
+     */
+    public static Path examples() {
+        Path classes = Installation.ownClasses();
+        if (!Files.isRegularFile(classes)) {
+            throw new IllegalStateException("spark-submit wants a jar, the programs are in " + classes
+                    + ": put paritas-examples-*.jar on the class path instead, as bin/paritas does");
+        }
+        return classes;
+    }
+
+    Path jars() {
+        return path.resolve("jars");
+    }
+
+    Path conf() {
+        return path.resolve("conf");
+    }
+
+    /** Returns the class path of a JVM: the settings of logging, then Spark. */
+    String classPath() {
+        return conf() + File.pathSeparator + jars().resolve("*");
+    }
+
+    /** Returns the variables that Spark's own start scripts set. */
+    Map<String, String> environment() {
+        return Map.of("SPARK_HOME", path.toString(), "SPARK_SCALA_VERSION", "2.13");
+    }
+}

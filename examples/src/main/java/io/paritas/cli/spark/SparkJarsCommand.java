@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.spark;
+
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code paritas spark-jars}: the jars for {@code spark-submit}. */
+@Command(
+        name = "spark-jars",
+        description = "Prints the jars of Paritas and its dependencies for Spark 4.2, separated by commas: for --jars.",
+        footer = {
+            "",
+            "Example:",
+            "  spark-submit --jars $(paritas spark-jars) \\",
+            "    --conf spark.plugins=io.paritas.spark.ParitasPlugin \\",
+            "    --conf spark.paritas.input.scale=0.003921569 \\",
+            "    --class io.paritas.cli.spark.jobs.ClassifyFolder \\",
+            "    examples/target/paritas-examples-0.1.0-SNAPSHOT.jar \\",
+            "    model.onnx images/ labels/ --straggler 60"
+        })
+public final class SparkJarsCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        spec.commandLine()
+                .getOut()
+                .println(SparkHome.paritas().stream().map(Path::toString).collect(Collectors.joining(",")));
+        spec.commandLine().getOut().flush();
+        return 0;
+    }
+}

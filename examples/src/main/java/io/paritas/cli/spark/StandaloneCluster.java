@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.spark;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A standalone Spark cluster on this machine: a master and workers as processes with loopback addresses of their own, which Spark
+ * takes for different hosts. Linux has these addresses; on other systems add 127.0.0.2 and following. An application gets an executor
+ * of each worker; one application runs at a time. When the cluster is closed or this JVM ends, all processes end and all files are
+ * deleted; with {@code -Dparitas.spark.logs=FOLDER} the logs are copied there before. If this JVM is killed, the processes end, but
+ * the files stay. Thread-safe.
+ */
+public final class StandaloneCluster implements AutoCloseable {
+    /** Enough for a handful of JVMs that start together on one busy core. */
+    private static final Duration START_LIMIT = Duration.ofMinutes(3);
+
+    /** The system property that names a folder for the logs of closed clusters; without it they are deleted. */
+    private static final String LOGS = "paritas.spark.logs";
+
+    private static final String FAILURE = "Exception in thread \"main\" ";
+
+    private static final Duration END_LIMIT = Duration.ofSeconds(30);
+    private static final String DRIVER = "127.0.0.1";
+
+    private final Size size;
+    private final Installation installation;
+    private final SparkDaemon master;
+    private final String masterUrl;
+    private final List<SparkDaemon> workers = new ArrayList<>();
+    private final List<Process> programs = new ArrayList<>();
+    private final Thread hook = new Thread(this::end, "end the Spark cluster");
+    private Optional<Path> keptLogs =
+            Optional.ofNullable(System.getProperty(LOGS)).map(Path::of);
+    private Runnable beforeEnd = () -> {};
+    private boolean closed;
+
+    /**
+     * The size of a cluster.
+     *
+     * @param workers 1 to 250
+     * @param cores of each worker
+     * @param megabytes heap of an executor, at least 512, of which Spark needs 450
+     */
+    public record Size(int workers, int cores, int megabytes) {
+
+        /** Checks the numbers. */
+        public Size {
+            if (workers < 1 || workers > 250 || cores < 1 || megabytes < 512) {
+                throw new IllegalArgumentException("a cluster needs 1 to 250 workers, each with at least 1 core and"
+                        + " 512 MB, got " + workers + " workers with " + cores + " cores and " + megabytes + " MB");
+            }
+        }
+    }
+
+    private StandaloneCluster(Size size) throws IOException, InterruptedException {
+        this.size = size;
+        this.installation = Installation.create();
+        try {
+            this.master = SparkDaemon.start("master", installation, "master", DRIVER);
+            this.masterUrl = master.awaitServing(START_LIMIT);
+            for (int i = 0; i < size.workers; i++) {
+                workers.add(startWorker(i));
+            }
+            for (SparkDaemon worker : workers) {
+                worker.awaitServing(START_LIMIT);
+            }
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            installation.processes().forEach(ProcessHandle::destroyForcibly);
+            throw e;
+        }
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /**
+     * Starts a cluster, and returns when all workers have registered.
+     *
+     * @throws IllegalStateException if a process does not start; the message names its log, and the files stay
+     */
+    public static StandaloneCluster start(Size size) throws IOException, InterruptedException {
+        return new StandaloneCluster(size);
+    }
+
+    private SparkDaemon startWorker(int number) throws IOException {
+        String name = "worker-" + number;
+        return SparkDaemon.start(
+                name,
+                installation,
+                "worker",
+                "127.0.0." + (number + 2),
+                masterUrl,
+                String.valueOf(size.cores),
+                String.valueOf(size.megabytes),
+                installation.work().resolve(name).toString());
+    }
+
+    /** The master's URL, for example {@code spark://127.0.0.1:40123}. */
+    public String masterUrl() {
+        return masterUrl;
+    }
+
+    /** Returns the settings of a driver in this JVM that uses this cluster, with the secret. */
+    public Map<String, String> settings() {
+        Map<String, String> settings = installation.settings();
+        settings.put("spark.authenticate.secret", installation.secret());
+        settings.put("spark.master", masterUrl);
+        settings.put("spark.driver.host", DRIVER);
+        settings.put("spark.driver.bindAddress", DRIVER);
+        settings.put("spark.cores.max", String.valueOf(size.workers * size.cores));
+        settings.put("spark.executor.memory", size.megabytes + "m");
+        settings.put("spark.executor.extraJavaOptions", Installation.LIGHT_JVM);
+        settings.put("spark.ui.enabled", "false");
+        settings.put("spark.sql.shuffle.partitions", String.valueOf(2 * size.workers));
+        settings.put(
+                "spark.sql.warehouse.dir",
+                installation.path().resolve("warehouse").toUri().toString());
+        return settings;
+    }
+
+    /**
+     * Runs a program as {@code spark-submit --jars JARS --class MAIN_CLASS APPLICATION ARGUMENTS} does, with the driver as
+     * a process. The caller reads its standard output; its standard error is among the logs.
+     *
+     * @param settings of Spark, in addition to those of this cluster
+     */
+    public synchronized Process submit(
+            Path application, String mainClass, List<Path> jars, Map<String, String> settings, String... arguments)
+            throws IOException {
+        // Readable by its owner only: the settings have the secret.
+        Path propertiesFile = Files.createTempFile(installation.path(), "submit-", ".conf");
+        Properties properties = new Properties();
+        properties.putAll(settings());
+        properties.putAll(settings);
+        try (OutputStream out = Files.newOutputStream(propertiesFile)) {
+            properties.store(out, null);
+        }
+        List<String> command = new ArrayList<>(installation.submit("-Xmx1g"));
+        command.addAll(List.of("org.apache.spark.deploy.SparkSubmit", "--properties-file", propertiesFile.toString()));
+        if (!jars.isEmpty()) {
+            command.addAll(List.of("--jars", jars.stream().map(Path::toString).collect(Collectors.joining(","))));
+        }
+        command.addAll(List.of("--class", mainClass, application.toString()));
+        command.addAll(List.of(arguments));
+        String name = propertiesFile.getFileName().toString();
+        ProcessBuilder builder = installation
+                .process(command)
+                .redirectError(installation.log(name).toFile());
+        builder.environment().put("SPARK_LOCAL_IP", DRIVER);
+        Process program = builder.start();
+        programs.add(program);
+        return program;
+    }
+
+    /** Returns why a submitted program failed, from its log. */
+    public String reason() throws IOException {
+        try (Stream<Path> files = Files.list(folder().resolve("logs"))) {
+            for (Path log : files.filter(file -> file.getFileName().toString().startsWith("submit-"))
+                    .toList()) {
+                for (String line : Files.readAllLines(log)) {
+                    if (line.startsWith(FAILURE)) {
+                        return line.substring(FAILURE.length()).replaceFirst("^[\\w.$]+: ", "");
+                    }
+                }
+            }
+        }
+        return "its log says no reason";
+    }
+
+    /** Returns the executors of all applications, running or frozen. Executors that are starting may be missing. */
+    public List<ExecutorProcess> executors() {
+        return workers.stream()
+                .flatMap(SparkDaemon::children)
+                .flatMap(process -> ExecutorProcess.of(process).stream())
+                .toList();
+    }
+
+    /**
+     * The folder of the processes' logs: those of executors below {@code work}, others in {@code logs}. Other files in it are
+     * deleted with it.
+     */
+    public Path folder() {
+        return installation.path();
+    }
+
+    /** Copies the logs into a new folder below this one before they are deleted. */
+    public synchronized void keepLogs(Path folder) {
+        keptLogs = Optional.of(folder);
+    }
+
+    /** Registers an action that runs before the processes are ended, also if this JVM is terminated. */
+    public synchronized void beforeEnd(Runnable action) {
+        beforeEnd = action;
+    }
+
+    /**
+     * Ends all processes of this cluster, with executors and submitted programs, and deletes its files.
+     *
+     * @throws IllegalStateException if a process does not end
+     */
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            Runtime.getRuntime().removeShutdownHook(hook);
+            end();
+        }
+    }
+
+    private synchronized void end() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        beforeEnd.run();
+        // Executors after their workers, which would start new ones.
+        List<ProcessHandle> children = Stream.of(
+                        Stream.of(master.handle()),
+                        workers.stream().map(SparkDaemon::handle),
+                        programs.stream().map(Process::toHandle))
+                .flatMap(handles -> handles)
+                .toList();
+        children.forEach(ProcessHandle::destroyForcibly);
+        children.forEach(child -> child.onExit().join());
+        long deadline = System.nanoTime() + END_LIMIT.toNanos();
+        List<ProcessHandle> left = installation.processes();
+        while (!left.isEmpty()) {
+            left.forEach(ProcessHandle::destroyForcibly);
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException(
+                        "Killed processes end within " + END_LIMIT.toSeconds() + " s; these did not: "
+                                + left.stream().map(ProcessHandle::pid).toList());
+            }
+            pause();
+            left = installation.processes();
+        }
+        keptLogs.ifPresent(installation::copyLogs);
+        installation.delete();
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(20);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while processes end", e);
+        }
+    }
+}

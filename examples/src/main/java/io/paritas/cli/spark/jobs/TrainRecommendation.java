@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.spark.jobs;
+
+import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.inference.recommend.data.GeneratedClicks;
+import io.paritas.inference.recommend.data.Tables;
+import io.paritas.inference.recommend.model.DlrmShape;
+import io.paritas.inference.recommend.model.Interaction;
+import io.paritas.inference.recommend.model.TrainedModel;
+import io.paritas.inference.recommend.train.CheckpointPolicy;
+import io.paritas.inference.recommend.train.RecommendationTrainer;
+import io.paritas.inference.recommend.train.Training;
+import io.paritas.inference.recommend.train.TrainingEvent;
+import io.paritas.inference.recommend.train.TrainingListener;
+import io.paritas.inference.recommend.train.TrainingProgress;
+import io.paritas.spark.ecrm.table.Redundancy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * Trains a recommendation model on generated clicks, kills the executor of a parameter server halfway, and reports the recovery. With
+ * one worker it trains again without the failure, and compares the two models bit for bit.
+ *
+ * <pre>
+ * spark-submit --jars $(bin/paritas spark-jars) --master spark://host:7077 --executor-cores 1 \
+ *     --class io.paritas.cli.spark.jobs.TrainRecommendation examples/target/paritas-examples-0.1.0-SNAPSHOT.jar \
+ *     out/ samples=200000 rows=100000 workers=1 kill=true baseline=20
+ * </pre>
+ *
+ * <p>Arguments: a folder of the driver for the curves (CSV) and the model, and settings, see {@link RecommendationSettings}. It
+ * needs servers + 1 + workers slots, with one core for each executor, so that a lost executor has only one server. An executor is
+ * killed only if it runs on the machine of the driver, as in the cluster of {@code bin/paritas recommend}.
+ */
+public final class TrainRecommendation {
+    /** Interval of the curve, and of the checks whether half of the samples are done. */
+    private static final Duration INTERVAL = Duration.ofMillis(250);
+
+    private final SparkSession spark;
+    private final Path out;
+    private final RecommendationSettings settings;
+    private final GeneratedClicks clicks;
+
+    private TrainRecommendation(SparkSession spark, Path out, RecommendationSettings settings) {
+        this.spark = spark;
+        this.out = out;
+        this.settings = settings;
+        this.clicks = GeneratedClicks.likeCriteo(Tables.of(settings.rows()), settings.seed());
+    }
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        if (arguments.length < 1) {
+            throw new IllegalArgumentException("the arguments are OUT " + RecommendationSettings.USAGE);
+        }
+        RecommendationSettings settings =
+                RecommendationSettings.parse(List.of(arguments).subList(1, arguments.length));
+        Path out = Files.createDirectories(Path.of(arguments[0]).toAbsolutePath());
+        try (SparkSession spark = SparkSession.builder().getOrCreate()) {
+            new TrainRecommendation(spark, out, settings).run();
+        }
+    }
+
+    private void run() throws IOException, InterruptedException {
+        String model = out.resolve("model").toUri().toString();
+        try (Training training = train("coded", trainer(), settings.kill())) {
+            training.model().write(model);
+            print("the model is in %s", out.resolve("model"));
+        }
+        if (settings.kill() && settings.workers() == 1) {
+            try (Training training = train("undisturbed", trainer(), false)) {
+                compare(TrainedModel.read(spark, model), training.model());
+            }
+        }
+        if (settings.baseline() > 0) {
+            String checkpoints = out.resolve("checkpoints").toUri().toString();
+            RecommendationTrainer baseline = trainer()
+                    .redundancy(Redundancy.none())
+                    .checkpoints(CheckpointPolicy.every(checkpoints, Duration.ofSeconds(settings.baseline())));
+            train("checkpoint", baseline, settings.kill()).close();
+        }
+    }
+
+    private RecommendationTrainer trainer() {
+        int dimension = settings.dimension();
+        DlrmShape shape = new DlrmShape(
+                clicks.denseFeatures(),
+                List.of(64, dimension),
+                clicks.tables(),
+                dimension,
+                Interaction.CONCATENATION,
+                List.of(64, 32));
+        long test = Math.max(1000, settings.samples() / 10);
+        return RecommendationTrainer.of(shape)
+                .servers(settings.servers())
+                .redundancy(Redundancy.coded(settings.k()))
+                .workers(settings.workers())
+                .batch(settings.batch())
+                .seed(settings.seed())
+                .evaluation(clicks.samples(spark, settings.samples(), settings.samples() + test, 1), 1);
+    }
+
+    private Training train(String name, RecommendationTrainer trainer, boolean kill)
+            throws IOException, InterruptedException {
+        print("== %s", name);
+        Dataset<Row> samples = clicks.samples(spark, 0, settings.samples(), settings.workers());
+        Training training =
+                trainer.listener(new Teller(kill)).interval(INTERVAL).train(samples);
+        Files.writeString(out.resolve(name + ".csv"), training.curve().toCsv());
+        print("%s", training.metrics());
+        return training;
+    }
+
+    private static void compare(TrainedModel found, TrainedModel wanted) {
+        Dataset<Row> both = found.rows().as("a").join(wanted.rows().as("b"), "id");
+        long rows = both.count();
+        long equal = both.where("a.row = b.row").count();
+        boolean networks = Arrays.equals(found.network(), wanted.network());
+        print(
+                "beside a training without a failure: %d of %d rows equal, bit for bit; networks %s",
+                equal, rows, networks ? "too" : "differ");
+        if (rows != wanted.shape().tables().rows() || equal != rows || !networks) {
+            throw new IllegalStateException("a failure must change nothing, and it has");
+        }
+    }
+
+    private static void print(String format, Object... values) {
+        System.out.println(String.format(Locale.ROOT, format, values));
+    }
+
+    /** Reports a training, and kills the executor of its first server halfway. */
+    private final class Teller implements TrainingListener {
+        private boolean toKill;
+
+        Teller(boolean kill) {
+            toKill = kill;
+        }
+
+        @Override
+        public void progress(TrainingProgress progress) {
+            print("progress %s", progress);
+            if (toKill && progress.samples() >= settings.samples() / 2) {
+                toKill = false;
+                String victim = progress.servers().executors().get(0);
+                ExecutorProcess.ofApplication(spark.sparkContext().applicationId())
+                        .filter(executor -> executor.id().equals(victim))
+                        .forEach(executor -> {
+                            print("kill -9 %d, executor %s", executor.pid(), executor.id());
+                            executor.kill();
+                        });
+            }
+        }
+
+        @Override
+        public void event(TrainingEvent event) {
+            print("%6.1f s: %s", event.seconds(), event.text());
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.cli.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BenchCommandTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void printsOneRowPerCodeOperationAndCoder() {
+        Run run = Run.paritas(
+                "bench", "--code", "3-2,4-2", "--unit", "1000", "--seconds", "0.02", "--coders", "rs_java,plain");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.status()).isZero();
+        assertThat(run.out()).contains("1 thread, units of 1,000 bytes");
+        assertThat(run.out()
+                        .lines()
+                        .filter(line -> line.matches("\\([34],2\\) +(encode|decode .*) +rs_java +[0-9.]+ +1.0 +-")))
+                .hasSize(6);
+        assertThat(run.out()
+                        .lines()
+                        .filter(line -> line.matches("\\([34],2\\) +(encode|decode .*) +plain +[0-9.]+ +[0-9.]+ +-")))
+                .hasSize(6);
+    }
+
+    @Test
+    void writesAReportWithPlots() throws IOException {
+        Run run = Run.paritas(
+                "bench",
+                "--code",
+                "6-3,5-3,10-4",
+                "--unit",
+                "1k,4k",
+                "--seconds",
+                "0.02",
+                "--coders",
+                "rs_java,plain,paritas",
+                "--report",
+                folder.resolve("new"));
+        assertThat(run.err()).isEmpty();
+        assertThat(run.status()).isZero();
+        assertThat(run.out()).contains("report: " + folder.resolve("new/bench.md"));
+        assertThat(Files.readString(folder.resolve("new/bench.md")))
+                .contains("* Machine: ")
+                .contains("* Command: `paritas bench --code 6-3,5-3,10-4 ")
+                .contains("* Kernel: kernel ")
+                .containsPattern(
+                        "\\| 1 \\| 4k \\| \\(10,4\\) \\| encode \\| plain \\| [0-9.]+ \\([0-9.]+–[0-9.]+\\) \\|")
+                .contains("| copy |")
+                .contains("* `plain`: ours, in plain Java")
+                .contains("On other machines, and not measured here")
+                .contains(
+                        "| xorslp | AMD Ryzen 5 2600 with 1 thread | (10,4) | encode | 7.45 | 4.70 | 1.59 |",
+                        "| TVM-EC | Xeon D-1548 with up to 8 cores | (10,4) | encode | 6.65 | – | – |")
+                .contains("![roof-10-4.png](roof-10-4.png)");
+        for (String plot : new String[] {"encode-1k.png", "decode-one-4k.png", "decode-all-4k.png", "roof-6-3.png"}) {
+            assertThat(ImageIO.read(folder.resolve("new").resolve(plot).toFile())
+                            .getWidth())
+                    .as(plot)
+                    .isPositive();
+        }
+    }
+
+    @Test
+    void measuresFreshJvms() {
+        Run run = Run.paritas("bench", "--cold", "--code", "3-2", "--unit", "1m");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.status()).isZero();
+        assertThat(run.out()).containsPattern("\\(3,2\\) +1m +rs_paritas +[0-9.]+ +[0-9.]+ +[0-9.]+");
+    }
+
+    @Test
+    void whatCannotBeMeasuredIsExplained() {
+        assertThat(Run.paritas("bench", "--code", "rs63").err())
+                .contains("a code must be K-R, such as 6-3, got" + " 'rs63'");
+        assertThat(Run.paritas("bench", "--code", "0-3").err()).contains("k = 0, r = 3");
+        assertThat(Run.paritas("bench", "--unit", "1g").err())
+                .contains("a unit must have 1 byte to 64m, such as 4096, 128k or 1m, got '1g'");
+        assertThat(Run.paritas("bench", "--coders", "isal").err())
+                .contains("a coder must be one of rs_java, isa-l, plain, vector, vector-direct, paritas, copy,"
+                        + " got 'isal'");
+        assertThat(Run.paritas("bench", "--threads", "0").err()).contains("--threads must be at least 1, got [0]");
+        assertThat(Run.paritas("bench", "--cold", "--report", folder).err())
+                .contains("--report is about the table, which --cold does not measure");
+        assertThat(Run.paritas("bench", "--code", "rs63").status()).isEqualTo(2);
+    }
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PendingFilesTest {
+    @TempDir
+    private Path home;
+
+    @Test
+    void filesAppearWhenTheyArePublished() throws Exception {
+        Path model = Files.createFile(home.resolve("model"));
+        Path target = Files.writeString(home.resolve("target"), "old");
+        try (PendingFiles files = PendingFiles.in(home)) {
+            files.add(target).write(ByteBuffer.wrap(new byte[] {'n', 'e', 'w'}));
+            assertThat(target).hasContent("old");
+            files.publish(Access.commonTo(List.of(model)));
+        }
+        assertThat(target).hasContent("new");
+        assertThat(Sample.names(home)).containsExactly("model", "target");
+    }
+
+    @Test
+    void untilThenOnlyTheirOwnerReadsThem() throws Exception {
+        try (PendingFiles files = PendingFiles.in(home)) {
+            files.add(home.resolve("target"));
+            String name = Sample.names(home).get(0);
+            assertThat(name).startsWith("target.").endsWith(".tmp");
+            assertThat(Files.getPosixFilePermissions(home.resolve(name)))
+                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        }
+    }
+
+    @Test
+    void whatIsNotPublishedIsDeleted() throws Exception {
+        Path directory = home.resolve("new");
+        try (PendingFiles files = PendingFiles.creating(directory)) {
+            files.add(directory.resolve("one"));
+            files.add(directory.resolve("two"));
+            assertThat(Sample.names(directory)).hasSize(2);
+        }
+        assertThat(directory).doesNotExist();
+    }
+
+    @Test
+    void aDirectoryThatWasThereBeforeStays() throws Exception {
+        try (PendingFiles files = PendingFiles.creating(home)) {
+            files.add(home.resolve("one"));
+        }
+        assertThat(home).isEmptyDirectory();
+    }
+}

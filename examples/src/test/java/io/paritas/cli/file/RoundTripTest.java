@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.erasure.CodeName;
+import io.paritas.erasure.file.ChunkSize;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RoundTripTest {
+    @TempDir
+    private Path home;
+
+    static Stream<Arguments> codesAndLengths() {
+        return Stream.of("rs-6-3", "rs-3-2", "isal-4-2", "xor-2", "rs-1-1", "paritas-6-3", "lrc-6-2-2")
+                .flatMap(code -> {
+                    int stripe = CodeName.parse(code).k() * Sample.CHUNK;
+                    return IntStream.of(0, 1, 2, stripe - 1, stripe, stripe + 1, 5 * stripe, 5 * stripe + 7)
+                            .mapToObj(length -> Arguments.of(code, length));
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("codesAndLengths")
+    void aFileComesBack(String code, int length) throws Exception {
+        Sample sample = Sample.of(home, code, length);
+        assertThat(sample.decoded()).as("%s", sample).isEqualTo(sample.content());
+        assertThat(sample.inspected().sound()).isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("codesAndLengths")
+    void aFileComesBackWithoutItsFirstUnit(String code, int length) throws Exception {
+        Sample sample = Sample.of(home, code, length);
+        Files.delete(sample.unit(0));
+        assertThat(sample.decoded()).as("%s", sample).isEqualTo(sample.content());
+    }
+
+    @ParameterizedTest
+    @MethodSource("codesAndLengths")
+    void theUnitsAreAsLongAsTheGroupSays(String code, int length) throws Exception {
+        Sample sample = Sample.of(home, code, length);
+        assertThat(Sample.names(sample.directory()))
+                .hasSize(sample.group().code().n());
+        for (int unit = 0; unit < sample.group().code().n(); unit++) {
+            assertThat(sample.unit(unit)).hasSize(sample.group().unitLength());
+        }
+    }
+
+    @Test
+    void everyLossOfUpToTwoOfFiveUnitsIsMadeUp() throws Exception {
+        Sample sample = Sample.of(home, "rs-3-2", 5 * 48 + 7);
+        for (int first = 0; first < 5; first++) {
+            for (int second = first; second < 5; second++) {
+                byte[] one = Files.readAllBytes(sample.unit(first));
+                byte[] two = Files.readAllBytes(sample.unit(second));
+                Files.delete(sample.unit(first));
+                Files.deleteIfExists(sample.unit(second));
+                assertThat(sample.decoded())
+                        .as("%s without %d and %d", sample, first, second)
+                        .isEqualTo(sample.content());
+                Files.write(sample.unit(first), one);
+                Files.write(sample.unit(second), two);
+            }
+        }
+    }
+
+    @Test
+    void twoEncodesAreTwoGroups() throws Exception {
+        Sample one = Sample.of(home, "rs-3-2", 100, "one");
+        Sample other = Sample.of(home, "rs-3-2", 100, "other");
+        assertThat(one.group().id()).isNotEqualTo(other.group().id());
+    }
+
+    @Test
+    void unitsAndFileAreAsAccessibleAsWhatTheyAreMadeOf() throws Exception {
+        Path file = Files.write(home.resolve("secret"), new byte[100]);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+        Path units = home.resolve("units");
+        new Encoder(file, units).encode(CodeName.parse("xor-2"), new ChunkSize(Sample.CHUNK));
+        assertThat(permissions(units.resolve("unit-001.paritas"))).isEqualTo("rw-r-----");
+
+        Files.setPosixFilePermissions(units.resolve("unit-002.paritas"), PosixFilePermissions.fromString("rw-------"));
+        new Decoder(UnitScan.scan(units)).decode(home.resolve("decoded"));
+        assertThat(permissions(home.resolve("decoded"))).isEqualTo("rw-------");
+    }
+
+    private static String permissions(Path file) throws Exception {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+}

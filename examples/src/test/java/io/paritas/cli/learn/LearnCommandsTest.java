@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.learn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.paritas.cli.Run;
+import io.paritas.inference.data.Glyphs;
+import io.paritas.inference.data.ImageInputs;
+import io.paritas.inference.data.Inputs;
+import io.paritas.inference.data.Normalization;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands as users give them, on images small enough for seconds. */
+class LearnCommandsTest {
+    private static final String DATA = "glyphs:count=1000,side=12";
+
+    @TempDir
+    private static Path folder;
+
+    private static Path base;
+
+    @BeforeAll
+    static void trainABaseModel() {
+        base = folder.resolve("base/base.onnx");
+        Run run = train("base", "base", "--network", "mlp", "--epochs", "12");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.status()).isZero();
+        assertThat(run.out())
+                .startsWith("drawn glyphs")
+                .contains("mlp: graph of 6 operators and 50110 parameters from input (1, 12, 12)")
+                .contains("epoch 12/12: loss ")
+                .contains("test.available");
+    }
+
+    @Test
+    void aTrainingLeavesItsModelCurveAndResults() throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve("base"))) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder("base.onnx", "base-training.json", "base-curve.csv", "base-curve.png");
+        }
+        JsonNode json = new ObjectMapper().readTree(Files.readAllBytes(folder.resolve("base/base-training.json")));
+        assertThat(json.path("epochs")).hasSize(12);
+        assertThat(json.path("options").path("seed").asInt()).isEqualTo(1);
+        assertThat(json.path("accuracy").path("test.available").asDouble()).isGreaterThan(0.3);
+        assertThat(Files.readAllLines(folder.resolve("base/base-curve.csv")))
+                .hasSize(13)
+                .startsWith("epoch,loss,score,seconds");
+    }
+
+    @Test
+    void parityModelsAreTrainedAndEvaluated() throws IOException {
+        Run run = trainFor("parity", "parity", "--k", "2", "--r", "2", "--epochs", "4");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).contains("parity.json, on 100 groups of the test:", "degraded.1-lost", "degraded.2-lost");
+        Path json = folder.resolve("eval.json");
+        Path csv = folder.resolve("eval.csv");
+        Run eval = paritas(
+                "eval",
+                "--model",
+                base,
+                "--parity",
+                folder.resolve("parity"),
+                "--data",
+                DATA,
+                "--json",
+                json,
+                "--csv",
+                csv);
+        assertThat(eval.err()).isEmpty();
+        String shown = run.out()
+                .lines()
+                .filter(line -> line.contains("degraded.2-lost"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(eval.out()).as("the same as the training measured").contains(shown);
+        assertThat(new ObjectMapper()
+                        .readTree(Files.readAllBytes(json))
+                        .path("measured")
+                        .path("parity")
+                        .fieldNames())
+                .toIterable()
+                .contains("available", "degraded.1-lost", "overall.10%-lost", "default-answer");
+        assertThat(Files.readString(csv)).startsWith("what,measure,value\nmodel,available,0.");
+    }
+
+    @Test
+    void codesAndFoldedNetworksAreTrainedAndEvaluated() {
+        assertThat(trainFor("code", "code", "--epochs", "1").err()).isEmpty();
+        assertThat(trainFor("folded", "folded", "--fold", "2", "--distil", "--epochs", "2")
+                        .err())
+                .isEmpty();
+        Run eval = paritas(
+                "eval",
+                "--model",
+                base,
+                "--code",
+                folder.resolve("code"),
+                "--folded",
+                folder.resolve("folded"),
+                "--data",
+                DATA);
+        assertThat(eval.err()).isEmpty();
+        assertThat(eval.out()).contains("\ncode\n", "\nfolded\n", "same-in-another-order");
+    }
+
+    @Test
+    void anExportedModelIsAsGood() {
+        Path script = folder.resolve("base.pt");
+        assertThat(paritas("export", base, "--out", script).err()).isEmpty();
+        assertThat(paritas("export", base, "--out", script).err())
+                .contains("FILE is not there yet, or --force replaces it; " + script + " is");
+        String onnx = paritas("eval", "--model", base, "--data", DATA, "--engine", "libtorch")
+                .out();
+        assertThat(paritas("eval", "--model", script, "--data", DATA).out()).isEqualTo(onnx);
+        Path parity = folder.resolve("script-parity");
+        Run run = paritas("train", "parity", "--model", script, "--data", DATA, "--epochs", "2", "--out", parity);
+        assertThat(run.err()).isEmpty();
+        assertThat(parity.resolve("parity-0.pt")).exists();
+        assertThat(paritas("eval", "--model", script, "--parity", parity, "--data", DATA)
+                        .err())
+                .isEmpty();
+        Run folded =
+                paritas("train", "folded", "--model", script, "--data", DATA, "--out", folder.resolve("script-folded"));
+        assertThat(folded.status()).isEqualTo(1);
+        assertThat(folded.err())
+                .startsWith(
+                        "paritas: a network must be an ONNX graph to be changed or trained, this file is TORCHSCRIPT")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void loggedQueriesNeedNoImages() throws IOException {
+        Inputs images = new ImageInputs(new Glyphs(200, 5, 12, 1, 10).draw(), Normalization.NONE);
+        float[] rows = images.rows(IntStream.range(0, 200).toArray());
+        Path queries = write("queries.f32", rows);
+        Path predictions = write("predictions.f32", new float[2000]);
+        Run run = paritas(
+                "train",
+                "parity",
+                "--model",
+                base,
+                "--queries",
+                queries,
+                "--predictions",
+                predictions,
+                "--epochs",
+                "1",
+                "--out",
+                folder.resolve("logged"));
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).startsWith("200 logged queries of " + queries + ", 40 of them held back");
+        Run half = paritas("train", "parity", "--model", base, "--queries", queries, "--out", folder.resolve("half"));
+        assertThat(half.status()).isEqualTo(2);
+        assertThat(half.err()).contains("Logged queries need --queries and --predictions, both or neither.");
+        Run torn = paritas(
+                "train",
+                "parity",
+                "--model",
+                base,
+                "--queries",
+                write("torn.f32", new float[145]),
+                "--predictions",
+                predictions,
+                "--out",
+                folder.resolve("torn"));
+        assertThat(torn.status()).isEqualTo(1);
+        assertThat(torn.err())
+                .contains("a log for input (1, 12, 12) must have whole rows of 576 bytes (float32, little-endian)")
+                .contains("has 580 bytes")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void resultsAreNotReplacedUnasked() {
+        Run again = train("base", "base", "--epochs", "1");
+        assertThat(again.status()).isEqualTo(2);
+        assertThat(again.err()).contains("DIR has no base.onnx yet, or --force replaces it");
+    }
+
+    @Test
+    void modelsOfAnotherModelAreRefused() {
+        assertThat(trainFor("folded", "folded-3", "--fold", "3", "--epochs", "1")
+                        .status())
+                .isZero();
+        assertThat(train("base", "other", "--seed", "2", "--epochs", "1").status())
+                .isZero();
+        Run eval = paritas(
+                "eval",
+                "--model",
+                folder.resolve("other/base.onnx"),
+                "--folded",
+                folder.resolve("folded-3"),
+                "--data",
+                DATA);
+        assertThat(eval.status()).isEqualTo(1);
+        assertThat(eval.err())
+                .startsWith("paritas: a folded bundle works only with the model that it was made for")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void imagesThatTheModelDoesNotTakeAreRefused() {
+        Run eval = paritas("eval", "--model", base, "--data", "glyphs:count=20,side=16");
+        assertThat(eval.status()).isEqualTo(1);
+        assertThat(eval.err())
+                .startsWith("paritas: the images must fit the model, which goes from input (1, 12, 12) to");
+        Run source = paritas("eval", "--model", base, "--data", "mnits:x");
+        assertThat(source.status()).isEqualTo(1);
+        assertThat(source.err()).contains("mnist:DIR").doesNotContain("\tat ");
+    }
+
+    @Test
+    void inspectShowsLayersAndPlans() {
+        Run file = paritas("inspect", base);
+        assertThat(file.out()).startsWith("ONNX, ").contains("50,110", "from input (1, 12, 12)");
+        Run plan = paritas("inspect", "noscope-n2", "--bytes", "2", "--plan", "t4");
+        assertThat(plan.out()).contains("58.7", "fold 4: ");
+        Run race = paritas("inspect", base, "--batch", "12", "--measure", "0");
+        assertThat(race.out()).contains("images/s", "fold  ");
+        Run unknown = paritas("inspect", "resnet17");
+        assertThat(unknown.status()).isEqualTo(1);
+        assertThat(unknown.err()).contains("no network is named 'resnet17'; there are mlp, ");
+    }
+
+    @Test
+    void trainAloneSaysWhatThereIs() {
+        Run run = paritas("train");
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.err()).contains("say what to train: base, parity, code or folded");
+    }
+
+    private static Path write(String name, float[] values) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asFloatBuffer().put(values);
+        return Files.write(folder.resolve(name), bytes.array());
+    }
+
+    private static Run trainFor(String kind, String name, Object... options) {
+        List<Object> all = new ArrayList<>(List.of("--model", base));
+        all.addAll(Arrays.asList(options));
+        return train(kind, name, all.toArray());
+    }
+
+    private static Run train(String kind, String name, Object... options) {
+        List<Object> all = new ArrayList<>(List.of("train", kind, "--data", DATA, "--out", folder.resolve(name)));
+        all.addAll(Arrays.asList(options));
+        return paritas(all.toArray());
+    }
+
+    private static Run paritas(Object... arguments) {
+        return Run.paritas(arguments);
+    }
+}

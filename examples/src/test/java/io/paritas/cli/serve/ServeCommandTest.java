@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.cli.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is said before anything is started. */
+class ServeCommandTest {
+    @TempDir
+    private Path folder;
+
+    private Path model;
+
+    @BeforeEach
+    void model() throws IOException {
+        model = Files.writeString(folder.resolve("base.onnx"), "not looked at before the cluster runs");
+    }
+
+    private static void refused(Run run, String message) {
+        assertThat(run.status()).as(run.err()).isNotZero();
+        assertThat(run.err()).contains(message).doesNotContain("starting a Spark cluster");
+    }
+
+    @Test
+    void aModelThatIsNotThereIsNamed() {
+        Path missing = folder.resolve("none.onnx");
+
+        refused(
+                Run.paritas("serve", missing),
+                "MODEL must be a file, there is none at " + missing + ": name another one");
+    }
+
+    @Test
+    void theCodedPolicyNeedsParityModels() {
+        refused(
+                Run.paritas("serve", model),
+                "the policy coded needs parity models, and there is no parity.json in " + folder
+                        + ": name them with --parity, make them with paritas train parity, or choose another --policy");
+    }
+
+    @Test
+    void anUnknownPolicyIsToldTheOthers() {
+        refused(Run.paritas("serve", model, "--policy", "fast"), "'fast'");
+    }
+
+    @Test
+    void aCertificateNeedsItsKey() {
+        refused(
+                Run.paritas("serve", model, "--policy", "none", "--tls-certificate", model),
+                "TLS needs both --tls-certificate and --tls-key: name the other one too");
+    }
+
+    @Test
+    void helpHasAllOptions() {
+        Run run = Run.paritas("serve", "--help");
+
+        assertThat(run.status()).isZero();
+        assertThat(run.out())
+                .contains(
+                        "MODEL",
+                        "--name",
+                        "--parity",
+                        "--policy",
+                        "--backup",
+                        "--instances",
+                        "--host",
+                        "--port",
+                        "--token-file",
+                        "--tls-certificate",
+                        "--tls-key",
+                        "--conf");
+    }
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.tune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.paritas.cli.Run;
+import io.paritas.erasure.kernel.Tuner;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TuneCommandTest {
+    private static final String FILE = "io.paritas.kernel.tuning";
+
+    private final String before = System.getProperty(FILE);
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void ownFile() {
+        System.setProperty(FILE, folder.resolve("tuning.txt").toString());
+    }
+
+    @AfterEach
+    void putBack() {
+        if (before == null) {
+            System.clearProperty(FILE);
+        } else {
+            System.setProperty(FILE, before);
+        }
+    }
+
+    @Test
+    void tunesEncodeAndDecodeAndKeepsTheResult() throws IOException {
+        assumeTrue(
+                Tuner.unavailable().isEmpty(),
+                () -> "skipped: " + Tuner.unavailable().orElse(""));
+        Run run = Run.paritas("tune", "--code", "paritas-3-2", "--budget", "3s");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.status()).isZero();
+        assertThat(run.out())
+                .contains("seed 1", "paritas-3-2 encode: 3 to 2 units, 1 s", "paritas-3-2 decode 2", "GB/s  timesX=")
+                .contains("written to " + folder.resolve("tuning.txt"));
+        assertThat(Files.readString(folder.resolve("tuning.txt"))).contains("| 3 to 2 units,", "| 3 to 1 units,");
+    }
+
+    @Test
+    void saysWhatABudgetIs() {
+        Run run = Run.paritas("tune", "--budget", "soon");
+        assertThat(run.status()).isNotZero();
+        assertThat(run.err()).contains("a budget must be a number of seconds, such as 60s, got 'soon'");
+    }
+}
