@@ -24,16 +24,16 @@ class HdfsPolicyIT {
                     .hasSize(5)
                     .satisfiesExactly(
                             line -> assertThat(line)
-                                    .startsWith("An erasure coding policy is enabled before it is used;")
+                                    .startsWith("the erasure coding policy must be enabled (now: ")
                                     .contains("got RS-10-4-1024k"),
                             line -> assertThat(line).isEqualTo("Optional[RS-3-2-64k] Optional[" + POLICY + "]"),
                             line -> assertThat(line).isEqualTo("1000"),
                             line -> assertThat(line)
-                                    .startsWith("The files of a directory are stored with its policy, RS-3-2-64k; ")
-                                    .contains(" has " + POLICY),
+                                    .startsWith("all files of the directory must have the policy RS-3-2-64k, got "
+                                            + POLICY + " for "),
                             line -> assertThat(line)
-                                    .isEqualTo(root + "/tables/t has the erasure coding policy RS-3-2-64k; it has "
-                                            + POLICY + ". Set it with HdfsPolicy.set"));
+                                    .isEqualTo(root + "/tables/t must have the erasure coding policy RS-3-2-64k, got "
+                                            + POLICY + ": set it with HdfsPolicy.set"));
             RemoteIterator<LocatedFileStatus> files =
                     client.listFiles(new org.apache.hadoop.fs.Path("/tables/t/rows"), true);
             assertThat(files.hasNext()).isTrue();

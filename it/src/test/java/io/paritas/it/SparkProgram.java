@@ -3,7 +3,7 @@ package io.paritas.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.SparkHome;
+import io.paritas.cli.spark.SparkHome;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark;
 
-import io.paritas.examples.spark.StandaloneCluster;
+import io.paritas.cli.spark.StandaloneCluster;
 import java.util.concurrent.TimeUnit;
 
 /** Starts a cluster, says where, and waits to be killed. */

@@ -7,11 +7,12 @@ import io.paritas.spark.ecrm.host.ParameterServers;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.table.BlockSpec;
-import io.paritas.spark.ecrm.table.Initial;
+import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.TableSpec;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -23,13 +24,13 @@ import org.apache.spark.sql.SparkSession;
 public final class CheckpointProgram {
     private static final int ROWS = 20_000;
     private static final int WIDTH = 16;
-    private static final long WAIT = 120_000;
+    private static final Duration WAIT = Duration.ofMinutes(2);
 
     private CheckpointProgram() {}
 
     private static ModelSpec model(int servers, Redundancy redundancy) {
         Optimizer optimizer = new Optimizer.Adagrad(0.1f, 1e-6f);
-        Initial initial = new Initial(1, -1, 1);
+        Initializer initial = new Initializer(1, -1, 1);
         return new ModelSpec(
                 servers,
                 redundancy,

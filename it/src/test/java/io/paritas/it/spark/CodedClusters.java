@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark;
 
-import io.paritas.examples.spark.ExecutorProcess;
-import io.paritas.examples.spark.StandaloneCluster;
-import io.paritas.spark.ec.EcSetting;
+import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.cli.spark.StandaloneCluster;
+import io.paritas.spark.ec.settings.EcSettings;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -21,20 +21,20 @@ final class CodedClusters {
 
     /** Nobody waits for long. */
     static final Map<String, String> SETTINGS = Map.of(
-            EcSetting.PATIENCE.key(),
+            EcSettings.FETCH_TIMEOUT.key(),
             "1s",
-            EcSetting.REPAIR_DELAY.key(),
+            EcSettings.REPAIR_DELAY.key(),
             "200ms",
-            EcSetting.REPAIR_INTERVAL.key(),
+            EcSettings.REPAIR_INTERVAL.key(),
             "2s",
             "spark.locality.wait",
             "200ms");
 
     /** Nothing is made again but by who reads it; executors have little memory, and copies of tasks run at once. */
     static final Map<String, String> UNREPAIRED = Map.of(
-            EcSetting.PATIENCE.key(),
+            EcSettings.FETCH_TIMEOUT.key(),
             "1s",
-            EcSetting.REPAIR.key(),
+            EcSettings.REPAIR.key(),
             "false",
             "spark.memory.fraction",
             "0.2",

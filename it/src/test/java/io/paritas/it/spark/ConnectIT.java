@@ -3,9 +3,9 @@ package io.paritas.it.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.SparkHome;
-import io.paritas.inference.spark.CodedInferencePlugin;
+import io.paritas.cli.spark.SparkHome;
 import io.paritas.it.Await;
+import io.paritas.spark.ParitasPlugin;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -81,7 +81,7 @@ class ConnectIT {
                                         jars("server").stream().skip(1))
                                 .toList(),
                         Map.of(
-                                "spark.plugins", CodedInferencePlugin.class.getName(),
+                                "spark.plugins", ParitasPlugin.class.getName(),
                                 "spark.connect.grpc.binding.address", "127.0.0.1",
                                 "spark.connect.grpc.binding.port", String.valueOf(port)));
         processes.add(server);

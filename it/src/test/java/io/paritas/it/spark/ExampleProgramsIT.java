@@ -3,11 +3,11 @@ package io.paritas.it.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.jobs.ClassifyFolder;
-import io.paritas.examples.spark.jobs.ClassifyStream;
-import io.paritas.examples.spark.jobs.KeepJoin;
-import io.paritas.examples.spark.jobs.SqlScript;
-import io.paritas.examples.spark.jobs.TrainRecommendation;
+import io.paritas.cli.spark.jobs.ClassifyFolder;
+import io.paritas.cli.spark.jobs.ClassifyStream;
+import io.paritas.cli.spark.jobs.KeepJoin;
+import io.paritas.cli.spark.jobs.TrainRecommendation;
+import io.paritas.examples.SqlScript;
 import io.paritas.inference.Bundle;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.ModelFile;
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ExampleProgramsIT {
     private static final int IMAGES = 48;
     private static final int SIDE = 8;
-    private static final String PLUGIN = "io.paritas.spark.ec.ParitasPlugin";
+    private static final String PLUGIN = "io.paritas.spark.ParitasPlugin";
 
     @RegisterExtension
     static final SparkClusters SPARK = new SparkClusters();

@@ -7,8 +7,9 @@ import static org.apache.spark.sql.functions.when;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.paritas.examples.spark.ExecutorProcess;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.inference.spark.settings.OnError;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -60,7 +61,7 @@ class FailingPredictionsIT {
                 .hasStackTraceContaining("a row cannot be predicted: ")
                 .hasStackTraceContaining("onError=column keeps such rows, without a prediction");
         assertThat(some.select(known.predict()
-                                .option(SparkSetting.ON_ERROR, "null")
+                                .option(EngineSettings.ON_ERROR, OnError.NULL)
                                 .toColumn()
                                 .as("answer"))
                         .filter("answer.outcome = 'unavailable'")

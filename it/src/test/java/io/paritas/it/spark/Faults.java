@@ -16,48 +16,48 @@ import org.apache.spark.sql.Row;
 
 /**
  * What befalls the tasks of a prediction: a function for its rows, that runs in the same tasks and hands all rows on. Only the
- * first attempt of a unit is hit, in every stage that has the prediction, or in the first one.
+ * first attempt of a segment is hit, in every stage that has the prediction, or in the first one.
  *
- * @param units by their numbers, and how each is hit
+ * @param segments by their numbers, and how each is hit
  * @param row before which row, {@link #END} for after the last one
- * @param marks folder where a unit that is hit is noted, so that it happens once; null if there is none
+ * @param marks folder where a segment that is hit is noted, so that it happens once; null if there is none
  */
-record Faults(Map<Integer, Fault> units, int row, String marks)
+record Faults(Map<Integer, Fault> segments, int row, String marks)
         implements MapPartitionsFunction<Row, Row>, Serializable {
     static final int END = -1;
 
     Faults {
-        units = new TreeMap<>(units);
+        segments = new TreeMap<>(segments);
     }
 
-    Faults(Map<Integer, Fault> units, int row) {
-        this(units, row, null);
+    Faults(Map<Integer, Fault> segments, int row) {
+        this(segments, row, null);
     }
 
-    static Faults at(int unit, Fault fault) {
-        return new Faults(Map.of(unit, fault), 0);
+    static Faults at(int segment, Fault fault) {
+        return new Faults(Map.of(segment, fault), 0);
     }
 
-    /** Hits a unit once, and notes that in a folder. */
+    /** Hits a segment once, and notes that in a folder. */
     Faults once(Path folder) {
-        return new Faults(units, row, folder.toString());
+        return new Faults(segments, row, folder.toString());
     }
 
     @Override
     public Iterator<Row> call(Iterator<Row> rows) throws IOException {
         TaskContext task = TaskContext.get();
-        Fault fault = units.get(task.partitionId());
+        Fault fault = segments.get(task.partitionId());
         boolean first = task.attemptNumber() == 0 && task.stageAttemptNumber() == 0;
         return fault != null && first && mark(task.partitionId()) ? new Hit(rows, fault, row) : rows;
     }
 
-    /** Whether a unit has not been hit before. */
-    private boolean mark(int unit) throws IOException {
+    /** Whether a segment has not been hit before. */
+    private boolean mark(int segment) throws IOException {
         if (marks == null) {
             return true;
         }
         try {
-            Files.createFile(Path.of(marks, "unit-" + unit));
+            Files.createFile(Path.of(marks, "segment-" + segment));
             return true;
         } catch (FileAlreadyExistsException e) {
             return false;

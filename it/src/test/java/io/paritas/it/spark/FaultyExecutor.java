@@ -2,9 +2,9 @@
 package io.paritas.it.spark;
 
 import io.paritas.inference.protect.BitFlip;
-import io.paritas.inference.protect.Disturbance;
 import io.paritas.inference.protect.FaultInjection;
-import io.paritas.inference.protect.product.Probe;
+import io.paritas.inference.protect.LayerProbes;
+import io.paritas.inference.protect.gemm.Probe;
 import java.io.Serializable;
 import java.util.Iterator;
 import java.util.Random;
@@ -45,7 +45,7 @@ record FaultyExecutor(String id, Kind kind, long seed) implements MapPartitionsF
     }
 
     /** A layer is computed, and computed once more, by one thread. */
-    private static final class Wrong implements Disturbance {
+    private static final class Wrong implements LayerProbes {
         private final Kind kind;
         private final Random random;
         private final ThreadLocal<Boolean> again = ThreadLocal.withInitial(() -> false);

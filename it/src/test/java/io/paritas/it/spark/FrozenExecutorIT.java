@@ -3,9 +3,9 @@ package io.paritas.it.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.ExecutorProcess;
-import io.paritas.inference.spark.CodedInferencePlugin;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.spark.ParitasPlugin;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +30,7 @@ class FrozenExecutorIT {
     @Test
     void isGivenUpAfterATimeout() throws Exception {
         Map<String, String> settings = Map.of(
-                "spark.plugins", CodedInferencePlugin.class.getName(), SparkSetting.FROZEN_TIMEOUT.key(), "1000");
+                "spark.plugins", ParitasPlugin.class.getName(), CodedSettings.FROZEN_EXECUTOR_TIMEOUT.key(), "1s");
         SparkSession session = SPARK.session(settings);
         KnownAnswers known = KnownAnswers.exact(folder, 2, 1);
         known.check(known.of(KnownAnswers.rows(session, ROWS, 2)).collectAsList(), ROWS);

@@ -38,7 +38,7 @@ record Kept(Dataset<Long> rows, Lineage lineage, LongAccumulator computed, long 
     }
 
     ErasureCodedRDD<CachedBatch> rdd() {
-        return ErasureCodedDatasets.protection(rows).orElseThrow().rdd();
+        return ErasureCodedDatasets.store(rows).orElseThrow().rdd();
     }
 
     /** All rows are there, none too often. */

@@ -4,7 +4,7 @@ package io.paritas.it.spark;
 import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.ExecutorProcess;
+import io.paritas.cli.spark.ExecutorProcess;
 import io.paritas.it.Await;
 import io.paritas.spark.ec.ErasureCoded;
 import java.nio.file.Path;

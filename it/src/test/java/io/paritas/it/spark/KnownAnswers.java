@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.Predict;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.EngineSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -35,14 +35,14 @@ record KnownAnswers(Path path, float offset) {
     /** The expression that makes the input of an id. */
     static final String INPUT = "array(float(id % 5), float(id % 3), float(id % 7)) AS x";
 
-    /** Reconstructions are exact, of r units of k + r at the same time. */
+    /** Reconstructions are exact, of r segments of k + r at the same time. */
     static KnownAnswers exact(Path folder, int k, int r) {
         Path own = folder(folder, "exact-" + k + "-" + r);
         MODEL.parity(k, r, Map.of()).write(own);
         return new KnownAnswers(MODEL.write(own), 0);
     }
 
-    /** Reconstructions are off by an offset, of one unit of k + 1, where the groups are full. */
+    /** Reconstructions are off by an offset, of one segment of k + 1, where the groups are full. */
     static KnownAnswers offset(Path folder, int k) {
         Path own = folder(folder, "offset-" + k);
         MODEL.wrongParity(k, 1, Map.of()).write(own);
@@ -83,7 +83,7 @@ record KnownAnswers(Path path, float offset) {
 
     /** The call. */
     Predict predict() {
-        return Predict.coded(path.toString(), col("x")).option(SparkSetting.BATCH_ROWS, BATCH_ROWS);
+        return Predict.coded(path.toString(), col("x")).option(EngineSettings.BATCH_ROWS, BATCH_ROWS);
     }
 
     /** The columns {@code id, prediction, outcome}. */

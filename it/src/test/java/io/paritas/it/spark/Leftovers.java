@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark;
 
-import io.paritas.examples.spark.StandaloneCluster;
+import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.inference.spark.driver.Coordinator;
 import io.paritas.it.Await;
 import java.io.Serializable;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark;
 
+import io.paritas.random.SplitMix64;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -57,7 +58,7 @@ enum Lineage {
 
     /** No two rows become the same, and nothing compresses them. */
     private static long scramble(long row) {
-        return (row ^ row >>> 31) * 0x9E3779B97F4A7C15L + 1;
+        return (row ^ row >>> 31) * SplitMix64.GAMMA + 1;
     }
 
     private record Scramble(LongAccumulator computed) implements MapFunction<Long, Long>, Serializable {

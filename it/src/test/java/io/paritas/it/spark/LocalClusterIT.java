@@ -3,7 +3,7 @@ package io.paritas.it.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.SparkHome;
+import io.paritas.cli.spark.SparkHome;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.SparkEnv;

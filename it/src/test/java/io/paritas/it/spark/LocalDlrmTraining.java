@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark;
 
-import io.paritas.spark.ecrm.data.MiniBatch;
-import io.paritas.spark.ecrm.data.MiniBatches;
-import io.paritas.spark.ecrm.data.Samples;
-import io.paritas.spark.ecrm.model.Dlrm;
-import io.paritas.spark.ecrm.model.DlrmShape;
-import io.paritas.spark.ecrm.model.Gradients;
-import io.paritas.spark.ecrm.model.InitialNetwork;
-import io.paritas.spark.ecrm.model.InitialRows;
-import io.paritas.spark.ecrm.model.Parameter;
+import io.paritas.inference.recommend.data.MiniBatch;
+import io.paritas.inference.recommend.data.MiniBatches;
+import io.paritas.inference.recommend.data.Samples;
+import io.paritas.inference.recommend.model.Dlrm;
+import io.paritas.inference.recommend.model.DlrmShape;
+import io.paritas.inference.recommend.model.Gradients;
+import io.paritas.inference.recommend.model.InitialNetwork;
+import io.paritas.inference.recommend.model.InitialRows;
+import io.paritas.inference.recommend.model.Parameter;
 import io.paritas.spark.ecrm.table.Optimizer;
 import java.util.ArrayList;
 import java.util.Arrays;

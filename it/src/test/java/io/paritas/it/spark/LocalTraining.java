@@ -7,7 +7,7 @@ import io.paritas.spark.ecrm.host.ParameterClient;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.table.BlockSpec;
-import io.paritas.spark.ecrm.table.Initial;
+import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
@@ -22,7 +22,7 @@ final class LocalTraining {
     private static final int ROWS = 3000;
     private static final int WIDTH = 8;
     private static final Optimizer OPTIMIZER = new Optimizer.Adagrad(0.1f, 1e-6f);
-    private static final Initial INITIAL = new Initial(1, -1, 1);
+    private static final Initializer INITIAL = new Initializer(1, -1, 1);
 
     /** What one machine would have. */
     private float[][] rows = new float[ROWS][WIDTH + OPTIMIZER.state(WIDTH)];

@@ -3,7 +3,7 @@ package io.paritas.it.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.ExecutorProcess;
+import io.paritas.cli.spark.ExecutorProcess;
 import io.paritas.it.Seeded;
 import java.nio.file.Path;
 import java.util.ArrayList;

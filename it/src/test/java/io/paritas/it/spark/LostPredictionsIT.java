@@ -4,8 +4,8 @@ package io.paritas.it.spark;
 import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.ExecutorProcess;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.it.Await;
 import java.io.Serializable;
 import java.nio.file.Files;
@@ -30,12 +30,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What others have predicted is gone when a unit could be reconstructed from it. */
+/** What others have predicted is gone when a segment could be reconstructed from it. */
 class LostPredictionsIT {
     private static final int ROWS = 192;
     private static final int K = 2;
     /* One stripe of three, where this is the one that is held up. */
-    private static final int UNITS = K + 1;
+    private static final int SEGMENTS = K + 1;
     private static final int HELD = 0;
 
     @RegisterExtension
@@ -60,7 +60,7 @@ class LostPredictionsIT {
     }
 
     @Test
-    void reconstructsAUnitThatFailsWhenTheOthersAreThere() throws Exception {
+    void reconstructsASegmentThatFailsWhenTheOthersAreThere() throws Exception {
         CompletableFuture<List<Row>> query = hold();
 
         release();
@@ -68,10 +68,10 @@ class LostPredictionsIT {
         assertThat(known.check(query.get(), ROWS)).isNotEmpty();
     }
 
-    /** Blocks are numbered by their units, those of the parity behind. */
+    /** Blocks are numbered by their segments, those of the parity behind. */
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, UNITS + 1, UNITS + 2})
-    void predictsAUnitThatCannotBeReconstructed(int lost) throws Exception {
+    @ValueSource(ints = {1, 2, SEGMENTS + 1, SEGMENTS + 2})
+    void predictsASegmentThatCannotBeReconstructed(int lost) throws Exception {
         CompletableFuture<List<Row>> query = hold();
 
         Leftovers.blocks().stream()
@@ -101,13 +101,13 @@ class LostPredictionsIT {
         known.check(query.get(), ROWS);
     }
 
-    /** Runs a prediction until all units but one have their data and their parity. */
+    /** Runs a prediction until all segments but one have their data and their parity. */
     private CompletableFuture<List<Row>> hold() throws Exception {
         Dataset<Row> answers = KnownAnswers.rows(session, ROWS, K)
                 .select(
                         col("id"),
                         known.predict()
-                                .option(SparkSetting.PATIENCE, 1e6)
+                                .option(CodedSettings.PATIENCE, 1e6)
                                 .toColumn()
                                 .as("answer"))
                 .select("id", "answer.*");
@@ -122,7 +122,7 @@ class LostPredictionsIT {
         Files.createFile(folder.resolve("fail"));
     }
 
-    /** The first attempt for the unit that is held up waits for a file, and fails. */
+    /** The first attempt for the segment that is held up waits for a file, and fails. */
     private record FailWhen(String file) implements MapPartitionsFunction<Row, Row>, Serializable {
         @Override
         public Iterator<Row> call(Iterator<Row> rows) throws Exception {

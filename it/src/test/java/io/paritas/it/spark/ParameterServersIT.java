@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.paritas.examples.spark.ExecutorProcess;
+import io.paritas.cli.spark.ExecutorProcess;
 import io.paritas.it.Await;
 import io.paritas.spark.ecrm.client.RolledBackException;
 import io.paritas.spark.ecrm.host.HostOptions;
 import io.paritas.spark.ecrm.host.ParameterClient;
 import io.paritas.spark.ecrm.host.ParameterServers;
-import io.paritas.spark.ecrm.server.Pace;
+import io.paritas.spark.ecrm.server.RecoveryPace;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,10 +25,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Parameter servers in executors that are killed and frozen: what is read is what one machine would have, bit for bit. */
 class ParameterServersIT {
-    private static final long WAIT = 240_000;
+    private static final Duration WAIT = Duration.ofMinutes(4);
     /* A new executor may take long on a busy machine, and what is asserted is not how long. */
-    private static final HostOptions PATIENT = new HostOptions(
-            1, HostOptions.DEFAULT.silence(), 200_000, HostOptions.DEFAULT.timing(), new Pace(10, 1024, 0.25));
+    private static final HostOptions PATIENT = HostOptions.DEFAULT
+            .withPlacementTimeout(Duration.ofSeconds(200))
+            .withPace(new RecoveryPace(10, 1024, 0.25));
     private static final Duration TURN = Duration.ofMillis(80);
 
     @RegisterExtension
@@ -100,7 +101,7 @@ class ParameterServersIT {
     /** It is taken for dead, and replaced. When it goes on, nobody listens to it. */
     @Test
     void aServerThatIsFrozenDoesNoHarmLater() throws Exception {
-        HostOptions impatient = new HostOptions(1, 4000, PATIENT.patience(), PATIENT.timing(), PATIENT.pace());
+        HostOptions impatient = PATIENT.withHeartbeatTimeout(Duration.ofSeconds(4));
         try (ParameterServers servers = ParameterServers.start(
                         spark(), LocalTraining.model(2, Redundancy.replicated()), impatient, WAIT);
                 ParameterClient client = ParameterClient.connect(servers.location(), 0)) {
@@ -144,7 +145,7 @@ class ParameterServersIT {
                         WAIT,
                         folder.resolve("none").toString()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("There is no complete checkpoint in " + folder.resolve("none"));
+                .hasMessageStartingWith("folder must have a complete checkpoint, got " + folder.resolve("none"));
     }
 
     @Test
@@ -157,7 +158,7 @@ class ParameterServersIT {
             awaitHealth(servers);
             assertThatThrownBy(() -> servers.checkpoint(folder.toString(), 1))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("has lost rows or blocks for good, and a checkpoint has all");
+                    .hasMessageContaining("has lost rows or blocks for good, so a checkpoint would be incomplete");
             assertThat(folder).isEmptyDirectory();
         }
     }
@@ -176,8 +177,8 @@ class ParameterServersIT {
             Throwable thrown = catchThrowable(() -> training.train(client, 1000));
             assertThat(thrown)
                     .isInstanceOf(RolledBackException.class)
-                    .hasMessage("A server failed, and all have gone back to the last checkpoint, for the 1. time: train"
-                            + " again from there");
+                    .hasMessage("all servers have gone back to the last checkpoint because one failed, rollback 1:"
+                            + " train again from there");
             training.goBack();
             training.train(client, 30);
             awaitHealth(servers);

@@ -3,7 +3,7 @@ package io.paritas.it.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.ExecutorProcess;
+import io.paritas.cli.spark.ExecutorProcess;
 import io.paritas.it.Await;
 import java.io.Serializable;
 import java.nio.file.Files;

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Late tasks in all that a query can do with rows before and after they are predicted. */
 class PredictionsInQueriesIT {
     private static final int ROWS = 400;
-    private static final int UNIT = 1;
+    private static final int SEGMENT = 1;
 
     @RegisterExtension
     static final SparkClusters SPARK = new SparkClusters();
@@ -77,7 +77,7 @@ class PredictionsInQueriesIT {
                 .union(session.range(0, 0, 1, 3).toDF())
                 .union(session.range(ROWS, ROWS + 3, 1, 2).toDF()));
 
-        List<Row> answers = known.of(skewed, Faults.at(UNIT, Fault.SLEEP)).collectAsList();
+        List<Row> answers = known.of(skewed, Faults.at(SEGMENT, Fault.SLEEP)).collectAsList();
 
         assertThat(known.check(answers, ROWS + 3)).isNotEmpty();
         assertThat(known.of(KnownAnswers.rows(session, 0, 4)).collectAsList()).isEmpty();
@@ -87,7 +87,7 @@ class PredictionsInQueriesIT {
     void writesEachRowOnce() {
         for (Fault fault : List.of(Fault.SLEEP, Fault.THROW)) {
             Path target = folder.resolve("written-" + fault);
-            known.of(rows(), new Faults(Map.of(UNIT, fault), 3))
+            known.of(rows(), new Faults(Map.of(SEGMENT, fault), 3))
                     .write()
                     .mode(SaveMode.ErrorIfExists)
                     .parquet(target.toString());
@@ -99,7 +99,7 @@ class PredictionsInQueriesIT {
     /** The operator runs for the bounds of the ranges, and again for the rows: the second time its blocks are there. */
     @Test
     void sortsByThePrediction(@TempDir Path marks) {
-        List<Row> answers = known.of(rows(), Faults.at(UNIT, Fault.SLEEP).once(marks))
+        List<Row> answers = known.of(rows(), Faults.at(SEGMENT, Fault.SLEEP).once(marks))
                 .orderBy(col("prediction").getItem(0), col("id"))
                 .collectAsList();
 
@@ -109,7 +109,7 @@ class PredictionsInQueriesIT {
 
     @Test
     void answersLimitsUnionsJoinsAndAggregates() {
-        Dataset<Row> answers = known.of(rows(), Faults.at(UNIT, Fault.SLEEP));
+        Dataset<Row> answers = known.of(rows(), Faults.at(SEGMENT, Fault.SLEEP));
 
         assertThat(answers.limit(250).collectAsList()).hasSize(250).doesNotHaveDuplicates();
         assertThat(answers.takeAsList(3)).hasSize(3);
@@ -120,7 +120,7 @@ class PredictionsInQueriesIT {
 
     @Test
     void keepsWhatIsCached() {
-        Dataset<Row> cached = known.of(rows(), Faults.at(UNIT, Fault.SLEEP)).cache();
+        Dataset<Row> cached = known.of(rows(), Faults.at(SEGMENT, Fault.SLEEP)).cache();
 
         List<Row> first = cached.collectAsList();
         List<Row> second = cached.collectAsList();
@@ -136,7 +136,7 @@ class PredictionsInQueriesIT {
 
     private List<Long> late(Dataset<Row> rows, int seed) {
         return known.check(
-                known.of(rows, new Faults(Map.of(UNIT, Fault.SLEEP), new Random(seed).nextInt(3)))
+                known.of(rows, new Faults(Map.of(SEGMENT, Fault.SLEEP), new Random(seed).nextInt(3)))
                         .collectAsList(),
                 ROWS);
     }

@@ -5,13 +5,14 @@ import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.paritas.examples.spark.ExecutorProcess;
-import io.paritas.inference.spark.CodedInferencePlugin;
+import io.paritas.cli.spark.ExecutorProcess;
 import io.paritas.inference.spark.Predict;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.inference.spark.settings.OnError;
 import io.paritas.it.Await;
 import io.paritas.it.spark.FaultyExecutor.Kind;
 import io.paritas.it.spark.FoundFaults.Task;
+import io.paritas.spark.ParitasPlugin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,7 +55,7 @@ class ProtectedPredictionsIT {
     /** A task that has failed on an executor is not tried there again. All logs go to standard error, that of models too. */
     private static Map<String, String> settings() {
         Map<String, String> settings = new HashMap<>();
-        settings.put("spark.plugins", CodedInferencePlugin.class.getName());
+        settings.put("spark.plugins", ParitasPlugin.class.getName());
         settings.put("spark.excludeOnFailure.enabled", "true");
         settings.put("spark.excludeOnFailure.application.maxFailedTasksPerExecutor", "1000");
         settings.put(
@@ -85,18 +86,18 @@ class ProtectedPredictionsIT {
         return rows.mapPartitions(by, Encoders.row(rows.schema()))
                 .select(
                         col("id"),
-                        predict.option(SparkSetting.BATCH_ROWS, KnownAnswers.BATCH_ROWS)
+                        predict.option(EngineSettings.BATCH_ROWS, KnownAnswers.BATCH_ROWS)
                                 .toColumn()
                                 .as("answer"))
                 .select("id", "answer.*");
     }
 
     private Predict plain(String mode) {
-        return Predict.plain(known.path().toString(), col("x")).option(SparkSetting.PROTECT, mode);
+        return Predict.plain(known.path().toString(), col("x")).option("protect", mode);
     }
 
     private Predict coded(String mode) {
-        return known.predict().option(SparkSetting.PROTECT, mode);
+        return known.predict().option("protect", mode);
     }
 
     /** Every batch of the executor is wrong once, so that all of them must be found, and no other. */
@@ -118,7 +119,7 @@ class ProtectedPredictionsIT {
         awaitLogged(FOUND_ONCE, before, detections(tasks));
     }
 
-    /** Units, and parities of units. */
+    /** Segments, and parities of segments. */
     @ParameterizedTest
     @ValueSource(strings = {"global", "thread", "guided"})
     void passingFaultsOfCodedPredictionsToo(String mode) throws Exception {
@@ -165,7 +166,7 @@ class ProtectedPredictionsIT {
     /** By the policy onError, only the rows of that executor are unavailable, and what was found there is counted. */
     @Test
     void lastingFaultsMakeRowsUnavailableWhereThatIsAskedFor() throws Exception {
-        List<Row> answers = query(plain("global").option(SparkSetting.ON_ERROR, "column"), Kind.LASTING)
+        List<Row> answers = query(plain("global").option(EngineSettings.ON_ERROR, OnError.COLUMN), Kind.LASTING)
                 .collectAsList();
 
         List<Task> tasks = found.await(PARTITIONS);
@@ -190,7 +191,7 @@ class ProtectedPredictionsIT {
     /** What the checks are for: the same faults, without them, are answered. */
     @Test
     void withoutProtectionTheFaultsAreAnswered() {
-        List<Row> answers = query(plain("off").option(SparkSetting.ENGINE, "protected"), Kind.PASSING)
+        List<Row> answers = query(plain("off").option(EngineSettings.NAME, "protected"), Kind.PASSING)
                 .collectAsList();
 
         assertThatThrownBy(() -> known.check(answers, ROWS)).isInstanceOf(AssertionError.class);

@@ -3,22 +3,23 @@ package io.paritas.it.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.ExecutorProcess;
-import io.paritas.examples.spark.StandaloneCluster;
-import io.paritas.spark.ecrm.data.GeneratedClicks;
-import io.paritas.spark.ecrm.data.Tables;
-import io.paritas.spark.ecrm.model.DlrmShape;
-import io.paritas.spark.ecrm.model.Interaction;
-import io.paritas.spark.ecrm.model.TrainedModel;
+import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.cli.spark.StandaloneCluster;
+import io.paritas.inference.recommend.data.GeneratedClicks;
+import io.paritas.inference.recommend.data.Tables;
+import io.paritas.inference.recommend.model.DlrmShape;
+import io.paritas.inference.recommend.model.Interaction;
+import io.paritas.inference.recommend.model.TrainedModel;
+import io.paritas.inference.recommend.train.CheckpointPolicy;
+import io.paritas.inference.recommend.train.RecommendationTrainer;
+import io.paritas.inference.recommend.train.Training;
+import io.paritas.inference.recommend.train.TrainingEvent;
+import io.paritas.inference.recommend.train.TrainingListener;
+import io.paritas.inference.recommend.train.TrainingProgress;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
-import io.paritas.spark.ecrm.train.CheckpointPolicy;
-import io.paritas.spark.ecrm.train.RecommendationTrainer;
-import io.paritas.spark.ecrm.train.Training;
-import io.paritas.spark.ecrm.train.TrainingEvent;
-import io.paritas.spark.ecrm.train.TrainingListener;
-import io.paritas.spark.ecrm.train.TrainingProgress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.scheduler.SparkListener;
@@ -53,7 +54,7 @@ class RecommendationTrainerIT {
                 .networkOptimizer(NETWORK)
                 .batch(BATCH)
                 .seed(9)
-                .interval(100);
+                .interval(Duration.ofMillis(100));
     }
 
     /** Kills what a test names, once, when a number of samples is committed. */
@@ -89,7 +90,7 @@ class RecommendationTrainerIT {
         Killer killer = new Killer() {
             @Override
             String victim(TrainingProgress progress) {
-                return progress.executors().get(0);
+                return progress.servers().executors().get(0);
             }
         };
         try (Training training = trainer()
@@ -98,7 +99,7 @@ class RecommendationTrainerIT {
                 .train(samples)) {
             assertThat(killer.killed).isTrue();
             assertThat(training.curve().losses()).isEqualTo(local.losses());
-            assertThat(training.metrics().replaced()).isEqualTo(1);
+            assertThat(training.metrics().servers().replaced()).isEqualTo(1);
             assertThat(killer.events)
                     .anyMatch(event -> event.startsWith("a server is lost"))
                     .contains("another task has taken its place")
@@ -147,7 +148,7 @@ class RecommendationTrainerIT {
         };
         try (Training training = trainer().listener(killer).train(samples)) {
             assertThat(killer.killed).isTrue();
-            assertThat(training.metrics().replaced()).isZero();
+            assertThat(training.metrics().servers().replaced()).isZero();
             assertThat(training.model().network()).isEqualTo(local.network());
         } finally {
             session.sparkContext().removeSparkListener(tasks);
@@ -163,7 +164,7 @@ class RecommendationTrainerIT {
         Killer killer = new Killer() {
             @Override
             String victim(TrainingProgress progress) {
-                return progress.executors().get(1);
+                return progress.servers().executors().get(1);
             }
         };
         try (Training training = trainer()

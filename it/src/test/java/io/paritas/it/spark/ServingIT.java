@@ -3,18 +3,18 @@ package io.paritas.it.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.ExecutorProcess;
+import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.inference.Outcome;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Instance;
-import io.paritas.inference.serving.Origin;
 import io.paritas.inference.serving.Reply;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.spark.CodedClient;
 import io.paritas.inference.serving.spark.Deployment;
 import io.paritas.inference.serving.spark.ServingHandle;
 import io.paritas.inference.serving.spark.ServingPlan;
+import io.paritas.inference.serving.spark.ServingSettings;
 import io.paritas.inference.spark.ExactModel;
-import io.paritas.inference.spark.SparkSetting;
 import io.paritas.it.Await;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -62,10 +62,10 @@ class ServingIT {
         Path model = MODEL.write(folder);
         MODEL.parity(2, 1, Map.of()).write(folder);
         return ServingPlan.of(new SparkConf(false)
-                .set(SparkSetting.SERVING_MODEL.key(), model.toString())
-                .set(SparkSetting.SERVING_NAME.key(), NAME)
-                .set(SparkSetting.SERVING_VERSION.key(), version)
-                .set(SparkSetting.SERVING_DEADLINE.key(), "30000"));
+                .set(ServingSettings.MODEL.key(), model.toString())
+                .set(ServingSettings.NAME.key(), NAME)
+                .set(ServingSettings.VERSION.key(), version)
+                .set(ServingSettings.DEADLINE.key(), "30s"));
     }
 
     @Test
@@ -91,10 +91,10 @@ class ServingIT {
             ExecutorProcess frozen = executor(instance(frontEnd, Role.DEPLOYED));
             frozen.freeze();
             ask(frontEnd, replies, 200);
-            Map<Origin, Integer> origins = check(replies);
+            Map<Outcome, Integer> outcomes = check(replies);
             frozen.thaw();
 
-            assertThat(origins).containsOnlyKeys(Origin.PREDICTED, Origin.RECONSTRUCTED);
+            assertThat(outcomes).containsOnlyKeys(Outcome.PREDICTED, Outcome.RECONSTRUCTED);
         }
     }
 
@@ -117,7 +117,7 @@ class ServingIT {
             replaced.get();
             ask(frontEnd, replies, 50);
 
-            assertThat(check(replies)).containsOnlyKeys(Origin.PREDICTED, Origin.RECONSTRUCTED);
+            assertThat(check(replies)).containsOnlyKeys(Outcome.PREDICTED, Outcome.RECONSTRUCTED);
             assertThat(frontEnd.model(NAME, "").version()).isEqualTo("2");
             assertThat(frontEnd.status()).hasSize(1);
             Await.until("the old instances have ended", () -> jobs(context) == second.slots(), () -> jobs(context));
@@ -149,7 +149,7 @@ class ServingIT {
 
             assertThat(answers)
                     .containsExactlyElementsOf(IntStream.range(0, 200)
-                            .mapToObj(number -> text(new Reply(Origin.PREDICTED, MODEL.predict(input(number)), "")))
+                            .mapToObj(number -> text(new Reply(Outcome.PREDICTED, MODEL.predict(input(number)), "")))
                             .toList());
         }
     }
@@ -187,18 +187,18 @@ class ServingIT {
     }
 
     /** Every query has its reply, and the right one; returns how they were obtained. */
-    private static Map<Origin, Integer> check(List<CompletableFuture<Reply>> replies) throws Exception {
-        Map<Origin, Integer> origins = new EnumMap<>(Origin.class);
+    private static Map<Outcome, Integer> check(List<CompletableFuture<Reply>> replies) throws Exception {
+        Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
         for (int query = 0; query < replies.size(); query++) {
             Reply reply = replies.get(query).get(1, TimeUnit.MINUTES);
-            origins.merge(reply.origin(), 1, Integer::sum);
+            outcomes.merge(reply.outcome(), 1, Integer::sum);
             assertThat(reply.reason()).as("query %s", query).isEmpty();
             assertThat(reply.values())
-                    .as("query %s, %s", query, reply.origin())
+                    .as("query %s, %s", query, reply.outcome())
                     .usingElementComparator((a, b) -> Float.compare(a + 0f, b + 0f)) // no zero is negative
                     .containsExactly(MODEL.predict(input(query)));
         }
-        return origins;
+        return outcomes;
     }
 
     private static List<Instance> instances(FrontEnd frontEnd) {

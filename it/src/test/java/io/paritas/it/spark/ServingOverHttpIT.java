@@ -3,7 +3,7 @@ package io.paritas.it.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.ExecutorProcess;
+import io.paritas.cli.spark.ExecutorProcess;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Instance;
 import io.paritas.inference.serving.Role;
@@ -12,9 +12,9 @@ import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.http.HttpServer;
 import io.paritas.inference.serving.spark.Deployment;
 import io.paritas.inference.serving.spark.ServingPlan;
+import io.paritas.inference.serving.spark.ServingSettings;
 import io.paritas.inference.serving.spark.Versions;
 import io.paritas.inference.spark.ExactModel;
-import io.paritas.inference.spark.SparkSetting;
 import io.paritas.it.Await;
 import java.io.IOException;
 import java.net.URI;
@@ -83,9 +83,9 @@ class ServingOverHttpIT {
     @Test
     void aKilledInstanceIsSeenAndAVersionIsReplacedUnderLoad() throws Exception {
         SparkConf conf = new SparkConf(false)
-                .set(SparkSetting.SERVING_MODEL.key(), write(FIRST, "first").toString())
-                .set(SparkSetting.SERVING_NAME.key(), NAME)
-                .set(SparkSetting.SERVING_DEADLINE.key(), "30000");
+                .set(ServingSettings.MODEL.key(), write(FIRST, "first").toString())
+                .set(ServingSettings.NAME.key(), NAME)
+                .set(ServingSettings.DEADLINE.key(), "30s");
         ServingPlan plan = ServingPlan.of(conf);
         try (FrontEnd frontEnd = new FrontEnd();
                 Deployment deployment = new Deployment(

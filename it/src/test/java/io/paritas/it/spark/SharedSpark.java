@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark;
 
-import io.paritas.examples.spark.ExecutorProcess;
-import io.paritas.examples.spark.SparkHome;
-import io.paritas.examples.spark.StandaloneCluster;
+import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.cli.spark.SparkHome;
+import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.it.Await;
 import java.io.File;
 import java.io.IOException;

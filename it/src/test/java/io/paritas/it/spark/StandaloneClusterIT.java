@@ -4,9 +4,9 @@ package io.paritas.it.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.paritas.examples.spark.ExecutorProcess;
-import io.paritas.examples.spark.SparkHome;
-import io.paritas.examples.spark.StandaloneCluster;
+import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.cli.spark.SparkHome;
+import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.it.Await;
 import java.io.BufferedReader;
 import java.io.File;

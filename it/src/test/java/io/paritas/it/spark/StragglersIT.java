@@ -3,8 +3,8 @@ package io.paritas.it.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.inference.spark.CodedInferencePlugin;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.spark.ParitasPlugin;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tasks that are late, fail, or die with their executor: every row is answered, once and right, and nobody waits. */
 class StragglersIT {
-    static final Map<String, String> CODED = Map.of("spark.plugins", CodedInferencePlugin.class.getName());
+    static final Map<String, String> CODED = Map.of("spark.plugins", ParitasPlugin.class.getName());
 
     private static final Duration NOBODY_WAITED = Duration.ofSeconds(30);
 
@@ -50,22 +50,22 @@ class StragglersIT {
 
     @ParameterizedTest
     @CsvSource({"2, 2, 1", "2, 4, 2", "3, 3, 1", "4, 4, 1"})
-    void reconstructsALateUnitWhicheverItIs(int k, int partitions, int stripes) {
+    void reconstructsALateSegmentWhicheverItIs(int k, int partitions, int stripes) {
         KnownAnswers known = KnownAnswers.offset(folder, k);
         int rows = partitions * k * KnownAnswers.BATCH_ROWS * 12;
-        for (int unit = 0; unit < stripes * (k + 1); unit++) {
-            Random random = new Random(unit);
-            Faults late = new Faults(Map.of(unit, Fault.SLEEP), random.nextInt(8));
+        for (int segment = 0; segment < stripes * (k + 1); segment++) {
+            Random random = new Random(segment);
+            Faults late = new Faults(Map.of(segment, Fault.SLEEP), random.nextInt(8));
 
             List<Long> reconstructed = answer(known, KnownAnswers.rows(session, rows, partitions), late, rows);
 
-            assertThat(reconstructed).as("k = %s, unit %s", k, unit).isNotEmpty();
+            assertThat(reconstructed).as("k = %s, segment %s", k, segment).isNotEmpty();
         }
     }
 
     @ParameterizedTest
     @CsvSource({"2, 2", "3, 3"})
-    void reconstructsTwoLateUnitsOfAStripe(int k, int partitions) {
+    void reconstructsTwoLateSegmentsOfAStripe(int k, int partitions) {
         KnownAnswers known = KnownAnswers.exact(folder, k, 2);
         int rows = partitions * k * KnownAnswers.BATCH_ROWS * 12;
         for (int one = 0; one < k + 2; one++) {
@@ -74,17 +74,17 @@ class StragglersIT {
 
                 List<Long> reconstructed = answer(known, KnownAnswers.rows(session, rows, partitions), late, rows);
 
-                assertThat(reconstructed).as("units %s and %s", one, other).isNotEmpty();
+                assertThat(reconstructed).as("segments %s and %s", one, other).isNotEmpty();
             }
         }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 5, Faults.END})
-    void answersTheRowsOfAUnitThatFails(int row) {
+    void answersTheRowsOfASegmentThatFails(int row) {
         KnownAnswers known = KnownAnswers.exact(folder, 2, 1);
-        for (int unit = 0; unit < 6; unit++) {
-            answer(known, KnownAnswers.rows(session, 200, 4), new Faults(Map.of(unit, Fault.THROW), row), 200);
+        for (int segment = 0; segment < 6; segment++) {
+            answer(known, KnownAnswers.rows(session, 200, 4), new Faults(Map.of(segment, Fault.THROW), row), 200);
         }
     }
 
@@ -92,9 +92,9 @@ class StragglersIT {
     @ValueSource(ints = {0, Faults.END})
     void answersTheRowsOfAnExecutorThatIsKilled(int row) throws Exception {
         KnownAnswers known = KnownAnswers.exact(folder, 2, 1);
-        for (int unit = 0; unit < 3; unit++) {
+        for (int segment = 0; segment < 3; segment++) {
             session = SPARK.session(CODED);
-            answer(known, KnownAnswers.rows(session, 200, 2), new Faults(Map.of(unit, Fault.KILL), row), 200);
+            answer(known, KnownAnswers.rows(session, 200, 2), new Faults(Map.of(segment, Fault.KILL), row), 200);
         }
     }
 
@@ -132,7 +132,7 @@ class StragglersIT {
         List<Row> coded =
                 known.of(rows, Faults.at(4, Fault.SLEEP)).drop("outcome").collectAsList();
 
-        session.conf().set(SparkSetting.ENABLED.key(), false);
+        session.conf().set(CodedSettings.ENABLED.key(), false);
         List<Row> uncoded = known.of(rows).drop("outcome").collectAsList();
 
         assertThat(coded).containsExactlyInAnyOrderElementsOf(uncoded);

@@ -3,8 +3,8 @@ package io.paritas.it.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.SparkHome;
-import io.paritas.inference.spark.CodedInferencePlugin;
+import io.paritas.cli.spark.SparkHome;
+import io.paritas.spark.ParitasPlugin;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
@@ -29,7 +29,7 @@ class SubmittedPredictionIT {
                         PredictingProgram.class.getName(),
                         SparkHome.paritas(),
                         Map.of(
-                                "spark.plugins", CodedInferencePlugin.class.getName(),
+                                "spark.plugins", ParitasPlugin.class.getName(),
                                 "spark.dynamicAllocation.enabled", "true",
                                 "spark.dynamicAllocation.shuffleTracking.timeout", "1s",
                                 "spark.dynamicAllocation.executorIdleTimeout", "1s",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
-import io.paritas.examples.spark.ExecutorProcess;
+import io.paritas.cli.spark.ExecutorProcess;
 import java.io.IOException;
 import java.util.Random;
 

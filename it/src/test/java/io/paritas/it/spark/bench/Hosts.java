@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
-import io.paritas.examples.spark.ExecutorProcess;
-import io.paritas.examples.spark.StandaloneCluster;
+import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.cli.spark.StandaloneCluster;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;

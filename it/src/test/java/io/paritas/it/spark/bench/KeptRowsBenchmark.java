@@ -3,8 +3,8 @@ package io.paritas.it.spark.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.ExecutorProcess;
-import io.paritas.examples.spark.StandaloneCluster;
+import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.it.spark.SharedSpark;
 import io.paritas.spark.ec.ErasureCoded;
 import io.paritas.spark.ec.store.CodingTotals;

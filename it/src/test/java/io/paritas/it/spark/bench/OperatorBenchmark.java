@@ -14,10 +14,13 @@ import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.NetworkName;
 import io.paritas.inference.graph.Networks;
-import io.paritas.inference.spark.CodedInferencePlugin;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.Predict;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.BinaryContent;
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.inference.spark.settings.InputSettings;
+import io.paritas.spark.ParitasPlugin;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
 import java.util.Map;
@@ -30,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What the operator costs beside the model: rows a second of one task, against a bare loop of the same engine over the same
- * rows in memory; and the time that the coordinator takes of each unit, with very many of them. No test: it prints.
+ * rows in memory; and the time that the coordinator takes of each segment, with very many of them. No test: it prints.
  *
  * <pre>{@code
  * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=OperatorBenchmark \
@@ -48,7 +51,7 @@ class OperatorBenchmark {
         return SparkSession.builder()
                 .master("local[" + slots + "]")
                 .config("spark.ui.enabled", "false")
-                .config("spark.plugins", CodedInferencePlugin.class.getName())
+                .config("spark.plugins", ParitasPlugin.class.getName())
                 .getOrCreate();
     }
 
@@ -115,8 +118,8 @@ class OperatorBenchmark {
         long start = System.nanoTime();
         input.select(
                         col("id"),
-                        call.option(SparkSetting.TYPE, "uint8")
-                                .option(SparkSetting.BATCH_ROWS, BATCH)
+                        call.option(InputSettings.TYPE, BinaryContent.UINT8)
+                                .option(EngineSettings.BATCH_ROWS, BATCH)
                                 .toColumn()
                                 .as("answer"))
                 .write()
@@ -127,22 +130,23 @@ class OperatorBenchmark {
     }
 
     @Test
-    void timeOfTheCoordinatorForEachUnit() throws Exception {
+    void timeOfTheCoordinatorForEachSegment() throws Exception {
         ExactModel model = ExactModel.of(3, 2, 1);
         Path path = model.write(folder);
         model.parity(2, 1, Map.of()).write(folder);
-        int units = 1998;
+        int segments = 1998;
         try (SparkSession session = session(4)) {
             double[] plain = new double[ROUNDS];
             double[] coded = new double[ROUNDS];
             for (int round = 0; round < ROUNDS; round++) {
-                plain[round] = tiny(session, units, Predict.plain(path.toString(), col("x")));
+                plain[round] = tiny(session, segments, Predict.plain(path.toString(), col("x")));
                 coded[round] = tiny(
-                        session, 8, Predict.coded(path.toString(), col("x")).option(SparkSetting.UNITS, units));
+                        session, 8, Predict.coded(path.toString(), col("x")).option(CodedSettings.SEGMENTS, segments));
             }
             System.out.printf(
-                    "%d units of 10 rows in 4 slots: plain %.3f ms a unit, coded %.3f ms a unit (with its exchange)%n",
-                    units, 1000 * Median.of(plain) / units, 1000 * Median.of(coded) / units);
+                    "%d segments of 10 rows in 4 slots: plain %.3f ms a segment, coded %.3f ms a segment (with its"
+                            + " exchange)%n",
+                    segments, 1000 * Median.of(plain) / segments, 1000 * Median.of(coded) / segments);
         }
     }
 
@@ -152,7 +156,7 @@ class OperatorBenchmark {
         long start = System.nanoTime();
         rows.select(
                         col("id"),
-                        call.option(SparkSetting.BATCH_ROWS, 5).toColumn().as("answer"))
+                        call.option(EngineSettings.BATCH_ROWS, 5).toColumn().as("answer"))
                 .write()
                 .format("noop")
                 .mode("overwrite")

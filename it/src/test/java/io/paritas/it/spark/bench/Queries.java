@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
+import io.paritas.inference.Outcome;
 import io.paritas.inference.serving.FrontEnd;
-import io.paritas.inference.serving.Origin;
 import io.paritas.inference.serving.RejectedException;
 import io.paritas.inference.serving.Reply;
 import io.paritas.inference.spark.ExactModel;
@@ -53,7 +53,7 @@ final class Queries {
         int all = warmUp + count;
         Random random = new Random(seed);
         AtomicLongArray nanos = new AtomicLongArray(all);
-        ConcurrentHashMap<Origin, AtomicLong> origins = new ConcurrentHashMap<>();
+        ConcurrentHashMap<Outcome, AtomicLong> outcomes = new ConcurrentHashMap<>();
         Queue<Integer> wrong = new ConcurrentLinkedQueue<>();
         Semaphore ended = new Semaphore(0);
         double seconds = 0;
@@ -73,7 +73,7 @@ final class Queries {
                     wrong.add(number);
                 }
                 if (number >= warmUp) {
-                    origins.computeIfAbsent(answered ? reply.origin() : Origin.UNAVAILABLE, none -> new AtomicLong())
+                    outcomes.computeIfAbsent(answered ? reply.outcome() : Outcome.UNAVAILABLE, none -> new AtomicLong())
                             .incrementAndGet();
                 }
                 ended.release();
@@ -89,8 +89,8 @@ final class Queries {
                         .map(i -> nanos.get((int) i))
                         .sorted()
                         .toArray(),
-                count(origins, Origin.RECONSTRUCTED),
-                count(origins, Origin.UNAVAILABLE));
+                count(outcomes, Outcome.RECONSTRUCTED),
+                count(outcomes, Outcome.UNAVAILABLE));
     }
 
     private CompletableFuture<Reply> ask(int input) {
@@ -111,8 +111,8 @@ final class Queries {
         return clean;
     }
 
-    private static long count(ConcurrentHashMap<Origin, AtomicLong> origins, Origin origin) {
-        AtomicLong count = origins.get(origin);
+    private static long count(ConcurrentHashMap<Outcome, AtomicLong> outcomes, Outcome outcome) {
+        AtomicLong count = outcomes.get(outcome);
         return count == null ? 0 : count.get();
     }
 }

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
-import io.paritas.examples.spark.StandaloneCluster;
+import io.paritas.cli.spark.StandaloneCluster;
+import io.paritas.inference.recommend.data.GeneratedClicks;
+import io.paritas.inference.recommend.data.Tables;
+import io.paritas.inference.recommend.model.DlrmShape;
+import io.paritas.inference.recommend.model.Interaction;
+import io.paritas.inference.recommend.train.CheckpointPolicy;
+import io.paritas.inference.recommend.train.RecommendationTrainer;
+import io.paritas.inference.recommend.train.Training;
+import io.paritas.inference.recommend.train.TrainingCurve;
+import io.paritas.inference.recommend.train.TrainingEvent;
+import io.paritas.inference.recommend.train.TrainingMetrics;
 import io.paritas.it.spark.SharedSpark;
-import io.paritas.spark.ecrm.data.GeneratedClicks;
-import io.paritas.spark.ecrm.data.Tables;
 import io.paritas.spark.ecrm.host.HostOptions;
-import io.paritas.spark.ecrm.model.DlrmShape;
-import io.paritas.spark.ecrm.model.Interaction;
-import io.paritas.spark.ecrm.server.Pace;
+import io.paritas.spark.ecrm.server.RecoveryPace;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
-import io.paritas.spark.ecrm.train.CheckpointPolicy;
-import io.paritas.spark.ecrm.train.RecommendationTrainer;
-import io.paritas.spark.ecrm.train.Training;
-import io.paritas.spark.ecrm.train.TrainingCurve;
-import io.paritas.spark.ecrm.train.TrainingEvent;
-import io.paritas.spark.ecrm.train.TrainingMetrics;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -162,11 +163,11 @@ class RecommendationBenchmark {
                     all[0],
                     all[all.length - 1],
                     100 * (1 - of.median() / none),
-                    last.commitMedianMillis(),
-                    last.pullMillis(),
-                    last.computeMillis(),
-                    last.imbalance(),
-                    last.updated());
+                    last.batch().commitMedianMillis(),
+                    last.batch().pullMillis(),
+                    last.batch().computeMillis(),
+                    last.servers().imbalance(),
+                    last.servers().updated());
             for (int round = 0; round < ROUNDS; round++) {
                 TrainingMetrics one = of.rounds().get(round);
                 csv.append(String.format(
@@ -175,9 +176,9 @@ class RecommendationBenchmark {
                         name,
                         round,
                         one.samplesPerSecond(),
-                        one.commitMedianMillis(),
-                        one.commit99Millis(),
-                        one.parityBytes()));
+                        one.batch().commitMedianMillis(),
+                        one.batch().commit99Millis(),
+                        one.servers().parityBytes()));
             }
         });
         Files.writeString(OUT.resolve("normal.csv"), csv);
@@ -192,8 +193,8 @@ class RecommendationBenchmark {
                 }
             }
             String checkpoints = folder.resolve("checkpoints-" + kill).toUri().toString();
-            RecommendationTrainer restoring =
-                    trainer(Redundancy.none()).checkpoints(CheckpointPolicy.everyMillis(checkpoints, 1000L * EVERY));
+            RecommendationTrainer restoring = trainer(Redundancy.none())
+                    .checkpoints(CheckpointPolicy.every(checkpoints, Duration.ofSeconds(EVERY)));
             failure("checkpoints", kill, cluster, restoring, samples);
         }
     }
@@ -202,13 +203,7 @@ class RecommendationBenchmark {
     private static void limits(StandaloneCluster cluster, Dataset<Row> samples) throws Exception {
         for (int kill = 0; kill < KILLS; kill++) {
             for (double share : SHARES) {
-                Pace pace = new Pace(Pace.DEFAULT.ranges(), Pace.DEFAULT.batch(), share);
-                HostOptions options = new HostOptions(
-                        HostOptions.DEFAULT.spares(),
-                        HostOptions.DEFAULT.silence(),
-                        HostOptions.DEFAULT.patience(),
-                        HostOptions.DEFAULT.timing(),
-                        pace);
+                HostOptions options = HostOptions.DEFAULT.withPace(RecoveryPace.DEFAULT.withShare(share));
                 RecommendationTrainer limited =
                         trainer(Redundancy.coded(SERVERS - 1)).options(options);
                 failure("share " + share, kill, cluster, limited, samples);
@@ -220,7 +215,8 @@ class RecommendationBenchmark {
             String name, int number, StandaloneCluster cluster, RecommendationTrainer trainer, Dataset<Row> samples)
             throws Exception {
         ServerKiller killer = new ServerKiller(cluster, SAMPLES / 2);
-        try (Training training = trainer.listener(killer).interval(100).train(samples)) {
+        try (Training training =
+                trainer.listener(killer).interval(Duration.ofMillis(100)).train(samples)) {
             TrainingCurve curve = training.curve();
             Files.writeString(OUT.resolve("kill-" + name + "-" + number + ".csv"), curve.toCsv());
             double killed = killer.seconds();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
-import io.paritas.examples.spark.ExecutorProcess;
-import io.paritas.examples.spark.StandaloneCluster;
-import io.paritas.spark.ecrm.train.TrainingListener;
-import io.paritas.spark.ecrm.train.TrainingProgress;
+import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.cli.spark.StandaloneCluster;
+import io.paritas.inference.recommend.train.TrainingListener;
+import io.paritas.inference.recommend.train.TrainingProgress;
 
 /** Kills the executor of the first parameter server, once so many samples are committed. */
 final class ServerKiller implements TrainingListener {
@@ -23,7 +23,7 @@ final class ServerKiller implements TrainingListener {
         if (Double.isNaN(seconds) && progress.samples() >= when) {
             seconds = progress.seconds();
             samples = progress.samples();
-            String victim = progress.executors().get(0);
+            String victim = progress.servers().executors().get(0);
             cluster.executors().stream()
                     .filter(executor -> executor.id().equals(victim))
                     .forEach(ExecutorProcess::kill);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
-import io.paritas.examples.spark.StandaloneCluster;
+import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.PolicyName;
 import io.paritas.inference.serving.spark.Deployment;
 import io.paritas.inference.serving.spark.ServingPlan;
+import io.paritas.inference.serving.spark.ServingSettings;
 import io.paritas.inference.spark.ExactModel;
-import io.paritas.inference.spark.SparkSetting;
 import io.paritas.it.spark.SharedSpark;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -132,14 +132,12 @@ class ServingBenchmark {
 
     private static ServingPlan plan(PolicyName policy) {
         return ServingPlan.of(new SparkConf(false)
-                .set(
-                        SparkSetting.SERVING_MODEL.key(),
-                        folder.resolve("model.onnx").toString())
-                .set(SparkSetting.SERVING_POLICY.key(), policy.label())
-                .set(SparkSetting.SERVING_INSTANCES.key(), String.valueOf(INSTANCES))
-                .set(SparkSetting.SERVING_K.key(), String.valueOf(K))
-                .set(SparkSetting.SERVING_WAITING.key(), "10000")
-                .set(SparkSetting.SERVING_DEADLINE.key(), "10000")
+                .set(ServingSettings.MODEL.key(), folder.resolve("model.onnx").toString())
+                .set(ServingSettings.POLICY.key(), policy.label())
+                .set(ServingSettings.INSTANCES.key(), String.valueOf(INSTANCES))
+                .set(ServingSettings.K.key(), String.valueOf(K))
+                .set(ServingSettings.WAITING.key(), "10000")
+                .set(ServingSettings.DEADLINE.key(), "10s")
                 .set("spark.paritas.input.shape", String.valueOf(FEATURES)));
     }
 
@@ -166,7 +164,8 @@ class ServingBenchmark {
             Run run = new Run(policy, hardship, rate, seed, latencies);
             System.out.printf(
                     Locale.ROOT,
-                    "%s, %s, %.0f/s, seed %d: p50 %.2f, p99 %.2f, p99.9 %.2f, max %.1f ms; %.1f %% reconstructed, %d unavailable%n",
+                    "%s, %s, %.0f/s, seed %d: p50 %.2f, p99 %.2f, p99.9 %.2f, max %.1f ms; %.1f %% reconstructed, %d"
+                            + " unavailable%n",
                     policy.label(),
                     hardship.text,
                     rate,
@@ -216,7 +215,8 @@ class ServingBenchmark {
                 "%d + %d instances, k = %d, %s of a processor each, %d queries a seed, medians of %d seeds%n",
                 INSTANCES, PolicyName.others(INSTANCES, K), K, SHARE, QUERIES, SEEDS);
         System.out.println(
-                "| hardship | queries/s | policy | p50 ms | p99 ms | p99.9 ms | (least to most) | p99.9 - p50 | reconstructed % | unavailable |");
+                "| hardship | queries/s | policy | p50 ms | p99 ms | p99.9 ms | (least to most) | p99.9 - p50 |"
+                        + " reconstructed % | unavailable |");
         System.out.println("|---|---:|---|---:|---:|---:|---|---:|---:|---:|");
         for (Hardship hardship : HARDSHIPS) {
             for (double rate : RATES) {

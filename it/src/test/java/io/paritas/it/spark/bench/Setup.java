@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.CodedSettings;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -24,9 +24,9 @@ record Setup(String name, boolean coded, int copies, int partitions, Map<String,
             "spark.speculation.quantile", "0.5",
             "spark.speculation.efficiency.enabled", "false");
     private static final Map<String, String> CODED = Map.of(
-            "spark.plugins", "io.paritas.inference.spark.CodedInferencePlugin",
-            "spark.paritas.coded.frozenExecutorTimeout", "500",
-            "spark.paritas.coded.frozenExecutorInterval", "1000");
+            "spark.plugins", "io.paritas.spark.ParitasPlugin",
+            "spark.paritas.coded.frozenExecutorTimeout", "500ms",
+            "spark.paritas.coded.frozenExecutorInterval", "1s");
 
     static Setup plain(int tasks) {
         return new Setup("plain, " + tasks + " tasks", false, 1, tasks, Map.of());
@@ -52,7 +52,7 @@ record Setup(String name, boolean coded, int copies, int partitions, Map<String,
     /** Of rows that are read again where they are needed. */
     static Setup inPlace(int tasks, int k) {
         Map<String, String> spark = new HashMap<>(CODED);
-        spark.put(SparkSetting.EXCHANGE.key(), "never");
+        spark.put(CodedSettings.EXCHANGE.key(), "never");
         return new Setup("coded without an exchange, k = " + k + ", " + tasks + " tasks", true, 1, tasks, spark);
     }
 

@@ -10,12 +10,12 @@ import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Row;
 
 /**
- * What befalls the first attempts of some units, in the task that predicts them: when its first batch is predicted.
+ * What befalls the first attempts of some segments, in the task that predicts them: when its first batch is predicted.
  *
- * @param units whom it befalls
+ * @param segments whom it befalls
  * @param kind what
  */
-record Straggler(Set<Integer> units, Kind kind) implements MapPartitionsFunction<Row, Row> {
+record Straggler(Set<Integer> segments, Kind kind) implements MapPartitionsFunction<Row, Row> {
     private static final long serialVersionUID = 1;
 
     enum Kind {
@@ -35,7 +35,7 @@ record Straggler(Set<Integer> units, Kind kind) implements MapPartitionsFunction
     @Override
     public Iterator<Row> call(Iterator<Row> rows) throws Exception {
         TaskContext task = TaskContext.get();
-        if (units.contains(task.partitionId()) && task.attemptNumber() == 0 && task.stageAttemptNumber() == 0) {
+        if (segments.contains(task.partitionId()) && task.attemptNumber() == 0 && task.stageAttemptNumber() == 0) {
             if (rows.hasNext()) {
                 Row first = rows.next();
                 befall();

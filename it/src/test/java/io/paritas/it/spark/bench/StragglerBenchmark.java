@@ -4,10 +4,10 @@ package io.paritas.it.spark.bench;
 import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.examples.spark.StandaloneCluster;
+import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.Predict;
-import io.paritas.inference.spark.SparkSetting;
+import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.it.spark.SharedSpark;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <pre>{@code
  * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=StragglerBenchmark \
- *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip -Dbench.unitSeconds=2 -Dbench.seeds=10
+ *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip -Dbench.segmentSeconds=2 -Dbench.seeds=10
  * }</pre>
  *
  * <p>{@code target/stragglers-WHAT-SECONDS.csv} and the plots beside it are the result.
@@ -43,7 +43,7 @@ class StragglerBenchmark {
     private static final int CORES = 3;
     private static final int TASKS = 6;
     private static final int ROWS_OF_TASK = 256;
-    private static final double UNIT_SECONDS = Double.parseDouble(System.getProperty("bench.unitSeconds", "2"));
+    private static final double SEGMENT_SECONDS = Double.parseDouble(System.getProperty("bench.segmentSeconds", "2"));
     private static final int SEEDS = Integer.getInteger("bench.seeds", 10);
     private static final ExactModel MODEL = ExactModel.of(3, 2, 1);
 
@@ -153,7 +153,7 @@ class StragglerBenchmark {
         settings.putAll(setup.spark());
         settings.put("spark.jars", SharedSpark.jars());
         settings.put("spark.locality.wait", "0");
-        long nanos = (long) (UNIT_SECONDS * 1e9 / ROWS_OF_TASK);
+        long nanos = (long) (SEGMENT_SECONDS * 1e9 / ROWS_OF_TASK);
         settings.merge(
                 "spark.executor.extraJavaOptions",
                 "-D" + PacedEngine.NANOS_PER_ROW + "=" + nanos,
@@ -183,8 +183,8 @@ class StragglerBenchmark {
         Predict call = setup.coded() ? Predict.coded(model, col("x")) : Predict.plain(model, col("x"));
         Dataset<Row> answers = rows.select(
                         col("id"),
-                        call.option(SparkSetting.ENGINE, "paced")
-                                .option(SparkSetting.BATCH_ROWS, 16)
+                        call.option(EngineSettings.NAME, "paced")
+                                .option(EngineSettings.BATCH_ROWS, 16)
                                 .toColumn()
                                 .as("answer"))
                 .select("id", "answer.prediction", "answer.outcome");
@@ -207,20 +207,21 @@ class StragglerBenchmark {
         return reconstructed;
     }
 
-    /** A unit, or two of different stripes of three. */
+    /** A segment, or two of different stripes of three. */
     private static Straggler straggler(Setup setup, Straggler.Kind kind, Random random) {
         int stripes = setup.partitions() / (setup.coded() ? 2 : 3);
         int first = random.nextInt(stripes);
-        Set<Integer> units = new HashSet<>();
-        units.add(3 * first + random.nextInt(3));
+        Set<Integer> segments = new HashSet<>();
+        segments.add(3 * first + random.nextInt(3));
         if (kind == Straggler.Kind.TWO_SLEEP) {
-            units.add(3 * ((first + 1) % stripes) + random.nextInt(3));
+            segments.add(3 * ((first + 1) % stripes) + random.nextInt(3));
         }
-        return new Straggler(kind == Straggler.Kind.NONE ? Set.of() : units, kind);
+        return new Straggler(kind == Straggler.Kind.NONE ? Set.of() : segments, kind);
     }
 
     private void print(String what) throws IOException {
-        Path file = Path.of("target/stragglers-" + what + "-" + System.getProperty("bench.unitSeconds", "2") + ".csv");
+        Path file =
+                Path.of("target/stragglers-" + what + "-" + System.getProperty("bench.segmentSeconds", "2") + ".csv");
         double reference = results.stream()
                 .filter(timed -> !timed.setup().coded() && timed.straggler() == Straggler.Kind.NONE)
                 .mapToDouble(Timed::median)
@@ -242,6 +243,6 @@ class StragglerBenchmark {
         System.out.println("| setup | straggler | runs | median s | worst s | × plain | reconstructed % |");
         System.out.println("|---|---|---|---|---|---|---|");
         results.forEach(timed -> System.out.println(timed.line(reference)));
-        Plots.bars(results, 10 * UNIT_SECONDS, Path.of(file.toString().replace(".csv", ".png")));
+        Plots.bars(results, 10 * SEGMENT_SECONDS, Path.of(file.toString().replace(".csv", ".png")));
     }
 }

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
-import io.paritas.examples.spark.StandaloneCluster;
-import io.paritas.spark.ecrm.data.GeneratedClicks;
-import io.paritas.spark.ecrm.data.Tables;
+import io.paritas.cli.spark.StandaloneCluster;
+import io.paritas.inference.recommend.data.GeneratedClicks;
+import io.paritas.inference.recommend.data.Tables;
+import io.paritas.inference.recommend.train.CheckpointPolicy;
+import io.paritas.inference.recommend.train.RecommendationTrainer;
+import io.paritas.inference.recommend.train.Training;
+import io.paritas.inference.recommend.train.TrainingEvent;
+import io.paritas.inference.recommend.train.TrainingEvent.Kind;
+import io.paritas.inference.recommend.train.TrainingListener;
 import io.paritas.spark.ecrm.table.Redundancy;
-import io.paritas.spark.ecrm.train.CheckpointPolicy;
-import io.paritas.spark.ecrm.train.RecommendationTrainer;
-import io.paritas.spark.ecrm.train.Training;
-import io.paritas.spark.ecrm.train.TrainingEvent;
-import io.paritas.spark.ecrm.train.TrainingEvent.Kind;
-import io.paritas.spark.ecrm.train.TrainingListener;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -123,7 +124,8 @@ class TableSizeBenchmark {
     private static double seconds(
             RecommendationTrainer trainer, TrainingListener listener, Dataset<Row> samples, List<Double> pauses)
             throws Exception {
-        try (Training training = trainer.listener(listener).interval(100).train(samples)) {
+        try (Training training =
+                trainer.listener(listener).interval(Duration.ofMillis(100)).train(samples)) {
             double begun = Double.NaN;
             for (TrainingEvent event : training.curve().events()) {
                 if (event.kind() == Kind.CHECKPOINT_BEGUN) {
@@ -146,7 +148,7 @@ class TableSizeBenchmark {
 
     private RecommendationTrainer restoring(GeneratedClicks clicks, String name) {
         return trainer(clicks, Redundancy.none())
-                .checkpoints(CheckpointPolicy.everyMillis(
-                        folder.resolve(name).toUri().toString(), 1000L * EVERY));
+                .checkpoints(
+                        CheckpointPolicy.every(folder.resolve(name).toUri().toString(), Duration.ofSeconds(EVERY)));
     }
 }

@@ -16,8 +16,8 @@ final class Timeline extends SparkListener {
     /** What a task was for. */
     enum What {
         GROUPS("forms coding groups"),
-        UNIT("predicts a unit, then its parity"),
-        RETRY("decodes the unit of the killed one"),
+        SEGMENT("predicts a segment, then its parity"),
+        RETRY("decodes the segment of the killed one"),
         KILLED("late, killed");
 
         final String text;
@@ -73,7 +73,7 @@ final class Timeline extends SparkListener {
         if (end.taskInfo().killed()) {
             return What.KILLED;
         }
-        return end.taskInfo().attemptNumber() > 0 ? What.RETRY : What.UNIT;
+        return end.taskInfo().attemptNumber() > 0 ? What.RETRY : What.SEGMENT;
     }
 
     static int slots(List<Task> tasks) {
