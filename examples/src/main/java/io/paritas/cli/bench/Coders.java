@@ -46,6 +46,18 @@ final class Coders {
                     Generators::hdfsCauchy,
                     ByteBuffer::allocateDirect),
             ours(
+                    "machine",
+                    "ours, in machine code that is written for each matrix",
+                    "machine",
+                    Generators::hdfsCauchy,
+                    ByteBuffer::allocate),
+            ours(
+                    "machine-direct",
+                    "the same on direct buffers instead of arrays",
+                    "machine",
+                    Generators::hdfsCauchy,
+                    ByteBuffer::allocateDirect),
+            ours(
                     "paritas",
                     "ours, in vector code for the generators of codec paritas: other bytes",
                     "vector",
@@ -54,7 +66,7 @@ final class Coders {
             COPY);
 
     /** The coders that are measured by default. */
-    static final String DEFAULT = "rs_java,isa-l,plain,vector,paritas";
+    static final String DEFAULT = "rs_java,isa-l,plain,vector,machine,paritas";
 
     static {
         // Measures long runs, so generated code runs from the start and is compiled meanwhile.

@@ -67,6 +67,7 @@ final class Daemon {
                         Stream.of(
                                 "--add-modules",
                                 "jdk.incubator.vector",
+                                "--enable-native-access=ALL-UNNAMED",
                                 "-Djava.io.tmpdir=" + directory.state(),
                                 "-Dlog4j.configuration=" + directory.log4j().toUri(),
                                 "-D" + Directory.LOG_PROPERTY + "=" + log,

@@ -2,9 +2,6 @@
 package io.paritas.erasure.kernel;
 
 import io.paritas.erasure.kernel.VectorKernelGenerator.Access;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -17,22 +14,6 @@ final class DirectVectorKernel implements Kernel {
     private static final int SEGMENTS_SINCE = 22;
     private static final Access ACCESS =
             Runtime.version().feature() >= SEGMENTS_SINCE ? Access.SEGMENTS : Access.BUFFERS;
-
-    /** {@code MemorySegment.ofBuffer}, which the compiler of this source does not know; not there on an old JDK. */
-    private static final class Segments {
-        static final MethodHandle OF_BUFFER = ofBuffer();
-
-        private static MethodHandle ofBuffer() {
-            try {
-                Class<?> segment = Class.forName("java.lang.foreign.MemorySegment");
-                return MethodHandles.publicLookup()
-                        .findStatic(segment, "ofBuffer", MethodType.methodType(segment, java.nio.Buffer.class))
-                        .asType(MethodType.methodType(Object.class, ByteBuffer.class));
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException("JDK " + Runtime.version() + " has no memory segments", e);
-            }
-        }
-    }
 
     private final VectorKernel arrays;
     private final List<VectorMethod> code;
@@ -71,19 +52,9 @@ final class DirectVectorKernel implements Kernel {
                 memories[i] = buffer;
                 offsets[i] = regions.offset(i);
             } else { // starts with the region
-                memories[i] = segment(buffer.slice(regions.offset(i), regions.length()));
+                memories[i] = Segments.of(buffer.slice(regions.offset(i), regions.length()));
             }
         }
         return offsets;
-    }
-
-    private static Object segment(ByteBuffer buffer) {
-        try {
-            return (Object) Segments.OF_BUFFER.invokeExact(buffer);
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException("cannot view a buffer as a memory segment", e);
-        }
     }
 }

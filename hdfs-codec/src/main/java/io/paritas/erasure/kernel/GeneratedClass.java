@@ -4,8 +4,11 @@ package io.paritas.erasure.kernel;
 import static org.objectweb.asm.Opcodes.*;
 
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.function.Consumer;
 import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.ConstantDynamic;
+import org.objectweb.asm.Handle;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Type;
 
@@ -24,6 +27,21 @@ public final class GeneratedClass {
      */
     public static <T> T define(
             MethodHandles.Lookup home, Class<T> type, String method, String descriptor, Consumer<MethodVisitor> body) {
+        return define(home, type, method, descriptor, home, body);
+    }
+
+    /**
+     * The same with an object that the code can load as a constant ({@link #loadData}), which the compilers then know.
+     *
+     * @param data the constant
+     */
+    static <T> T define(
+            MethodHandles.Lookup home,
+            Class<T> type,
+            String method,
+            String descriptor,
+            Object data,
+            Consumer<MethodVisitor> body) {
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_FRAMES) {
             @Override
             protected String getCommonSuperClass(String one, String other) {
@@ -42,13 +60,25 @@ public final class GeneratedClass {
         code.visitEnd();
         writer.visitEnd();
         try {
-            return type.cast(home.defineHiddenClass(writer.toByteArray(), true)
+            return type.cast(home.defineHiddenClassWithClassData(writer.toByteArray(), data, true)
                     .lookupClass()
                     .getDeclaredConstructor()
                     .newInstance());
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("cannot define a class " + name, e);
         }
+    }
+
+    /** Writes the instruction that loads the class's constant. */
+    static void loadData(MethodVisitor code, Class<?> type) {
+        Handle classData = new Handle(
+                H_INVOKESTATIC,
+                Type.getInternalName(MethodHandles.class),
+                "classData",
+                MethodType.methodType(Object.class, MethodHandles.Lookup.class, String.class, Class.class)
+                        .descriptorString(),
+                false);
+        code.visitLdcInsn(new ConstantDynamic("_", Type.getDescriptor(type), classData));
     }
 
     private static void writeConstructor(ClassWriter writer) {

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -81,19 +82,33 @@ final class Horner {
      * The rows of S⁻¹ · D are the syndromes: coefficients of the generator, each with a column of the identity.
      */
     private static Stream<Program> throughSyndromes(int[][] rows) {
+        return syndromes(rows).stream().flatMap(steps -> POLICIES.stream()
+                .map(policies -> program(rows[0].length, steps.toSyndromes, policies))
+                .min(Comparator.comparingInt(Program::xors))
+                .stream()
+                .flatMap(first ->
+                        POLICIES.stream().map(policies -> first.then(program(rows.length, steps.toLost, policies)))));
+    }
+
+    /**
+     * The two steps of decoding through syndromes.
+     *
+     * @param toSyndromes makes the syndromes of the units that are read
+     * @param toLost makes the lost units of the syndromes
+     */
+    record Syndromes(int[][] toSyndromes, int[][] toLost) {}
+
+    /** Splits the matrix of a decode into its two steps, where it is small enough and has them. */
+    static Optional<Syndromes> syndromes(int[][] rows) {
         int lost = rows.length;
         int inputs = rows[0].length;
         if (lost > MAX_SYNDROMES || inputs <= lost) {
-            return Stream.empty();
+            return Optional.empty();
         }
         int[][] small = Arrays.stream(rows)
                 .map(row -> Arrays.copyOfRange(row, inputs - lost, inputs))
                 .toArray(int[][]::new);
-        return Solver.solve(small, rows).stream().flatMap(syndromes -> POLICIES.stream()
-                .map(policies -> program(inputs, syndromes, policies))
-                .min(Comparator.comparingInt(Program::xors))
-                .stream()
-                .flatMap(first -> POLICIES.stream().map(policies -> first.then(program(lost, small, policies)))));
+        return Solver.solve(small, rows).map(first -> new Syndromes(first, small));
     }
 
     /** The vector instructions of a program, loads and stores not counted. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
+import io.paritas.erasure.kernel.machine.MachineCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +16,7 @@ import java.util.stream.Collectors;
  *
  * @param provider compiles the kernels
  * @param reason why this provider was chosen, in a few words
- * @param passedOver the faster provider that cannot run here, and what to do about it; empty if there is none
+ * @param passedOver the faster providers that cannot run here, and what to do about it; empty if there is none
  */
 public record KernelChoice(KernelProvider provider, String reason, Optional<String> passedOver) {
     private static final String AUTO = "auto";
@@ -30,7 +31,7 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
      */
     public static synchronized KernelChoice current() {
         if (current == null) {
-            current = of(KernelSettings.KERNEL.get(), builtIn());
+            current = named(KernelSettings.KERNEL.get());
         }
         return current;
     }
@@ -53,11 +54,23 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
      * @throws IllegalStateException if the kernel is unknown or cannot run here
      */
     public static KernelChoice named(String requested) {
-        return of(requested, builtIn());
+        return of(requested, builtIn(requested));
     }
 
-    private static List<KernelProvider> builtIn() {
-        return List.of(new VectorKernelProvider(), new PlainKernelProvider());
+    /** Returns why this JVM cannot use vectors of Java, and what to do; empty if it can, whichever kernel runs. */
+    public static Optional<String> vectorsUnavailable() {
+        return new VectorKernelProvider().unavailable();
+    }
+
+    /** Machine code is passed over in silence by {@code auto} where no flag would help. */
+    private static List<KernelProvider> builtIn(String requested) {
+        KernelProvider vector = new VectorKernelProvider();
+        KernelProvider plain = new PlainKernelProvider();
+        if (requested.equals(AUTO) && !MachineCode.isPossible()) {
+            return List.of(vector, plain);
+        }
+        KernelProvider fallback = vector.unavailable().isEmpty() ? vector : plain;
+        return List.of(new MachineKernelProvider(fallback), vector, plain);
     }
 
     /** @param builtIn the providers that {@code auto} chooses from, fastest first; the last one can always run */
@@ -71,15 +84,20 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
     }
 
     private static KernelChoice automatic(List<KernelProvider> builtIn, Supplier<Others> others) {
-        Optional<String> passedOver = Optional.empty();
+        List<String> advice = new ArrayList<>();
         for (KernelProvider provider : builtIn) {
             Optional<String> refusal = provider.unavailable();
             if (refusal.isEmpty()) {
-                return new KernelChoice(accelerated(provider, others), "the fastest that this JVM can run", passedOver);
+                return new KernelChoice(
+                        accelerated(provider, others), "the fastest that this JVM can run", sentence(advice));
             }
-            passedOver = Optional.of("the " + provider.name() + " kernel would be faster, but " + refusal.get());
+            advice.add("the " + provider.name() + " kernel would be faster, but " + refusal.get());
         }
-        throw new IllegalStateException("no kernel can run: " + passedOver.orElse(""));
+        throw new IllegalStateException("no kernel can run: " + sentence(advice).orElse(""));
+    }
+
+    private static Optional<String> sentence(List<String> advice) {
+        return advice.isEmpty() ? Optional.empty() : Optional.of(String.join("; and ", advice));
     }
 
     /** The provider with the first accelerator that can run here beside it, or alone. */

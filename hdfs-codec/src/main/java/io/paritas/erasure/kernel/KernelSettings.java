@@ -15,7 +15,7 @@ final class KernelSettings {
             Values.text().of("name"),
             "auto",
             "The kernel that codes run on: `auto` (the fastest that this JVM can run, and a GPU beside it where that"
-                    + " turns out to be faster), `plain`, `vector`, or the name of a provider on the class path, such as"
+                    + " turns out to be faster), `plain`, `vector`, `machine`, or the name of a provider on the class path, such as"
                     + " `cuda`. A kernel named here fails if it cannot run; `auto` falls back.");
 
     /** In mebibytes of input. */
@@ -31,7 +31,7 @@ final class KernelSettings {
             ".check",
             Values.oneOf(VectorKernel.Check.class),
             "fold",
-            "How vector kernels check themselves for bits that flip in the processor: `fold` (every unit is folded to"
+            "How vector kernels and machine code check themselves for bits that flip in the processor: `fold` (every unit is folded to"
                     + " a few bytes on the way, which must satisfy the code's equations; a fault is an exception, an"
                     + " IOException in HDFS) or `none`.");
 

@@ -64,14 +64,11 @@ final class WarmingKernel implements Kernel {
             if (verdict == Trial.Verdict.FASTER) {
                 current = candidate;
             } else if (verdict == Trial.Verdict.WRONG) {
-                log.log(
-                        System.Logger.Level.ERROR,
-                        "a vector kernel computes wrong bytes here and is not used: {0}",
-                        program);
+                log.log(System.Logger.Level.ERROR, "a kernel computes wrong bytes here and is not used: {0}", program);
             }
-            log.log(System.Logger.Level.DEBUG, "trial of a vector kernel for {0}: {1}", program, verdict);
+            log.log(System.Logger.Level.DEBUG, "trial of a kernel for {0}: {1}", program, verdict);
         } catch (RuntimeException | LinkageError e) {
-            log.log(System.Logger.Level.WARNING, "a vector kernel cannot be made, plain Java goes on", e);
+            log.log(System.Logger.Level.WARNING, "a kernel cannot be made, the other one goes on", e);
         }
     }
 

@@ -99,7 +99,9 @@ public abstract class KernelProviderContract {
         int[][] rows = randomRows(2, 3);
         for (int length : new int[] {1, 100, 2047, 2048, 2049, 5000}) {
             byte[][] inputs = randomUnits(3, length);
-            ByteBuffer[] from = {direct(inputs[0], 5), ByteBuffer.wrap(inputs[1]), direct(inputs[2], 0)};
+            ByteBuffer[] from = {
+                direct(inputs[0], 5), ByteBuffer.wrap(inputs[1]).asReadOnlyBuffer(), direct(inputs[2], 0)
+            };
             ByteBuffer[] to = {direct(new byte[length], 3), direct(new byte[length], 0)};
             provider().compile(Program.product(rows)).apply(Regions.of(from), Regions.of(to));
             byte[][] expected = reference(rows, inputs, new int[3], length);

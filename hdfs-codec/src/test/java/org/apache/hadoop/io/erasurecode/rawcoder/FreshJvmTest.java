@@ -2,7 +2,9 @@
 package org.apache.hadoop.io.erasurecode.rawcoder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.paritas.erasure.kernel.machine.MachineCode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -16,6 +18,8 @@ import org.junit.jupiter.api.Test;
 /** What Hadoop gets in a JVM of its own, by the flags that the JVM was started with. */
 class FreshJvmTest {
     private static final String MODULE = "--add-modules=jdk.incubator.vector";
+    private static final String NATIVE_ACCESS =
+            "this JVM may not call native code; pass --enable-native-access=ALL-UNNAMED";
 
     /** The program that runs there. */
     static final class Main {
@@ -41,11 +45,29 @@ class FreshJvmTest {
 
     @Test
     void withTheModuleItRunsVectorsAndSaysSo() throws Exception {
-        assertThat(run(MODULE))
+        String said = run(MODULE);
+        assertThat(said)
                 .contains("ParitasRawEncoder")
                 .containsPattern(
                         "INFO +ParitasCoders: rs_paritas\\(6,3\\) on JDK [0-9.+]+.*, kernel vector \\([0-9]+-bit"
-                                + " vectors\\)")
+                                + " vectors\\)");
+        if (MachineCode.isPossible()) {
+            assertThat(said).contains("WARN  ParitasCoders: the machine kernel would be faster, but " + NATIVE_ACCESS);
+        } else {
+            assertThat(said).doesNotContain("WARN  ParitasCoders");
+        }
+    }
+
+    @Test
+    void withNativeAccessItRunsMachineCodeAndSaysSo() throws Exception {
+        assumeTrue(MachineCode.isPossible(), "skipped: for Linux on amd64, from Java 22 on");
+        String said = run(MODULE, "--enable-native-access=ALL-UNNAMED");
+        assumeTrue(!said.contains("has no AVX2"), "skipped: for processors with AVX2");
+        assertThat(said)
+                .contains("ParitasRawEncoder")
+                .containsPattern(
+                        "INFO +ParitasCoders: rs_paritas\\(6,3\\) on JDK [0-9.+]+.*, kernel machine \\(machine code"
+                                + " for AVX")
                 .doesNotContain("WARN  ParitasCoders");
     }
 
@@ -54,8 +76,13 @@ class FreshJvmTest {
         assertThat(run())
                 .contains("ParitasRawEncoder")
                 .contains("kernel plain (plain Java, 64 bits at a time)")
-                .contains("WARN  ParitasCoders: the vector kernel would be faster, but this JVM runs without the module"
-                        + " jdk.incubator.vector; pass --add-modules jdk.incubator.vector");
+                .contains(
+                        "the vector kernel would be faster, but this JVM runs without the module jdk.incubator.vector;"
+                                + " pass --add-modules jdk.incubator.vector")
+                .contains("WARN  ParitasCoders: the "
+                        + (MachineCode.isPossible()
+                                ? "machine kernel would be faster, but " + NATIVE_ACCESS
+                                : "vector"));
     }
 
     @Test
@@ -79,6 +106,6 @@ class FreshJvmTest {
                         "the kernel 'vector' was asked for by io.paritas.kernel, but this JVM runs without the module");
         assertThat(run(MODULE, "-Dio.paritas.kernel=vektor"))
                 .contains("RSRawEncoder")
-                .contains("io.paritas.kernel must be one of auto, vector, plain, got 'vektor'");
+                .contains("io.paritas.kernel must be one of auto, machine, vector, plain, got 'vektor'");
     }
 }

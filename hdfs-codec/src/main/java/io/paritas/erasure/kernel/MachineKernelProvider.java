@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel;
+
+import io.paritas.erasure.kernel.machine.MachineCode;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Machine code that Java writes itself, for processors with AVX2 and better, most of all those that multiply in
+ * GF(2<sup>8</sup>) by an instruction. Another kernel serves until the code has been tried, and programs that are too large.
+ *
+ * @param fallback the provider of the other kernels
+ */
+record MachineKernelProvider(KernelProvider fallback) implements KernelProvider {
+    /** Nothing has to warm up but the calls: the trial begins with the first bytes. */
+    private static final long BEFORE_TRIAL = 1;
+
+    @Override
+    public String name() {
+        return "machine";
+    }
+
+    @Override
+    public Optional<String> unavailable() {
+        return MachineCode.unavailable();
+    }
+
+    @Override
+    public String description() {
+        return MachineCode.description();
+    }
+
+    @Override
+    public Kernel compile(Program program) {
+        if (!MachineKernel.fits(program)) {
+            return fallback.compile(program);
+        }
+        MachineCode.Check check =
+                MachineCode.Check.valueOf(KernelSettings.CHECK.get().name());
+        Supplier<Kernel> machine = () -> new MachineKernel(program, check);
+        return KernelSettings.WARM_UP.get() == 0
+                ? machine.get()
+                : new WarmingKernel(program, Trial.Memory.HEAP, fallback.compile(program), machine, BEFORE_TRIAL);
+    }
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel.machine;
+
+import java.lang.invoke.MethodHandle;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Machine code that computes a product of a matrix over GF(2<sup>8</sup>)/0x11d with units. Immutable and thread-safe; the
+ * memory of the code is given back when the object is collected.
+ */
+public final class MachineCode {
+    /** The most units of one call: the addresses are arguments. */
+    public static final int MAX_UNITS = 48;
+
+    private static final String SUPPORTED = "Linux on amd64";
+    private static final String SYSTEM = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
+
+    /** Whether code checks itself for bits that flip in the processor. */
+    public enum Check {
+        /** At its end the code computes the folds of the outputs of those of the inputs, and compares. */
+        FOLD,
+        NONE
+    }
+
+    /** What this machine runs, found once. */
+    private record Support(Optional<Tier> tier, String refusal) {
+        static final Support HERE = find();
+
+        private static Support find() {
+            if (!SYSTEM.equals(SUPPORTED)) {
+                return new Support(
+                        Optional.empty(), "machine code is written for " + SUPPORTED + ", and this is " + SYSTEM);
+            }
+            Optional<String> refusal = Foreign.unavailable();
+            if (refusal.isPresent()) {
+                return new Support(Optional.empty(), refusal.get());
+            }
+            return new Support(Cpu.read().best(), "the processor has no AVX2");
+        }
+    }
+
+    private final Object memory;
+    private final Tier tier;
+
+    private MachineCode(Object memory, Tier tier) {
+        this.memory = memory;
+        this.tier = tier;
+    }
+
+    /** Whether machine code may run here, given the right flags: on Linux on amd64, from Java 22 on. */
+    public static boolean isPossible() {
+        return Foreign.isKnown() && SYSTEM.equals(SUPPORTED);
+    }
+
+    /** Returns why machine code cannot run here and what to do, in one sentence; empty if it can. */
+    public static Optional<String> unavailable() {
+        return Support.HERE.tier.isPresent() ? Optional.empty() : Optional.of(Support.HERE.refusal);
+    }
+
+    /** The instructions that code uses here. Only called when available. */
+    public static String description() {
+        return "machine code for " + Support.HERE.tier.orElseThrow();
+    }
+
+    /**
+     * Writes code for a matrix.
+     *
+     * @param rows one row of coefficients (0..255) for each output
+     * @param factors two matrices whose product is the same, if there are such: the second one times the first one
+     * @param check whether the code checks itself
+     * @return nothing if the processor has too few registers for so many rows at once
+     */
+    public static Optional<MachineCode> of(int[][] rows, Optional<int[][][]> factors, Check check) {
+        Tier tier = Support.HERE.tier.orElseThrow();
+        return write(tier, rows, factors, check).map(code -> new MachineCode(ExecutableMemory.of(code), tier));
+    }
+
+    /** The code of the cheapest program that the registers suffice for. */
+    static Optional<byte[]> write(Tier tier, int[][] rows, Optional<int[][][]> factors, Check check) {
+        return programs(rows, factors)
+                .sorted(Comparator.comparingInt(program -> cost(tier, program)))
+                .flatMap(program -> {
+                    try {
+                        return Stream.of(KernelWriter.write(tier, program, check));
+                    } catch (RegisterFile.TooFewException e) {
+                        return Stream.empty();
+                    }
+                })
+                .findFirst();
+    }
+
+    private static Stream<ProductProgram> programs(int[][] rows, Optional<int[][][]> factors) {
+        return Stream.concat(ways(rows), factors.stream().flatMap(pair -> ways(pair[0])
+                .flatMap(first -> ways(pair[1]).map(first::then))));
+    }
+
+    private static Stream<ProductProgram> ways(int[][] rows) {
+        return rows.length > ProductProgram.MAX_SHARED_ROWS
+                ? Stream.of(ProductProgram.plain(rows))
+                : Stream.of(ProductProgram.shared(rows), ProductProgram.plain(rows));
+    }
+
+    /** In half instructions: a processor has twice as many units for xors as for products. */
+    private static int cost(Tier tier, ProductProgram program) {
+        ProductProgram lowered = tier.hasProducts ? program : program.withLookUps();
+        int lookUps = lowered.statements().size() - program.statements().size();
+        return 2 * program.products() + lookUps + lowered.xors(tier.xorTerms());
+    }
+
+    /** The bytes that code computes at once. Lengths are multiples of them. */
+    public int step() {
+        return tier.width.bytes;
+    }
+
+    /** The memory segment of the code: the first argument of {@link #function}. */
+    public Object memory() {
+        return memory;
+    }
+
+    /**
+     * Returns the handle that calls code for so many units: {@code (code, long length, units…)int}, where code and units are
+     * memory segments, inputs before outputs. The result is not 0 if the code noticed a mistake of its own.
+     */
+    public static MethodHandle function(int units) {
+        Class<?>[] parameters = new Class<?>[1 + units];
+        Arrays.fill(parameters, Object.class);
+        parameters[0] = long.class;
+        return Foreign.function(int.class, parameters);
+    }
+}

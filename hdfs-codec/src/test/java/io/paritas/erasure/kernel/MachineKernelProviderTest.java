@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.paritas.erasure.kernel.machine.MachineCode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+class MachineKernelProviderTest extends KernelProviderContract {
+    private static final int WITHOUT_WARNINGS = 22;
+
+    /** No warming kernel in between, whatever this JVM was told. */
+    private static final class Direct implements KernelProvider {
+        private final KernelProvider provider = new MachineKernelProvider(new PlainKernelProvider());
+
+        @Override
+        public String name() {
+            return provider.name();
+        }
+
+        @Override
+        public java.util.Optional<String> unavailable() {
+            return provider.unavailable();
+        }
+
+        @Override
+        public String description() {
+            return provider.description();
+        }
+
+        @Override
+        public Kernel compile(Program program) {
+            return new MachineKernel(program, MachineCode.Check.FOLD);
+        }
+    }
+
+    @Override
+    protected KernelProvider provider() {
+        return new Direct();
+    }
+
+    @Test
+    void rowsThatNeedTooManyRegistersAreComputedInParts() {
+        Random random = new Random(1);
+        int[][] rows = new int[20][24];
+        Arrays.stream(rows).forEach(row -> Arrays.setAll(row, i -> random.nextInt(256)));
+        byte[][] inputs = new byte[24][5000];
+        Arrays.stream(inputs).forEach(random::nextBytes);
+        byte[][] expected = new byte[20][5000];
+        byte[][] actual = new byte[20][5000];
+        Program program = Program.product(rows);
+        new PlainKernel(program).apply(Regions.of(inputs), Regions.of(expected));
+        new MachineKernel(program, MachineCode.Check.FOLD).apply(Regions.of(inputs), Regions.of(actual));
+        assertThat(actual).isDeepEqualTo(expected);
+    }
+
+    @Test
+    void aProgramWithTooManyUnitsIsLeftToTheOtherKernels() {
+        Program program = Program.product(new int[][] {new int[60]});
+        assertThat(new MachineKernelProvider(new PlainKernelProvider()).compile(program))
+                .isInstanceOf(PlainKernel.class);
+        assertThatThrownBy(() -> new MachineKernel(program, MachineCode.Check.NONE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("machine code handles up to 48 units, got 60 inputs and 1 outputs");
+    }
+
+    /** Calls pass arrays that the collector may want to move. */
+    @Test
+    void computesWhileTheCollectorWorks() throws Exception {
+        int[][] rows = {{3, 5, 7, 11, 13, 17}, {19, 23, 29, 31, 37, 41}, {43, 47, 53, 59, 61, 67}};
+        Program program = Program.product(rows);
+        Kernel kernel = new MachineKernel(program, MachineCode.Check.FOLD);
+        byte[][] inputs = new byte[6][70_000];
+        Arrays.stream(inputs).forEach(new Random(2)::nextBytes);
+        byte[][] expected = new byte[3][70_000];
+        new PlainKernel(program).apply(Regions.of(inputs), Regions.of(expected));
+        ExecutorService threads = Executors.newFixedThreadPool(3);
+        try {
+            List<Future<Boolean>> results = new ArrayList<>();
+            for (int thread = 0; thread < 3; thread++) {
+                results.add(threads.submit(() -> {
+                    for (int i = 0; i < 2_000; i++) {
+                        byte[][] fresh =
+                                Arrays.stream(inputs).map(byte[]::clone).toArray(byte[][]::new);
+                        byte[][] outputs = new byte[3][70_000];
+                        kernel.apply(Regions.of(fresh), Regions.of(outputs));
+                        if (!Arrays.deepEquals(outputs, expected)) {
+                            return false;
+                        }
+                    }
+                    return true;
+                }));
+            }
+            for (Future<Boolean> result : results) {
+                assertThat(result.get()).isTrue();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** What a JVM of its own says of the kernel. */
+    static final class Main {
+        public static void main(String[] arguments) {
+            System.out.println("refusal: " + MachineCode.unavailable().orElse("none"));
+            System.out.println(
+                    "choice: " + KernelChoice.named("auto").provider().name());
+        }
+    }
+
+    @Test
+    void withoutNativeAccessAnotherKernelServesAndNothingIsWarnedOf() throws IOException, InterruptedException {
+        assumeTrue(Runtime.version().feature() >= WITHOUT_WARNINGS, "skipped: for Java 22 and newer");
+        assertThat(run())
+                .isEqualTo("refusal: this JVM may not call native code; pass --enable-native-access=ALL-UNNAMED\n"
+                        + "choice: plain\n");
+        assertThat(run("--enable-native-access=ALL-UNNAMED")).isEqualTo("refusal: none\nchoice: machine\n");
+        assertThat(run("--enable-native-access=ALL-UNNAMED", "-Dio.paritas.kernel=plain", "-Xint"))
+                .startsWith("refusal: none\n");
+    }
+
+    private static String run(String... flags) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
+        command.addAll(List.of(flags));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        return output;
+    }
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.paritas.erasure.kernel.machine.MachineCode.Check;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Runs the code of every tier that this processor has; the others are skipped. */
+class KernelWriterTest {
+    private static final long SEED = Long.getLong("io.paritas.test.seed", 20_261_123L);
+    private static final byte GUARD = 0x5a;
+    private static final int ROOM = 32;
+
+    private final Random random = new Random(SEED);
+
+    private static void assumeRuns(Tier tier) {
+        String refusal = MachineCode.unavailable().orElse("");
+        assumeTrue(refusal.isEmpty(), () -> "skipped: " + refusal);
+        assumeTrue(Cpu.read().runs(tier), () -> "skipped: this processor has no " + tier);
+    }
+
+    /** Calls code on arrays with room around every unit. */
+    private int call(byte[] code, byte[][] units, int length) {
+        Object[] arguments = new Object[2 + units.length];
+        arguments[0] = ExecutableMemory.of(code);
+        arguments[1] = (long) length;
+        for (int i = 0; i < units.length; i++) {
+            arguments[2 + i] = Foreign.call(
+                    Foreign.type("MemorySegment"), Foreign.segment(units[i]), "asSlice", (long) ROOM + i % 3);
+        }
+        return (int) ExecutableMemory.invoke(MachineCode.function(units.length), arguments);
+    }
+
+    private byte[][] units(int inputs, int outputs, int length) {
+        byte[][] units = new byte[inputs + outputs][2 * ROOM + 2 + length];
+        for (int i = 0; i < units.length; i++) {
+            Arrays.fill(units[i], GUARD);
+            byte[] bytes = new byte[length];
+            random.nextBytes(bytes);
+            System.arraycopy(bytes, 0, units[i], ROOM + i % 3, length);
+        }
+        return units;
+    }
+
+    private static byte[][] expected(ProductProgram program, byte[][] units, int length) {
+        byte[][] expected = Arrays.stream(units).map(byte[]::clone).toArray(byte[][]::new);
+        for (int x = 0; x < length; x++) {
+            int at = x;
+            int[] bytes = IntStream.range(0, program.inputs())
+                    .map(i -> units[i][ROOM + i % 3 + at] & 0xff)
+                    .toArray();
+            int[] results = program.interpret(bytes);
+            for (int output = 0; output < results.length; output++) {
+                int unit = program.inputs() + output;
+                expected[unit][ROOM + unit % 3 + x] = (byte) results[output];
+            }
+        }
+        return expected;
+    }
+
+    private void check(Tier tier, ProductProgram program, Check check, int vectors) {
+        int length = vectors * tier.width.bytes;
+        byte[][] units = units(program.inputs(), program.outputs(), length);
+        byte[][] expected = expected(program, units, length);
+        int status = call(KernelWriter.write(tier, program, check), units, length);
+        assertThat(status).as("status of %s on %s, seed %d", check, tier, SEED).isZero();
+        assertThat(Arrays.deepEquals(units, expected))
+                .as("%s on %s with %s, %d vectors, seed %d", program, tier, check, vectors, SEED)
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Tier.class)
+    void computesRandomPrograms(Tier tier) {
+        assumeRuns(tier);
+        for (int i = 0; i < 40; i++) {
+            int[][] rows = ProductProgramTest.randomRows(random, 1 + random.nextInt(4), 1 + random.nextInt(12));
+            Check check = Check.values()[i % 2];
+            check(tier, ProductProgram.plain(rows), check, 1 + random.nextInt(5));
+        }
+    }
+
+    /** Units without a register of their own, folds without one, and folds that are turned. */
+    @ParameterizedTest
+    @EnumSource(Tier.class)
+    void computesManyUnitsOverManyVectors(Tier tier) {
+        assumeRuns(tier);
+        for (int inputs : new int[] {13, 14, 15, 20, 44}) {
+            int[][] rows = ProductProgramTest.randomRows(random, 1 + inputs % 3, inputs);
+            check(tier, ProductProgram.plain(rows), Check.FOLD, 131);
+            check(tier, ProductProgram.plain(rows), Check.NONE, 131);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Tier.class)
+    void computesTheCheapestProgram(Tier tier) {
+        assumeRuns(tier);
+        for (int i = 0; i < 30; i++) {
+            int[][] rows = ProductProgramTest.randomRows(random, 1 + random.nextInt(4), 1 + random.nextInt(12));
+            ProductProgram shared = ProductProgram.shared(rows);
+            try {
+                check(tier, shared, Check.values()[i % 2], 3);
+            } catch (RegisterFile.TooFewException e) {
+                assertThat(tier.registers()).as("%s", shared).isEqualTo(16);
+            }
+        }
+    }
+
+    /** A mistake of the code in one product is one of the processor, too. */
+    @ParameterizedTest
+    @EnumSource(Tier.class)
+    void noticesAMistakeInAnyCoefficient(Tier tier) {
+        assumeRuns(tier);
+        int[][] rows = {{7, 1, 9}, {200, 3, 1}};
+        ProductProgram right = ProductProgram.plain(rows);
+        byte[][] units = units(3, 2, 8 * tier.width.bytes);
+        for (int row = 0; row < 2; row++) {
+            for (int column = 0; column < 3; column++) {
+                int[][] wrong = Arrays.stream(rows).map(int[]::clone).toArray(int[][]::new);
+                wrong[row][column] ^= 1 << random.nextInt(8);
+                byte[] code = KernelWriter.write(tier, ProductProgram.plain(wrong), right, Check.FOLD);
+                assertThat(call(code, units, 8 * tier.width.bytes))
+                        .as("%s for %s on %s", Arrays.deepToString(wrong), Arrays.deepToString(rows), tier)
+                        .isEqualTo(1);
+            }
+        }
+        assertThat(call(KernelWriter.write(tier, right, Check.FOLD), units, 8 * tier.width.bytes))
+                .isZero();
+    }
+
+    @Test
+    void saysWhenRegistersAreTooFew() {
+        int[][] rows = ProductProgramTest.randomRows(random, 8, 8);
+        rows[0][0] = 77;
+        int[][] many = Stream.generate(() -> random.ints(8, 2, 256).toArray())
+                .limit(30)
+                .toArray(int[][]::new);
+        assertThatThrownBy(() -> KernelWriter.write(Tier.AVX2, ProductProgram.plain(many), Check.NONE))
+                .isInstanceOf(RegisterFile.TooFewException.class)
+                .hasMessage("the program needs more than 15 registers at once");
+    }
+
+    /** Code is given back when it is collected; the system allows 65,530 mappings. */
+    @Test
+    void codeIsGivenBack() {
+        assumeRuns(Tier.AVX2);
+        byte[] code = KernelWriter.write(Tier.AVX2, ProductProgram.plain(new int[][] {{2, 3}}), Check.NONE);
+        for (int i = 0; i < 100_000; i++) {
+            ExecutableMemory.of(code);
+        }
+    }
+
+    @Test
+    void aTierIsThereWhereLinuxNamesItsInstructions() {
+        assertThat(Cpu.parse("flags\t\t: fpu sse2").best()).isEmpty();
+        assertThat(Cpu.parse("flags\t\t: fpu avx2 sse2").best()).contains(Tier.AVX2);
+        assertThat(Cpu.parse("flags\t\t: avx2 gfni").best()).contains(Tier.AVX2_GFNI);
+        String avx512 = "flags\t\t: avx2 avx512f avx512dq avx512bw ";
+        assertThat(Cpu.parse(avx512 + "gfni").best()).as("no avx512vl").contains(Tier.AVX2_GFNI);
+        assertThat(Cpu.parse(avx512 + "avx512vl").best()).contains(Tier.AVX512);
+        assertThat(Cpu.parse(avx512 + "avx512vl gfni ").best()).contains(Tier.AVX512_GFNI);
+    }
+}
