@@ -5,6 +5,7 @@ import io.paritas.cli.machine.Machine;
 import io.paritas.erasure.CodeParameters;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,8 +31,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Coders: rs_java, isa-l, plain, vector, vector-direct (on direct buffers), paritas (our own codec, where it"
-                    + " has the shape), copy (no coder: it copies the data).",
+            "Coders: rs_java, isa-l, plain, vector and machine, vector-direct and machine-direct (on direct buffers), paritas"
+                    + " (our own codec, where it has the shape), copy (no coder: it copies the data).",
             "",
             "Examples:",
             "  paritas bench --code 6-3 --unit 128k",
@@ -64,6 +65,12 @@ public final class BenchCommand implements Callable<Integer> {
             converter = CoderName.class,
             description = "Coders to measure; see below. Default: ${DEFAULT-VALUE}")
     private List<Coder> coders;
+
+    @Option(
+            names = "--isal",
+            paramLabel = "DIR",
+            description = "Where ISA-L is installed, with the folders include and lib. Default: where gcc finds it")
+    private Optional<Path> isal;
 
     @Option(
             names = "--threads",
@@ -100,6 +107,7 @@ public final class BenchCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         out.println(Machine.description());
+        isal.ifPresent(this::findIsal);
         if (cold) {
             checkColdAlone();
             new ColdStart(codes, unitLengths).print(out);
@@ -122,6 +130,16 @@ public final class BenchCommand implements Callable<Integer> {
             out.println(System.lineSeparator() + "report: " + written);
         }
         return 0;
+    }
+
+    private void findIsal(Path directory) {
+        if (!Files.isRegularFile(directory.resolve("include/isa-l.h"))) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--isal must name a folder with include/isa-l.h in it, got " + directory
+                            + ": install ISA-L there with" + " make install prefix=" + directory);
+        }
+        Isal.installedIn(directory);
     }
 
     private void checkColdAlone() {

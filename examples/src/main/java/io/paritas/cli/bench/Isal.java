@@ -9,6 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -43,9 +45,15 @@ final class Isal {
         }
 
         private static Optional<String> build(Path program) throws IOException, InterruptedException {
-            Process gcc = new ProcessBuilder("gcc", "-O2", "-pipe", "-x", "c", "-", "-o", program.toString(), "-lisal")
-                    .redirectErrorStream(true)
-                    .start();
+            List<String> command =
+                    new ArrayList<>(List.of("gcc", "-O2", "-pipe", "-x", "c", "-", "-o", program.toString()));
+            if (installation != null) {
+                Path libraries = installation.resolve("lib");
+                command.addAll(
+                        List.of("-I" + installation.resolve("include"), "-L" + libraries, "-Wl,-rpath," + libraries));
+            }
+            command.add("-lisal");
+            Process gcc = new ProcessBuilder(command).redirectErrorStream(true).start();
             try (var stdin = gcc.getOutputStream();
                     InputStream source = Isal.class.getResourceAsStream("isal.c")) {
                 source.transferTo(stdin);
@@ -62,7 +70,15 @@ final class Isal {
         }
     }
 
+    /** Where ISA-L is installed; null for where gcc finds it. */
+    private static volatile Path installation;
+
     private Isal() {}
+
+    /** Says where ISA-L is installed. Counts if it comes before the first use. */
+    static void installedIn(Path directory) {
+        installation = directory.toAbsolutePath();
+    }
 
     /** Returns why ISA-L cannot be measured here and what to install; empty if it can. */
     static Optional<String> missing() {

@@ -86,8 +86,11 @@ class BenchCommandTest {
         assertThat(Run.paritas("bench", "--unit", "1g").err())
                 .contains("a unit must have 1 byte to 64m, such as 4096, 128k or 1m, got '1g'");
         assertThat(Run.paritas("bench", "--coders", "isal").err())
-                .contains("a coder must be one of rs_java, isa-l, plain, vector, vector-direct, paritas, copy,"
-                        + " got 'isal'");
+                .contains(
+                        "a coder must be one of rs_java, isa-l, plain, vector, vector-direct, machine, machine-direct, paritas, copy,"
+                                + " got 'isal'");
+        assertThat(Run.paritas("bench", "--isal", folder).err())
+                .contains("--isal must name a folder with include/isa-l.h in it, got " + folder);
         assertThat(Run.paritas("bench", "--threads", "0").err()).contains("--threads must be at least 1, got [0]");
         assertThat(Run.paritas("bench", "--cold", "--report", folder).err())
                 .contains("--report is about the table, which --cold does not measure");
