@@ -77,6 +77,9 @@ class RefusalsTest {
         refused(
                 "SELECT predict('file:/nowhere/model.onnx', x) FROM t",
                 "there must be a model at 'file:/nowhere/model.onnx', no such file is there");
+        refused(
+                "SELECT predict('file:model.onnx', x) FROM t",
+                "a path with the scheme file must be absolute, such as file:///models/model.onnx; got 'file:model.onnx'");
         refused("SELECT folded_predict('/nowhere', x) FROM t", "there must be a model at '/nowhere'");
         refused(
                 "SELECT predict('nofs://nowhere/model.onnx', x) FROM t",

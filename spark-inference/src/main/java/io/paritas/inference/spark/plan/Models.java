@@ -21,6 +21,8 @@ import java.nio.file.attribute.FileTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.function.Function;
 import org.apache.spark.SparkContext;
 import org.apache.spark.broadcast.Broadcast;
@@ -35,11 +37,11 @@ import scala.reflect.ClassTag$;
  */
 public final class Models {
     private static final int KEPT = 32;
-    private static final Map<Object, Object> READ = new LinkedHashMap<>(16, 0.75f, true) {
+    private static final Map<Object, FutureTask<?>> READ = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, Object> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Object, FutureTask<?>> eldest) {
             return size() > KEPT;
         }
     };
@@ -112,15 +114,33 @@ public final class Models {
                 key -> context.broadcast(model, ClassTag$.MODULE$.<ModelFile>apply(ModelFile.class)));
     }
 
+    /**
+     * Returns what was read for a key, or reads it. Others wait only if they want the same. What cannot be read is tried
+     * again by the next one.
+     */
     @SuppressWarnings("unchecked") // a key stands for one type
-    private static <K, V> V kept(K key, Function<K, V> read) {
+    static <K, V> V kept(K key, Function<K, V> read) {
+        FutureTask<V> mine = new FutureTask<>(() -> read.apply(key));
+        FutureTask<V> task;
         synchronized (READ) {
-            Object known = READ.get(key);
-            if (known == null) {
-                known = read.apply(key);
-                READ.put(key, known);
+            task = (FutureTask<V>) READ.computeIfAbsent(key, unknown -> mine);
+        }
+        if (task == mine) {
+            mine.run();
+        }
+        try {
+            return task.get();
+        } catch (ExecutionException e) {
+            synchronized (READ) {
+                READ.remove(key, task);
             }
-            return (V) known;
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException("cannot read " + key, e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ModelException("interrupted while another query reads " + key, e);
         }
     }
 
@@ -149,9 +169,22 @@ public final class Models {
             return Path.of(path);
         }
         if (path.startsWith("file:")) {
-            return Path.of(URI.create(path).getPath());
+            return localFile(path);
         }
         return kept("fetched " + path, key -> fetch(path));
+    }
+
+    /** What Hadoop takes for a path; one with escapes, such as %20, too if there is no file with that name. */
+    private static Path localFile(String path) {
+        try {
+            Path file = Path.of(new org.apache.hadoop.fs.Path(path).toUri().getPath());
+            return path.indexOf('%') < 0 || Files.exists(file)
+                    ? file
+                    : Path.of(URI.create(path).getPath());
+        } catch (IllegalArgumentException e) {
+            throw new ModelException(
+                    "a path with the scheme file must be absolute, such as file:///models/model.onnx; got '" + path + "'", e);
+        }
     }
 
     /**

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.inference.ModelException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class ModelsTest {
+    private record Key(String name) {}
+
+    /** A slow file system must not hold up queries with other models. */
+    @Test
+    void readsSideBySide() throws Exception {
+        CountDownLatch began = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        CompletableFuture<String> slow = CompletableFuture.supplyAsync(() -> Models.kept(new Key("slow"), key -> {
+            began.countDown();
+            await(goOn);
+            return "slow";
+        }));
+        began.await();
+        CompletableFuture<String> other =
+                CompletableFuture.supplyAsync(() -> Models.kept(new Key("other"), key -> "other"));
+        assertThat(other.get(20, TimeUnit.SECONDS)).isEqualTo("other");
+        goOn.countDown();
+        assertThat(slow.get()).isEqualTo("slow");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void readsTheSameOnce() {
+        AtomicInteger reads = new AtomicInteger();
+        for (int i = 0; i < 3; i++) {
+            int read = Models.kept(new Key("once"), key -> reads.incrementAndGet());
+            assertThat(read).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void triesAgainWhatFailed() {
+        Key key = new Key("failing");
+        assertThatThrownBy(() -> Models.kept(key, wanted -> {
+                    throw new ModelException("not yet there");
+                }))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("not yet there");
+        String read = Models.kept(key, wanted -> "there");
+        assertThat(read).isEqualTo("there");
+    }
+
+    @Test
+    void takesPathsAsHadoopDoes(@TempDir Path folder) throws IOException {
+        Path spaced = Files.createFile(folder.resolve("a b.onnx"));
+        Path escaped = Files.createFile(folder.resolve("a%20c.onnx"));
+        assertThat(Models.local("file:" + spaced)).isEqualTo(spaced);
+        assertThat(Models.local("file://" + spaced)).isEqualTo(spaced);
+        assertThat(Models.local("file://" + folder + "/a%20b.onnx")).as("an escape").isEqualTo(spaced);
+        assertThat(Models.local("file://" + escaped)).as("a name that looks like one").isEqualTo(escaped);
+        assertThat(Models.local(spaced.toString())).isEqualTo(spaced);
+    }
+}
