@@ -62,11 +62,11 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
         return new VectorKernelProvider().unavailable();
     }
 
-    /** Machine code is passed over in silence by {@code auto} where no flag would help. */
+    /** Machine code is passed over in silence by {@code auto} where no flag would make it the fastest. */
     private static List<KernelProvider> builtIn(String requested) {
         KernelProvider vector = new VectorKernelProvider();
         KernelProvider plain = new PlainKernelProvider();
-        if (requested.equals(AUTO) && !MachineCode.isPossible()) {
+        if (requested.equals(AUTO) && !MachineCode.isFastest()) {
             return List.of(vector, plain);
         }
         KernelProvider fallback = vector.unavailable().isEmpty() ? vector : plain;

@@ -50,9 +50,14 @@ public final class MachineCode {
         this.tier = tier;
     }
 
-    /** Whether machine code may run here, given the right flags: on Linux on amd64, from Java 22 on. */
-    public static boolean isPossible() {
-        return Foreign.isKnown() && SYSTEM.equals(SUPPORTED);
+    /**
+     * Whether machine code is the fastest here, given the right flags: on Linux on amd64, from Java 22 on, where the processor
+     * multiplies by an instruction. Look-ups were not compared with vectors of Java on processors that have no more.
+     */
+    public static boolean isFastest() {
+        return Foreign.isKnown()
+                && SYSTEM.equals(SUPPORTED)
+                && Cpu.read().best().filter(tier -> tier.hasProducts).isPresent();
     }
 
     /** Returns why machine code cannot run here and what to do, in one sentence; empty if it can. */

@@ -183,7 +183,9 @@ public final class Models {
                     : Path.of(URI.create(path).getPath());
         } catch (IllegalArgumentException e) {
             throw new ModelException(
-                    "a path with the scheme file must be absolute, such as file:///models/model.onnx; got '" + path + "'", e);
+                    "a path with the scheme file must be absolute, such as file:///models/model.onnx; got '" + path
+                            + "'",
+                    e);
         }
     }
 

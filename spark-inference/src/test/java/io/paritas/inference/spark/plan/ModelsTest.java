@@ -73,8 +73,12 @@ class ModelsTest {
         Path escaped = Files.createFile(folder.resolve("a%20c.onnx"));
         assertThat(Models.local("file:" + spaced)).isEqualTo(spaced);
         assertThat(Models.local("file://" + spaced)).isEqualTo(spaced);
-        assertThat(Models.local("file://" + folder + "/a%20b.onnx")).as("an escape").isEqualTo(spaced);
-        assertThat(Models.local("file://" + escaped)).as("a name that looks like one").isEqualTo(escaped);
+        assertThat(Models.local("file://" + folder + "/a%20b.onnx"))
+                .as("an escape")
+                .isEqualTo(spaced);
+        assertThat(Models.local("file://" + escaped))
+                .as("a name that looks like one")
+                .isEqualTo(escaped);
         assertThat(Models.local(spaced.toString())).isEqualTo(spaced);
     }
 }
