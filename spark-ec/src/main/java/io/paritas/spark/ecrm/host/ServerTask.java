@@ -5,10 +5,14 @@ import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.VoidFunction;
 
-/** A task that is a candidate or a server until it is cancelled. Its input is its number among {@link ServerJobs}. */
+/**
+ * A task that is a candidate or a server until it is cancelled or its application ends. Its input is its number among
+ * {@link ServerJobs}.
+ */
 final class ServerTask implements VoidFunction<Iterator<Integer>> {
     private static final long serialVersionUID = 1;
 
@@ -25,13 +29,15 @@ final class ServerTask implements VoidFunction<Iterator<Integer>> {
     @Override
     public void call(Iterator<Integer> number) throws InterruptedException {
         TaskContext context = TaskContext.get();
+        SparkEnv environment = SparkEnv.get();
         int task = number.next();
         int id = Math.toIntExact(context.taskAttemptId());
         try (EventLoop loop = new EventLoop(
                 "paritas-server-" + id,
                 options.timing(),
                 own -> new Candidate(model, options, Address.candidate(id), task, driver, own))) {
-            while (!context.isInterrupted()) {
+            // Spark kills no task of a local application that ends, and the JVM may go on with another one.
+            while (!context.isInterrupted() && SparkEnv.get() == environment) {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
             context.killTaskIfInterrupted();

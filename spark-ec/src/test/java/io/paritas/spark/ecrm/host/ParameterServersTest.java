@@ -16,6 +16,7 @@ import io.paritas.spark.ecrm.table.TableSpec;
 import java.time.Duration;
 import java.util.List;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 
 /** Servers in tasks of a local Spark, which has two slots. */
@@ -51,5 +52,35 @@ class ParameterServersTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("row of table 0 must be 0 to 99, got 100");
         }
+    }
+
+    /** Nobody kills the tasks of a local application that ends. */
+    @Test
+    void serversEndWithTheirApplication() throws InterruptedException {
+        HostOptions options = HostOptions.DEFAULT.withSpares(0);
+        awaitServers(0);
+        SparkSession session = LocalSpark.session();
+        JavaSparkContext spark = JavaSparkContext.fromSparkContext(session.sparkContext());
+        try (ParameterServers servers = ParameterServers.start(spark, model(), options, Duration.ofMinutes(1))) {
+            assertThat(servers.isHealthy()).isTrue();
+            awaitServers(2);
+            session.stop();
+            awaitServers(0);
+        }
+    }
+
+    private static void awaitServers(int count) throws InterruptedException {
+        for (int wait = 0; wait < 200 && running().size() != count; wait++) {
+            Thread.sleep(50);
+        }
+        assertThat(running()).hasSize(count);
+    }
+
+    /** Returns the threads of the servers of this JVM. */
+    private static List<String> running() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.matches("paritas-server-[0-9]+"))
+                .toList();
     }
 }
