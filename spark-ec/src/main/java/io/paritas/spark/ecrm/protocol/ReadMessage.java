@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.protocol;
 
+import java.util.List;
+
 /** Reads and their answers. An answer carries the number of its request. */
 public sealed interface ReadMessage extends Message {
     /** The number of the request, unique for its sender. */
@@ -184,14 +186,21 @@ public sealed interface ReadMessage extends Message {
      *
      * @param updates how many updates the block has had
      * @param all parameters, then optimizer state; empty if the sender does not have the block either
+     * @param included attempts with updates that the block has had and whose {@link CommitMessage.Order} the receiver
+     *     has not acknowledged; none with one phase
      */
-    record BlockCopy(long request, int block, long updates, float[] all) implements ReadMessage {
+    record BlockCopy(long request, int block, long updates, float[] all, List<TxId> included) implements ReadMessage {
+        public BlockCopy {
+            included = List.copyOf(included);
+        }
+
         @Override
         public void write(WireWriter to) {
             to.int8(request);
             to.int4(block);
             to.int8(updates);
             to.floats(all);
+            to.list(included, TxId::write);
         }
 
         @Override
@@ -200,7 +209,7 @@ public sealed interface ReadMessage extends Message {
         }
 
         static BlockCopy read(WireReader from) {
-            return new BlockCopy(from.int8(), from.int4(), from.int8(), from.floats());
+            return new BlockCopy(from.int8(), from.int4(), from.int8(), from.floats(), from.list(TxId::read));
         }
     }
 }

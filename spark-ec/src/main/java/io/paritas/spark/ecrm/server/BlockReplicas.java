@@ -135,7 +135,8 @@ final class BlockReplicas {
         if (isFirst(order.block())) {
             return;
         }
-        // An attempt older than this server is unknown here, but part of the copy, because the copy waited for it.
+        // What is part of the copy of the block is over here. An attempt older than this server is unknown here, and
+        // part of the copy, because the copy waited for it.
         boolean made = !replica.block.isMissing() && order.update() < replica.block.updates();
         if (!made) {
             if (context.isOnePhase()) {
@@ -193,23 +194,32 @@ final class BlockReplicas {
     void copy(Address second, CopyBlock question, Transactions transactions) {
         Replica replica = replicas.get(question.block());
         if (replica.block.isMissing()) {
-            context.send(second, new BlockCopy(question.request(), question.block(), 0, new float[0]));
+            context.send(second, new BlockCopy(question.request(), question.block(), 0, new float[0], List.of()));
         } else if (isFirst(question.block()) && !transactions.isBlockStaged(question.block(), context.epoch())) {
             Block block = replica.block;
-            context.send(second, new BlockCopy(question.request(), question.block(), block.updates(), block.all()));
+            List<TxId> included = context.isOnePhase() ? List.of() : List.copyOf(replica.unacknowledged.keySet());
+            context.send(
+                    second,
+                    new BlockCopy(question.request(), question.block(), block.updates(), block.all(), included));
         }
     }
 
-    /** Takes the copy of a missing block; it is lost if the other replica is missing too. */
-    void copied(BlockCopy answer) {
+    /**
+     * Takes the copy of a missing block; it is lost if the other replica is missing too. Attempts that the copy
+     * includes end here, so that nobody commits their updates to the copy.
+     */
+    void copied(BlockCopy answer, Transactions transactions) {
         Replica replica = replicas.get(answer.block());
         if (replica.request != answer.request() || !replica.block.isMissing()) {
             return;
         }
         if (answer.all().length == 0) {
             replica.lost = true;
-        } else {
+        } else if (answer.included().stream().noneMatch(transactions::isUpToDriver)) {
+            // Else asks again: if the first replica dies, the driver may abort what the copy includes.
+            answer.included().forEach(transactions::commit);
             replica.block.copy(answer.all(), answer.updates());
+            replica.committed.keySet().removeAll(answer.included());
             catchUp(replica);
         }
     }

@@ -185,7 +185,7 @@ public final class ShardServer {
 
         @Override
         public void blockCopy(BlockCopy answer) {
-            replicas.copied(answer);
+            replicas.copied(answer, transactions);
         }
 
         @Override

@@ -295,6 +295,12 @@ final class Transactions {
         return attempt.outcome() == AttemptOutcome.COMMITTED;
     }
 
+    /** Whether an attempt is not over, and only the driver can commit it. */
+    boolean isUpToDriver(TxId tx) {
+        Attempt attempt = attempts.find(tx);
+        return attempt != null && !attempt.isOver() && attempt.isAsked();
+    }
+
     private void end(Attempt attempt, AttemptOutcome outcome) {
         List<BlockGradient> blocks =
                 attempt.stage() == null ? List.of() : attempt.stage().blocks();

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.AttemptOutcome;
+import io.paritas.spark.ecrm.protocol.BlockGradient;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Order;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Ordered;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
+import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.Message;
+import io.paritas.spark.ecrm.protocol.ReadMessage.BlockCopy;
+import io.paritas.spark.ecrm.protocol.ReadMessage.CopyBlock;
+import io.paritas.spark.ecrm.protocol.Timing;
+import io.paritas.spark.ecrm.protocol.TxId;
+import io.paritas.spark.ecrm.protocol.View;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Knowledge;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Query;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Status;
+import io.paritas.spark.ecrm.table.BlockSpec;
+import io.paritas.spark.ecrm.table.InitialState;
+import io.paritas.spark.ecrm.table.Initializer;
+import io.paritas.spark.ecrm.table.ModelSpec;
+import io.paritas.spark.ecrm.table.Optimizer;
+import io.paritas.spark.ecrm.table.Redundancy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Server 0 is the first replica of a block, and server 1 a replacement that copies it while a worker updates it. The
+ * test says what arrives, and when.
+ */
+class BlockReplicasTest {
+    private static final Address WORKER = Address.worker(7);
+    private static final Timing TIMING = new Timing(20, 200, 3);
+
+    private final ModelSpec model = new ModelSpec(
+            2,
+            Redundancy.replicated(),
+            List.of(),
+            List.of(new BlockSpec(1, new Optimizer.Sgd(1), new Initializer(0, 0, 0))));
+    private final View view = View.of(List.of("", "")).without(1).with(1, "");
+    private final TxId tx = new TxId(WORKER.id(), 0, view.epoch());
+    private final List<Envelope> sent = new ArrayList<>();
+    private final ShardServer first = server(0, Optional.of(InitialState.initial(model)));
+    private final ShardServer second = server(1, Optional.empty());
+    private long now;
+
+    private ShardServer server(int number, Optional<InitialState> initialState) {
+        ShardServer server = new ShardServer(
+                model, view.address(number), view, TIMING, RecoveryPace.DEFAULT, initialState, sent::add);
+        server.start(0);
+        return server;
+    }
+
+    private void hears(int server, Address from, Message message) {
+        (server == 0 ? first : second)
+                .receive(new Envelope(from, view.address(server), view.epoch(), message), now);
+    }
+
+    /** Delivers all messages of a type that are on their way. */
+    private void arrive(Class<? extends Message> type) {
+        List<Envelope> some = sent.stream()
+                .filter(envelope -> type.isInstance(envelope.message()))
+                .toList();
+        assertThat(some).as(type.getSimpleName()).isNotEmpty();
+        sent.removeAll(some);
+        some.forEach(envelope -> (envelope.to().id() == 0 ? first : second).receive(envelope, now));
+    }
+
+    private void waits(long millis) {
+        now += millis;
+        first.tick(now);
+        second.tick(now);
+    }
+
+    private List<Message> toldTo(Address address) {
+        return sent.stream()
+                .filter(envelope -> envelope.to().equals(address))
+                .map(Envelope::message)
+                .toList();
+    }
+
+    /** The worker stages an update on both, and commits it on the first. */
+    private void stagesAndCommitsOnTheFirst() {
+        stages();
+        hears(0, WORKER, new Finish(tx, AttemptOutcome.COMMITTED));
+    }
+
+    private void stages() {
+        Stage stage = new Stage(tx, 0, List.of(), List.of(new BlockGradient(0, new float[] {-1})));
+        hears(0, WORKER, stage);
+        hears(1, WORKER, stage);
+        assertThat(toldTo(WORKER)).containsExactly(new Staged(tx), new Staged(tx));
+    }
+
+    private void copies() {
+        assertThat(second.block(0).isMissing()).isTrue();
+        arrive(CopyBlock.class);
+        arrive(BlockCopy.class);
+    }
+
+    private void firstDies() {
+        second.receive(new Envelope(Address.DRIVER, view.address(1), view.epoch(), new Fence(view.without(0))), now);
+    }
+
+    private void assertUpdatedOnce(ShardServer server) {
+        assertThat(server.block(0).parameters()).containsExactly(1);
+        assertThat(server.block(0).updates()).isEqualTo(1);
+        assertThat(server.isQuiet()).isTrue();
+    }
+
+    @Test
+    void whatIsInTheCopyIsNotAppliedWhenItsWorkerSaysSoLate() {
+        stagesAndCommitsOnTheFirst();
+        copies();
+        arrive(Order.class);
+        arrive(Ordered.class);
+        hears(1, WORKER, new Finish(tx, AttemptOutcome.COMMITTED));
+
+        assertThat(toldTo(WORKER)).endsWith(new Finished(tx, AttemptOutcome.COMMITTED));
+        assertUpdatedOnce(first);
+        assertUpdatedOnce(second);
+        firstDies();
+        assertUpdatedOnce(second);
+    }
+
+    @Test
+    void whatIsInTheCopyIsNotAppliedIfItsOrderNeverArrives() {
+        stagesAndCommitsOnTheFirst();
+        copies();
+        firstDies();
+        hears(1, WORKER, new Finish(tx, AttemptOutcome.COMMITTED));
+
+        assertUpdatedOnce(second);
+    }
+
+    @Test
+    void whatIsInTheCopyIsNotAppliedIfItsOrderIsLate() {
+        stagesAndCommitsOnTheFirst();
+        copies();
+        hears(1, WORKER, new Finish(tx, AttemptOutcome.COMMITTED));
+        arrive(Order.class);
+        arrive(Ordered.class);
+
+        assertUpdatedOnce(first);
+        assertUpdatedOnce(second);
+    }
+
+    /** The driver may abort it if the first replica dies before it answers. */
+    @Test
+    void nothingIsCopiedThatTheDriverMayAbort() {
+        stages();
+        hears(1, Address.DRIVER, new Query(tx));
+        assertThat(toldTo(Address.DRIVER)).endsWith(new Status(tx, Knowledge.NOT_COMMITTED));
+        hears(0, WORKER, new Finish(tx, AttemptOutcome.COMMITTED));
+        copies();
+        arrive(Order.class);
+        assertThat(second.block(0).isMissing()).isTrue();
+
+        hears(1, Address.DRIVER, new Finish(tx, AttemptOutcome.COMMITTED));
+        waits(20);
+        copies();
+        arrive(Order.class);
+        arrive(Ordered.class);
+        assertUpdatedOnce(first);
+        assertUpdatedOnce(second);
+    }
+}
