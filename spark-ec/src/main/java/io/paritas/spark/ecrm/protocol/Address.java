@@ -36,6 +36,12 @@ public record Address(Role role, int id, int birth) {
         return role == Role.SERVER;
     }
 
+    /** Returns the same number in every JVM, so that hash tables have the same order, and simulations can be replayed. */
+    @Override
+    public int hashCode() {
+        return (31 * role.ordinal() + birth) * 31 + id;
+    }
+
     void write(WireWriter to) {
         to.int1(role.ordinal());
         to.int4(id);

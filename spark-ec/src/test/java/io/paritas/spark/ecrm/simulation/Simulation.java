@@ -236,6 +236,11 @@ final class Simulation {
         return network.now();
     }
 
+    /** A number that depends on the whole history. */
+    long digest() {
+        return network.digest();
+    }
+
     Script script() {
         return script;
     }

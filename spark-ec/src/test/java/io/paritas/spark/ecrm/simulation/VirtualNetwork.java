@@ -51,6 +51,7 @@ final class VirtualNetwork {
     private long now;
     private long numbers;
     private long delivered;
+    private long digest;
 
     VirtualNetwork(long seed, Weather weather) {
         this.random = new Random(seed);
@@ -69,6 +70,11 @@ final class VirtualNetwork {
     /** Number of messages delivered so far. */
     long delivered() {
         return delivered;
+    }
+
+    /** A number that depends on all messages delivered so far, and on their times. */
+    long digest() {
+        return digest;
     }
 
     void send(Envelope envelope) {
@@ -107,6 +113,7 @@ final class VirtualNetwork {
             event.alarm().run();
         } else {
             delivered++;
+            digest = 31 * (31 * digest + now) + event.message().hashCode();
             receiver.receive(Codec.decode(event.message()));
         }
     }
