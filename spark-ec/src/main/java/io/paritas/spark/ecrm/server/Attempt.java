@@ -32,13 +32,13 @@ final class Attempt {
     private Progress progress = Progress.NONE;
     private Stage stage;
     /** Differences of the rows that this server owns. */
-    final List<RowDifference> own = new ArrayList<>();
+    List<RowDifference> own = new ArrayList<>();
     /** By parity server: differences that it has not acknowledged yet. */
-    final Map<Address, StageParity> forwarded = new LinkedHashMap<>();
+    Map<Address, StageParity> forwarded = new LinkedHashMap<>();
     /** By owner: differences that arrived but are not staged yet. */
-    final Map<Address, StageParity> waiting = new LinkedHashMap<>();
+    Map<Address, StageParity> waiting = new LinkedHashMap<>();
     /** By owner: differences that are staged for parities of this server. */
-    final Map<Address, StageParity> parity = new HashMap<>();
+    Map<Address, StageParity> parity = new HashMap<>();
 
     private AttemptOutcome outcome;
     private boolean asked;
@@ -101,14 +101,14 @@ final class Attempt {
         return asked;
     }
 
-    /** Records the outcome and drops everything staged. */
+    /** Records the outcome and drops everything staged. The server keeps the attempt until its worker's next one. */
     void end(AttemptOutcome how) {
         outcome = how;
         stage = null;
-        own.clear();
-        forwarded.clear();
-        waiting.clear();
-        parity.clear();
+        own = List.of();
+        forwarded = Map.of();
+        waiting = Map.of();
+        parity = Map.of();
     }
 
     /** Whether this iteration began before another one. Ties are broken by worker. */

@@ -5,6 +5,7 @@ import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.table.UnitId;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +16,8 @@ import java.util.Set;
  */
 final class Attempts {
     private final Map<Integer, Attempt> last = new HashMap<>();
+    /** Those of them without an outcome, and some that have one by now: few, while the last ones become ever more. */
+    private final Map<Integer, Attempt> open = new LinkedHashMap<>();
 
     /** Whether its worker has already begun a later attempt. */
     boolean isPast(TxId tx) {
@@ -40,17 +43,20 @@ final class Attempts {
     Attempt begin(TxId tx, long now) {
         Attempt attempt = new Attempt(tx, now);
         last.put(tx.worker(), attempt);
+        open.put(tx.worker(), attempt);
         return attempt;
     }
 
     /** Records an attempt as aborted before anything of it has arrived. */
     void abort(TxId tx, long now) {
         last.put(tx.worker(), Attempt.aborted(tx, now));
+        open.remove(tx.worker());
     }
 
     /** Returns the attempts without an outcome. */
     List<Attempt> open() {
-        return last.values().stream().filter(attempt -> !attempt.isOver()).toList();
+        open.values().removeIf(Attempt::isOver);
+        return List.copyOf(open.values());
     }
 
     /** Returns the units of a server with staged updates of attempts that began before an epoch. */

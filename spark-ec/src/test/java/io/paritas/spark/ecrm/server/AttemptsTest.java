@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.spark.ecrm.protocol.AttemptOutcome;
+import io.paritas.spark.ecrm.protocol.TxId;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class AttemptsTest {
+    private static final int WORKERS = 200_000;
+    private final Attempts attempts = new Attempts();
+
+    private static TxId tx(int worker, long sequence) {
+        return new TxId(worker, sequence, 1);
+    }
+
+    @Test
+    void openAttemptsAreThoseWithoutAnOutcome() {
+        Attempt one = attempts.begin(tx(1, 0), 0);
+        Attempt two = attempts.begin(tx(2, 0), 0);
+        attempts.abort(tx(3, 0), 0);
+        assertThat(attempts.open()).containsExactly(one, two);
+
+        one.end(AttemptOutcome.COMMITTED);
+        assertThat(attempts.open()).containsExactly(two);
+        Attempt next = attempts.begin(tx(1, 1), 0);
+        assertThat(attempts.open()).containsExactlyInAnyOrder(next, two);
+        attempts.abort(tx(2, 1), 0);
+        assertThat(attempts.open()).containsExactly(next);
+    }
+
+    /** Each worker is one that no other has been, so there are ever more of them. Servers ask at every message. */
+    @Test
+    void manyWorkersOfThePastCostNoTimeAndAreNotForgotten() {
+        IntStream.range(0, WORKERS)
+                .forEach(worker -> attempts.begin(tx(worker, 5), 0).end(AttemptOutcome.COMMITTED));
+        Attempt last = attempts.begin(tx(WORKERS, 0), 0);
+        long since = System.nanoTime();
+        for (int message = 0; message < 2000; message++) {
+            assertThat(attempts.open()).containsExactly(last);
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - since)).isLessThan(Duration.ofSeconds(2));
+
+        assertThat(attempts.find(tx(7, 5)).outcome()).isEqualTo(AttemptOutcome.COMMITTED);
+        assertThat(attempts.isPast(tx(7, 4))).isTrue();
+        assertThat(attempts.isPast(tx(7, 6))).isFalse();
+    }
+}
