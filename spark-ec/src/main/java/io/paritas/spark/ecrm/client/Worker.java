@@ -18,6 +18,7 @@ import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
 import io.paritas.spark.ecrm.table.ModelSpec;
+import io.paritas.spark.ecrm.table.Parity;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -30,6 +31,9 @@ import java.util.function.Consumer;
  * send to an outbox. Any number of pulls may run at once; pushes run one after another. Not thread-safe.
  */
 public final class Worker {
+    /** Greatest gradient where parity is a sum: with it, no optimizer makes a number that is not finite. */
+    private static final float GREATEST = 0x1p40f;
+
     private final WorkerContext context;
     private final List<Pull> pulls = new ArrayList<>();
     private Push push;
@@ -132,6 +136,23 @@ public final class Worker {
         if (gradients.gradients().length != (long) width * gradients.rows().length) {
             throw new IllegalArgumentException("gradients of " + gradients.rows().length + " rows of " + width
                     + " must have as many numbers in all, got " + gradients.gradients().length);
+        }
+        if (context.model.redundancy().parity() == Parity.SUM) {
+            checkSizes(gradients, width);
+        }
+    }
+
+    /** Refuses gradients that would spoil the other rows of a stripe, which are decoded from its sum. */
+    private static void checkSizes(RowGradients gradients, int width) {
+        for (int i = 0; i < gradients.gradients().length; i++) {
+            float gradient = gradients.gradients()[i];
+            // Also false for a NaN.
+            boolean small = Math.abs(gradient) <= GREATEST;
+            if (!small) {
+                throw new IllegalArgumentException("gradients must be from -2^40 to 2^40 if the parity is a sum, got "
+                        + gradient + " for row " + gradients.rows()[i / width] + " of table " + gradients.table()
+                        + ": choose Parity.XOR");
+            }
         }
     }
 

@@ -6,7 +6,7 @@ import io.paritas.PublicApi;
 /** How parity is computed from rows, word by word. A word is the bits of a float. */
 @PublicApi
 public enum Parity {
-    /** The exclusive or of the bits: decoding is exact, bit for bit. */
+    /** The exclusive or of the bits: decoding is exact, bit for bit, whatever the numbers are. */
     XOR {
         @Override
         void difference(int[] before, int[] after, int[] delta) {
@@ -28,7 +28,13 @@ public enum Parity {
         }
     },
 
-    /** The sum of the floats, as in the thesis: decoding is exact up to rounding. */
+    /**
+     * The sum of the floats, as in the thesis: decoding is exact up to rounding. The error of a decoded number is up to
+     * about (updates + k) * 2^-23 times the greatest number that its stripe has had in its place, so one great number
+     * spoils the other rows of its stripe. A push with a gradient that is not from -2^40 to 2^40 is refused, because
+     * sums could become infinite, and rows that are decoded from them NaN. Choose {@link #XOR} where numbers may be
+     * great.
+     */
     SUM {
         @Override
         void difference(int[] before, int[] after, int[] delta) {

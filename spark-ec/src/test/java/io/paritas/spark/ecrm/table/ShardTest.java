@@ -115,6 +115,26 @@ class ShardTest {
         }
     }
 
+    /** 2^40 is the greatest gradient that a worker pushes. */
+    @ParameterizedTest
+    @MethodSource("optimizers")
+    void sumsOfTheGreatestGradientsAreFinite(Optimizer optimizer) {
+        Cluster cluster = new Cluster(Parity.SUM, 4, optimizer);
+        for (int update = 0; update < 1000; update++) {
+            cluster.update(update % 2, new float[] {0x1p40f, -0x1p40f, update % 3 == 0 ? 0x1p40f : 0});
+        }
+        int[][] units = cluster.units(0);
+        for (int unit = 0; unit <= 4; unit++) {
+            int[] lost = units[unit];
+            units[unit] = null;
+            int[] decoded = cluster.code.decode(unit, units).orElseThrow();
+            for (int i = cluster.code.header(unit); i < decoded.length; i++) {
+                assertThat(Float.intBitsToFloat(decoded[i])).isFinite();
+            }
+            units[unit] = lost;
+        }
+    }
+
     @Test
     void unitsOfDifferentTimesAreNotDecoded() {
         Cluster cluster = new Cluster(Parity.XOR, 2, new Optimizer.Sgd(1));
