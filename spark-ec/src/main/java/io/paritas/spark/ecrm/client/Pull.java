@@ -13,10 +13,12 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.read.StripeRead;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A read of rows of one table, or of blocks. Rows of a failed server are decoded from the other units of their stripes.
@@ -24,6 +26,9 @@ import java.util.Optional;
  * not thread-safe.
  */
 public final class Pull {
+    /** Longest time between two repetitions, as a multiple of {@link io.paritas.spark.ecrm.protocol.Timing#retry}. */
+    private static final int LONGEST = 16;
+
     /**
      * A request to one server.
      *
@@ -44,6 +49,8 @@ public final class Pull {
     private RuntimeException failure;
     /** When it was last requested. */
     private long asked;
+    /** How long to wait for an answer before asking again. */
+    private long patience;
 
     private Pull(WorkerContext context, int table, long[] wanted, int[] starts) {
         this.context = context;
@@ -70,14 +77,26 @@ public final class Pull {
         return new Pull(context, -1, Arrays.stream(blocks).asLongStream().toArray(), starts);
     }
 
-    /** Requests everything that has not arrived yet, anew. */
+    /** Requests everything that has not arrived yet, anew from the servers of a new view. */
     void ask() {
-        asked = context.now();
         parts.clear();
         degraded.clear();
+        patience = context.timing.retry();
+        request();
+    }
+
+    /**
+     * Repeats what is not answered, and requests what is not on its way. Requests keep their numbers, so that the
+     * answer to any repetition counts, however late it is.
+     */
+    private void request() {
+        asked = context.now();
+        parts.values().forEach(part -> context.send(part.server(), part.question()));
+        degraded.forEach(read -> read.asked().forEach(context::send));
+        Set<Integer> underWay = underWay();
         Map<Integer, List<Integer>> byServer = new LinkedHashMap<>();
         for (int i = 0; i < wanted.length; i++) {
-            if (!done[i]) {
+            if (!done[i] && !underWay.contains(i)) {
                 int server = table < 0 ? context.first((int) wanted[i]) : context.stripes.owner(wanted[i]);
                 byServer.computeIfAbsent(server, none -> new ArrayList<>()).add(i);
             }
@@ -92,6 +111,24 @@ public final class Pull {
                 decode(server, places);
             }
         });
+    }
+
+    /** Returns the places in the result of what is requested and has not arrived. */
+    private Set<Integer> underWay() {
+        Set<Integer> places = new HashSet<>();
+        parts.values().forEach(part -> places.addAll(part.places()));
+        for (StripeRead read : degraded) {
+            for (int i = 0; i < wanted.length; i++) {
+                if (isOf(read, i)) {
+                    places.add(i);
+                }
+            }
+        }
+        return places;
+    }
+
+    private boolean isOf(StripeRead read, int place) {
+        return read.isOf(context.stripes.owner(wanted[place])) && read.has(context.stripes.stripe(wanted[place]));
     }
 
     private ReadMessage question(long number, List<Integer> places) {
@@ -159,9 +196,8 @@ public final class Pull {
             if (read.isComplete()) {
                 degraded.remove(read);
                 for (int i = 0; i < wanted.length; i++) {
-                    long stripe = context.stripes.stripe(wanted[i]);
-                    if (!done[i] && read.isOf(context.stripes.owner(wanted[i])) && read.has(stripe)) {
-                        keep(i, stripe, read);
+                    if (!done[i] && isOf(read, i)) {
+                        keep(i, context.stripes.stripe(wanted[i]), read);
                     }
                 }
             }
@@ -179,6 +215,8 @@ public final class Pull {
                 parameters[at] = Float.intBitsToFloat(unit.get()[1 + at - starts[place]]);
             }
             done[place] = true;
+        } else {
+            patience = context.timing.retry();
         }
     }
 
@@ -186,9 +224,11 @@ public final class Pull {
         failure = why;
     }
 
+    /** Asks again, less and less often, because repetitions make slow servers even slower. */
     void tick() {
-        if (!isDone() && context.now() - asked >= context.timing.retry()) {
-            ask();
+        if (!isDone() && context.now() - asked >= patience) {
+            patience = Math.min(2 * patience, LONGEST * context.timing.retry());
+            request();
         }
     }
 

@@ -4,11 +4,19 @@ package io.paritas.spark.ecrm.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.Message;
+import io.paritas.spark.ecrm.protocol.ReadMessage;
+import io.paritas.spark.ecrm.protocol.ReadMessage.PullRows;
+import io.paritas.spark.ecrm.protocol.ReadMessage.ReadUnits;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Rows;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
@@ -58,5 +66,94 @@ class WorkerTest {
         worker(sum).push(ofRow3(-0x1p40f), List.of(), 0);
         worker(Redundancy.coded(2)).push(ofRow3(1e20f), List.of(), 0);
         assertThat(staged()).isEqualTo(4);
+    }
+
+    /** Returns the requests of a type that were sent since the last call. */
+    private <M extends ReadMessage> List<M> asked(Class<M> type) {
+        List<M> asked = sent.stream()
+                .map(Envelope::message)
+                .filter(type::isInstance)
+                .map(type::cast)
+                .toList();
+        sent.clear();
+        return asked;
+    }
+
+    private void hears(Worker worker, int server, Message message, long now) {
+        View view = worker.view();
+        worker.receive(new Envelope(view.address(server), Address.worker(7), view.epoch(), message), now);
+    }
+
+    @Test
+    void anAnswerThatIsLateCounts() {
+        Worker worker = worker(Redundancy.coded(2));
+        Pull pull = worker.pullRows(0, new long[] {1, 3}, 0);
+        List<PullRows> asked = asked(PullRows.class);
+        assertThat(asked).hasSize(2);
+        worker.tick(20);
+        assertThat(asked(PullRows.class)).extracting(PullRows::request).isEqualTo(requests(asked));
+
+        hears(worker, 1, new Rows(asked.get(0).request(), new float[] {1, 2}), 25);
+        assertThat(pull.isDone()).isFalse();
+        worker.tick(60);
+        assertThat(asked(PullRows.class)).extracting(PullRows::request).containsExactly(requests(asked).get(1));
+        hears(worker, 0, new Rows(asked.get(1).request(), new float[] {3, 4}), 65);
+        assertThat(pull.isDone()).isTrue();
+        assertThat(pull.parameters()).containsExactly(1, 2, 3, 4);
+    }
+
+    private static List<Long> requests(List<? extends ReadMessage> messages) {
+        return messages.stream().map(ReadMessage::request).toList();
+    }
+
+    /** Server 1, with row 1, is down: the row is decoded from row 0 and their parity. */
+    @Test
+    void aUnitThatIsLateCounts() {
+        Worker worker = worker(Redundancy.coded(2));
+        worker.receive(new Envelope(Address.DRIVER, Address.worker(7), 2, new Fence(worker.view().without(1))), 0);
+        Pull pull = worker.pullRows(0, new long[] {1}, 0);
+        List<ReadUnits> asked = asked(ReadUnits.class);
+        assertThat(asked).hasSize(2);
+        worker.tick(20);
+        assertThat(requests(asked(ReadUnits.class))).isEqualTo(requests(asked));
+
+        int[] row = {3, bits(1), bits(2)};
+        int[] parity = {3, 6, bits(1) ^ bits(5), bits(2) ^ bits(6)};
+        hears(worker, 0, new Units(asked.get(0).request(), new long[0], row), 25);
+        hears(worker, 2, new Units(asked.get(1).request(), new long[0], new int[] {2, 6, 0, 0}), 25);
+        assertThat(pull.isDone()).as("the parity is older than the row").isFalse();
+
+        worker.tick(45);
+        List<ReadUnits> again = asked(ReadUnits.class);
+        assertThat(requests(again)).hasSize(2).doesNotContainAnyElementsOf(requests(asked));
+        hears(worker, 0, new Units(again.get(0).request(), new long[0], row), 50);
+        hears(worker, 2, new Units(again.get(1).request(), new long[0], parity), 50);
+        assertThat(pull.parameters()).containsExactly(5, 6);
+        assertThat(pull.isDone()).isTrue();
+    }
+
+    private static int bits(float number) {
+        return Float.floatToRawIntBits(number);
+    }
+
+    /** Else the repetitions of one pull would make the next one even slower. */
+    @Test
+    void aServerThatIsSlowIsAskedLessAndLessOften() {
+        Worker worker = worker(Redundancy.coded(2));
+        Pull pull = worker.pullRows(0, new long[] {1}, 0);
+        List<Long> times = new ArrayList<>();
+        for (long now = 0; now < 1000; now += 5) {
+            worker.tick(now);
+            if (!asked(PullRows.class).isEmpty()) {
+                times.add(now);
+            }
+        }
+        assertThat(times).containsExactly(0L, 20L, 60L, 140L, 300L, 620L, 940L);
+        assertThat(pull.isDone()).isFalse();
+
+        worker.receive(new Envelope(Address.DRIVER, Address.worker(7), 2, new Fence(worker.view().without(3))), 1000);
+        assertThat(asked(PullRows.class)).as("asks the servers of a new view at once").hasSize(1);
+        worker.tick(1020);
+        assertThat(asked(PullRows.class)).hasSize(1);
     }
 }
