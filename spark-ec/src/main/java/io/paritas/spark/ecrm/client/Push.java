@@ -6,6 +6,7 @@ import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
+import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.TxId;
 import java.util.ArrayList;
@@ -33,6 +34,7 @@ public final class Push {
     private final WorkerContext context;
     private final List<RowGradients> rows;
     private final List<BlockGradient> blocks;
+    private final List<ExpectedRow> expected;
     private final long age;
     /** Whether servers apply updates as they arrive, answer at once, and never refuse. */
     private final boolean onePhase;
@@ -51,10 +53,15 @@ public final class Push {
     private int attempts;
     private RuntimeException failure;
 
-    Push(WorkerContext context, List<RowGradients> rows, List<BlockGradient> blocks) {
+    Push(
+            WorkerContext context,
+            List<RowGradients> rows,
+            List<BlockGradient> blocks,
+            List<ExpectedRow> expected) {
         this.context = context;
         this.rows = rows;
         this.blocks = blocks;
+        this.expected = expected;
         this.age = context.now();
         this.onePhase = context.model.redundancy().isOnePhase();
         begin();
@@ -103,7 +110,10 @@ public final class Push {
                                 tx,
                                 age,
                                 rowsOf.getOrDefault(server, List.of()),
-                                blocksOf.getOrDefault(server, List.of())));
+                                blocksOf.getOrDefault(server, List.of()),
+                                expected.stream()
+                                        .filter(row -> context.stripes.owner(row.row()) == server)
+                                        .toList()));
             }
         }
         unstaged.forEach(context::send);
@@ -209,6 +219,13 @@ public final class Push {
         }
     }
 
+    void outdated(TxId which, OutdatedRowException exception) {
+        if (phase == Phase.STAGING && which.equals(tx)) {
+            failure = exception;
+            finish(AttemptOutcome.ABORTED);
+        }
+    }
+
     /**
      * After a change of view: aborts an attempt that is not fully staged. With one phase, stops waiting for failed
      * servers.
@@ -258,6 +275,7 @@ public final class Push {
      * Returns normally if the iteration is committed.
      *
      * @throws DataLossException if some of its rows are lost
+     * @throws OutdatedRowException if a row is not what the push expects
      * @throws RolledBackException if the servers went back to a checkpoint meanwhile
      */
     public void check() {

@@ -4,9 +4,11 @@ package io.paritas.spark.ecrm.client;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Outdated;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
 import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.MessageVisitor;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Blocks;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
@@ -20,6 +22,7 @@ import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Parity;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -94,9 +97,10 @@ public final class Worker {
     /**
      * Begins to commit the updates of an iteration. The push before must be done.
      *
+     * @param expected rows that must still be as they were read, if anything is to be committed
      * @throws RolledBackException if the servers went back to a checkpoint since the last operation
      */
-    public Push push(List<RowGradients> rows, List<BlockGradient> blocks, long now) {
+    public Push push(List<RowGradients> rows, List<BlockGradient> blocks, List<ExpectedRow> expected, long now) {
         if (push != null && !push.isDone()) {
             throw new IllegalStateException("push must be done before the next one, got another push: wait for it");
         }
@@ -109,9 +113,29 @@ public final class Worker {
                         + " numbers, got " + gradient.gradient().length);
             }
         }
+        expected.forEach(row -> checkExpected(row, rows));
         begin(now);
-        push = new Push(context, List.copyOf(rows), List.copyOf(blocks));
+        push = new Push(context, List.copyOf(rows), List.copyOf(blocks), List.copyOf(expected));
         return push;
+    }
+
+    private void checkExpected(ExpectedRow row, List<RowGradients> updated) {
+        if (context.model.redundancy().isOnePhase()) {
+            throw new IllegalArgumentException("commit must have two phases if a push expects rows, got one phase:"
+                    + " some servers would update theirs before another one refuses");
+        }
+        boolean among = updated.stream()
+                .anyMatch(gradients -> gradients.table() == row.table()
+                        && Arrays.stream(gradients.rows()).anyMatch(one -> one == row.row()));
+        if (!among) {
+            throw new IllegalArgumentException("an expected row must be among those that the push updates, got row "
+                    + row.row() + " of table " + row.table() + ": add a gradient of zeros");
+        }
+        int width = context.model.tables().get(row.table()).width();
+        if (row.parameters().length != width) {
+            throw new IllegalArgumentException("an expected row of table " + row.table() + " must have " + width
+                    + " parameters, got " + row.parameters().length);
+        }
     }
 
     private void begin(long now) {
@@ -234,6 +258,13 @@ public final class Worker {
         public void refused(Refused answer) {
             if (push != null) {
                 push.refused(answer.tx());
+            }
+        }
+
+        @Override
+        public void outdated(Outdated answer) {
+            if (push != null) {
+                push.outdated(answer.tx(), new OutdatedRowException(answer.table(), answer.row()));
             }
         }
 

@@ -3,6 +3,7 @@ package io.paritas.spark.ecrm.host;
 
 import io.paritas.PublicApi;
 import io.paritas.spark.ecrm.client.DataLossException;
+import io.paritas.spark.ecrm.client.OutdatedRowException;
 import io.paritas.spark.ecrm.client.Pull;
 import io.paritas.spark.ecrm.client.Push;
 import io.paritas.spark.ecrm.client.RolledBackException;
@@ -10,6 +11,7 @@ import io.paritas.spark.ecrm.client.Worker;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.MessageVisitor;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.View;
@@ -94,8 +96,26 @@ public final class ParameterClient implements AutoCloseable {
      * @throws RolledBackException if the servers went back to a checkpoint since the last call
      */
     public int push(List<RowGradients> rows, List<BlockGradient> blocks) throws InterruptedException {
+        return push(rows, blocks, List.of());
+    }
+
+    /**
+     * Commits the updates of an iteration if some rows are still as they were read; needs two-phase commit. With a row
+     * that counts the iterations of some work, each of them is committed once, also if a worker that was taken for dead
+     * comes back and repeats one.
+     *
+     * @param rows gradients of rows, each row once
+     * @param blocks gradients of blocks
+     * @param expected rows among those that are updated, and their parameters
+     * @return the number of attempts
+     * @throws DataLossException if some of the rows are lost
+     * @throws OutdatedRowException if a row is not what is expected: nothing is committed
+     * @throws RolledBackException if the servers went back to a checkpoint since the last call
+     */
+    public int push(List<RowGradients> rows, List<BlockGradient> blocks, List<ExpectedRow> expected)
+            throws InterruptedException {
         Push push = result(run(worker -> {
-            Push begun = worker.push(rows, blocks, EventLoop.now());
+            Push begun = worker.push(rows, blocks, expected, EventLoop.now());
             return new Running<>(begun::isDone, begun);
         }));
         push.check();

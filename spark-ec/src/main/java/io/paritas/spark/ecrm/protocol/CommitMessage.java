@@ -19,11 +19,15 @@ public sealed interface CommitMessage extends Message {
      *     one waits and the younger one is refused
      * @param rows gradients of rows that the receiver owns
      * @param blocks gradients of blocks that the receiver keeps
+     * @param expected what some of the rows must be before the update; none with one phase
      */
-    record Stage(TxId tx, long age, List<RowGradients> rows, List<BlockGradient> blocks) implements CommitMessage {
+    record Stage(
+            TxId tx, long age, List<RowGradients> rows, List<BlockGradient> blocks, List<ExpectedRow> expected)
+            implements CommitMessage {
         public Stage {
             rows = List.copyOf(rows);
             blocks = List.copyOf(blocks);
+            expected = List.copyOf(expected);
         }
 
         @Override
@@ -32,6 +36,7 @@ public sealed interface CommitMessage extends Message {
             to.int8(age);
             to.list(rows, RowGradients::write);
             to.list(blocks, BlockGradient::write);
+            to.list(expected, ExpectedRow::write);
         }
 
         @Override
@@ -41,7 +46,11 @@ public sealed interface CommitMessage extends Message {
 
         static Stage read(WireReader from) {
             return new Stage(
-                    TxId.read(from), from.int8(), from.list(RowGradients::read), from.list(BlockGradient::read));
+                    TxId.read(from),
+                    from.int8(),
+                    from.list(RowGradients::read),
+                    from.list(BlockGradient::read),
+                    from.list(ExpectedRow::read));
         }
     }
 
@@ -115,6 +124,25 @@ public sealed interface CommitMessage extends Message {
 
         static Refused read(WireReader from) {
             return new Refused(TxId.read(from));
+        }
+    }
+
+    /** Refusal of {@link Stage} for good: a row is not what the worker expects. */
+    record Outdated(TxId tx, int table, long row) implements CommitMessage {
+        @Override
+        public void write(WireWriter to) {
+            tx.write(to);
+            to.int4(table);
+            to.int8(row);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.outdated(this);
+        }
+
+        static Outdated read(WireReader from) {
+            return new Outdated(TxId.read(from), from.int4(), from.int8());
         }
     }
 

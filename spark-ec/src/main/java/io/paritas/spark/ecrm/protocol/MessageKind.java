@@ -25,6 +25,7 @@ enum MessageKind {
     FINISHED(22, CommitMessage.Finished.class, CommitMessage.Finished::read),
     ORDER(23, CommitMessage.Order.class, CommitMessage.Order::read),
     ORDERED(24, CommitMessage.Ordered.class, CommitMessage.Ordered::read),
+    OUTDATED(25, CommitMessage.Outdated.class, CommitMessage.Outdated::read),
     FENCE(32, ViewMessage.Fence.class, ViewMessage.Fence::read),
     FENCED(33, ViewMessage.Fenced.class, ViewMessage.Fenced::read),
     ORPHANED(34, ViewMessage.Orphaned.class, ViewMessage.Orphaned::read),

@@ -42,6 +42,8 @@ public interface MessageVisitor {
 
     default void ordered(CommitMessage.Ordered message) {}
 
+    default void outdated(CommitMessage.Outdated message) {}
+
     default void fence(ViewMessage.Fence message) {}
 
     default void fenced(ViewMessage.Fenced message) {}

@@ -13,7 +13,8 @@
  * <tr><td>ReadUnits</td><td>worker, replacement</td><td>other servers of the stripes</td><td>Units</td></tr>
  * <tr><td>CopyBlock</td><td>replacement</td><td>the other replica</td><td>BlockCopy</td></tr>
  * <tr><th colspan="4">Commits: {@link io.paritas.spark.ecrm.protocol.CommitMessage}</th></tr>
- * <tr><td>Stage</td><td>worker</td><td>owner, replica</td><td>Staged, Refused, or Lost; in one phase Finished</td></tr>
+ * <tr><td>Stage</td><td>worker</td><td>owner, replica</td><td>Staged, Refused, Outdated,
+ * or Lost; in one phase Finished</td></tr>
  * <tr><td>StageParity</td><td>owner</td><td>parity server</td><td>ParityStaged, or Refused</td></tr>
  * <tr><td>Finish</td><td>worker; driver, for a dead worker</td><td>every server of the attempt</td><td>Finished</td></tr>
  * <tr><td>Order</td><td>first replica</td><td>second replica</td><td>Ordered</td></tr>

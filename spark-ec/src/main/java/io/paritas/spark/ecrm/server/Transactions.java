@@ -6,11 +6,13 @@ import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Outdated;
 import io.paritas.spark.ecrm.protocol.CommitMessage.ParityStaged;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
+import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
 import io.paritas.spark.ecrm.protocol.RowDifference;
 import io.paritas.spark.ecrm.protocol.RowGradients;
@@ -111,8 +113,31 @@ final class Transactions {
             }
         }
         if (ready) {
-            lock(attempt);
+            lockIfAsExpected(attempt);
         }
+    }
+
+    private void lockIfAsExpected(Attempt attempt) {
+        for (ExpectedRow row : attempt.stage().expected()) {
+            if (!isAsExpected(row)) {
+                context.send(
+                        Address.worker(attempt.id.worker()), new Outdated(attempt.id, row.table(), row.row()));
+                refuse(attempt);
+                return;
+            }
+        }
+        lock(attempt);
+    }
+
+    private boolean isAsExpected(ExpectedRow row) {
+        int[] words = context.shards
+                .get(row.table())
+                .newest(context.stripes.stripe(row.row()), context.stripes.unit(row.row()));
+        boolean same = true;
+        for (int i = 0; i < row.parameters().length; i++) {
+            same &= words[1 + i] == Float.floatToRawIntBits(row.parameters()[i]);
+        }
+        return same;
     }
 
     private void lock(Attempt attempt) {

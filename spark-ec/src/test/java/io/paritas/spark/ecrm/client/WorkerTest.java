@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.AttemptOutcome;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Outdated;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.Message;
 import io.paritas.spark.ecrm.protocol.ReadMessage;
 import io.paritas.spark.ecrm.protocol.ReadMessage.PullRows;
@@ -57,14 +62,14 @@ class WorkerTest {
     void gradientsThatNoSumCanTakeAreRefused() {
         Redundancy sum = Redundancy.coded(2).parity(Parity.SUM);
         for (float gradient : new float[] {1e20f, -1e20f, Math.nextUp(0x1p40f), Float.NaN, Float.NEGATIVE_INFINITY}) {
-            assertThatThrownBy(() -> worker(sum).push(ofRow3(gradient), List.of(), 0))
+            assertThatThrownBy(() -> worker(sum).push(ofRow3(gradient), List.of(), List.of(), 0))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("gradients must be from -2^40 to 2^40 if the parity is a sum, got " + gradient
                             + " for row 3 of table 0: choose Parity.XOR");
         }
         assertThat(sent).isEmpty();
-        worker(sum).push(ofRow3(-0x1p40f), List.of(), 0);
-        worker(Redundancy.coded(2)).push(ofRow3(1e20f), List.of(), 0);
+        worker(sum).push(ofRow3(-0x1p40f), List.of(), List.of(), 0);
+        worker(Redundancy.coded(2)).push(ofRow3(1e20f), List.of(), List.of(), 0);
         assertThat(staged()).isEqualTo(4);
     }
 
@@ -155,5 +160,57 @@ class WorkerTest {
         assertThat(asked(PullRows.class)).as("asks the servers of a new view at once").hasSize(1);
         worker.tick(1020);
         assertThat(asked(PullRows.class)).hasSize(1);
+    }
+
+    private static ExpectedRow row3(float... parameters) {
+        return new ExpectedRow(0, 3, parameters);
+    }
+
+    @Test
+    void aPushThatIsOutdatedIsAbortedAndNotRepeated() {
+        Worker worker = worker(Redundancy.coded(2));
+        Push push = worker.push(ofRow3(1), List.of(), List.of(row3(0, 5)), 0);
+        assertThat(sent)
+                .filteredOn(envelope -> envelope.message() instanceof Stage)
+                .allSatisfy(envelope -> assertThat(((Stage) envelope.message()).expected())
+                        .as("the owner of row 3 is server 0")
+                        .hasSize(envelope.to().id() == 0 ? 1 : 0))
+                .hasSize(2);
+        sent.clear();
+
+        hears(worker, 0, new Outdated(push.tx(), 0, 3), 1);
+        List<Envelope> ends = List.copyOf(sent);
+        assertThat(ends).extracting(Envelope::message).containsOnly(new Finish(push.tx(), AttemptOutcome.ABORTED));
+        ends.forEach(end ->
+                hears(worker, end.to().id(), new Finished(push.tx(), AttemptOutcome.ABORTED), 2));
+        assertThat(push.isDone()).isTrue();
+        assertThat(push.attempts()).isEqualTo(1);
+        assertThatThrownBy(push::check)
+                .isInstanceOf(OutdatedRowException.class)
+                .hasMessage("row 3 of table 0 must be as it was read, got one that somebody else has updated: read it"
+                        + " again, or end if another worker has taken over");
+        sent.clear();
+        worker.push(ofRow3(1), List.of(), List.of(row3(0, 6)), 3);
+        hears(worker, 0, new Outdated(push.tx(), 0, 3), 4);
+        assertThat(staged()).as("what comes late is about the push before").isEqualTo(2);
+        assertThat(sent).noneMatch(envelope -> envelope.message() instanceof Finish);
+    }
+
+    @Test
+    void rowsAreOnlyExpectedWhereTheyCanBeCompared() {
+        assertThatThrownBy(() -> worker(Redundancy.coded(2).onePhase())
+                        .push(ofRow3(1), List.of(), List.of(row3(0, 0)), 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("commit must have two phases if a push expects rows, got one phase: some servers would"
+                        + " update theirs before another one refuses");
+        assertThatThrownBy(() -> worker(Redundancy.coded(2))
+                        .push(ofRow3(1), List.of(), List.of(new ExpectedRow(0, 2, new float[2])), 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("an expected row must be among those that the push updates, got row 2 of table 0: add a"
+                        + " gradient of zeros");
+        assertThatThrownBy(() -> worker(Redundancy.coded(2)).push(ofRow3(1), List.of(), List.of(row3(0)), 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("an expected row of table 0 must have 2 parameters, got 1");
+        assertThat(sent).isEmpty();
     }
 }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ec.LocalSpark;
+import io.paritas.spark.ecrm.client.OutdatedRowException;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
+import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.table.BlockSpec;
 import io.paritas.spark.ecrm.table.Initializer;
@@ -52,6 +54,33 @@ class ParameterServersTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("row of table 0 must be 0 to 99, got 100");
         }
+    }
+
+    /** Row 0 counts batches. A client that was taken for dead comes back and repeats the fifth. */
+    @Test
+    void eachBatchIsCommittedOnceWhoeverRepeatsIt() throws InterruptedException {
+        HostOptions options = HostOptions.DEFAULT.withSpares(0);
+        JavaSparkContext spark =
+                JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
+        try (ParameterServers servers = ParameterServers.start(spark, model(), options, Duration.ofMinutes(1));
+                ParameterClient zombie = ParameterClient.connect(servers.location(), 1);
+                ParameterClient successor = ParameterClient.connect(servers.location(), 2)) {
+            for (int batch = 0; batch < 5; batch++) {
+                push(zombie, batch);
+            }
+            push(successor, 5);
+            assertThatThrownBy(() -> push(zombie, 5)).isInstanceOf(OutdatedRowException.class);
+            push(successor, 6);
+            assertThat(successor.pullRows(0, new long[] {0, 7})).containsExactly(7, 0, 7, 7);
+            assertThat(zombie.pullBlocks(new int[] {0})).containsExactly(7, 7, 7);
+        }
+    }
+
+    private static void push(ParameterClient client, int batch) throws InterruptedException {
+        client.push(
+                List.of(new RowGradients(0, new long[] {0, 7}, new float[] {-1, 0, -1, -1})),
+                List.of(new BlockGradient(0, new float[] {-1, -1, -1})),
+                List.of(new ExpectedRow(0, 0, new float[] {batch, 0})));
     }
 
     /** Nobody kills the tasks of a local application that ends. */

@@ -5,6 +5,7 @@ import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
 import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.Message;
 import io.paritas.spark.ecrm.protocol.RowDifference;
 import io.paritas.spark.ecrm.protocol.RowGradients;
@@ -89,7 +90,12 @@ final class Station {
 
     /** Returns an update of row 0. */
     static Stage ofRow(TxId tx) {
-        return new Stage(tx, 0, List.of(new RowGradients(0, new long[] {0}, new float[] {1})), List.of());
+        return ofRow(tx, List.of());
+    }
+
+    /** Returns an update of row 0, if it is as expected. */
+    static Stage ofRow(TxId tx, List<ExpectedRow> expected) {
+        return new Stage(tx, 0, List.of(new RowGradients(0, new long[] {0}, new float[] {1})), List.of(), expected);
     }
 
     /** Returns an update of row 4 for its parity. */

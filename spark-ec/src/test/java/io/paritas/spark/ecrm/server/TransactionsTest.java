@@ -12,11 +12,13 @@ import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Outdated;
 import io.paritas.spark.ecrm.protocol.CommitMessage.ParityStaged;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
 import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.Message;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
@@ -155,5 +157,57 @@ class TransactionsTest {
                 .hasSize(1);
         assertThat(station.row()).isEqualTo(row(1, -1));
         assertThat(station.parity()).containsExactly(1, 0, 1);
+    }
+
+    private static List<ExpectedRow> asIs(float parameter) {
+        return List.of(new ExpectedRow(0, 0, new float[] {parameter}));
+    }
+
+    /** A worker that was taken for dead repeats what its successor has committed. */
+    @Test
+    void anUpdateOfARowThatIsNotAsExpectedIsRefusedForGood() {
+        TxId first = station.attempt(0);
+        station.hears(WORKER, ofRow(first, asIs(0)));
+        station.hears(OTHER, new ParityStaged(first));
+        finished(first, AttemptOutcome.COMMITTED);
+        assertThat(station.row()).isEqualTo(row(1, -1));
+
+        TxId again = station.attempt(1);
+        assertThat(station.hears(WORKER, ofRow(again, asIs(0))))
+                .containsExactly(to(WORKER, new Outdated(again, 0, 0)), to(WORKER, new Refused(again)));
+        assertThat(station.server.isQuiet()).isTrue();
+        finished(again, AttemptOutcome.ABORTED);
+        assertThat(station.row()).isEqualTo(row(1, -1));
+
+        TxId next = station.attempt(2);
+        assertThat(station.hears(WORKER, ofRow(next, asIs(-1))))
+                .extracting(Envelope::to)
+                .containsExactly(OTHER);
+        station.hears(OTHER, new ParityStaged(next));
+        finished(next, AttemptOutcome.COMMITTED);
+        assertThat(station.row()).isEqualTo(row(2, -2));
+    }
+
+    /** What is staged before it may be aborted, so the row is compared when it is locked. */
+    @Test
+    void anUpdateThatWaitsIsComparedWithWhatItFinds() {
+        TxId holder = new TxId(8, 0, station.view().epoch());
+        for (AttemptOutcome outcome : List.of(AttemptOutcome.ABORTED, AttemptOutcome.COMMITTED)) {
+            holder = new TxId(8, holder.sequence() + 1, holder.epoch());
+            station.hears(Address.worker(8), ofRow(holder));
+            station.hears(OTHER, new ParityStaged(holder));
+            TxId older = station.attempt(holder.sequence());
+            assertThat(station.hears(WORKER, ofRow(older, asIs(0)))).isEmpty();
+
+            List<Envelope> sent = station.hears(Address.worker(8), new Finish(holder, outcome));
+            assertThat(sent).contains(to(Address.worker(8), new Finished(holder, outcome)));
+            if (outcome == AttemptOutcome.ABORTED) {
+                assertThat(sent).extracting(Envelope::to).contains(OTHER);
+                finished(older, AttemptOutcome.ABORTED);
+            } else {
+                assertThat(sent).contains(to(WORKER, new Outdated(older, 0, 0)));
+                assertThat(station.server.isQuiet()).isTrue();
+            }
+        }
     }
 }
