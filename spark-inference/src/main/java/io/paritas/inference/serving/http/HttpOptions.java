@@ -32,19 +32,22 @@ public record HttpOptions(String host, int port, String token, Optional<Tls> tls
      * Bounds of requests and connections.
      *
      * @param bodyBytes longest body of a request
+     * @param replyBytes longest reply to a request for predictions; one that might be longer is refused before it is worked on
      * @param connections most connections at a time; more are closed at once
      * @param receive how long a request may take to arrive completely
      * @param idle how long a connection without a request is kept
      */
-    public record Bounds(int bodyBytes, int connections, Duration receive, Duration idle) {
-        /** 16 MiB, 1,000 connections, 10 s for a request, 60 s between requests. */
-        public static final Bounds DEFAULT = new Bounds(16 << 20, 1_000, Duration.ofSeconds(10), Duration.ofMinutes(1));
+    public record Bounds(int bodyBytes, int replyBytes, int connections, Duration receive, Duration idle) {
+        /** Bodies of 16 MiB, replies of 64 MiB, 1,000 connections, 10 s for a request, 60 s between requests. */
+        public static final Bounds DEFAULT =
+                new Bounds(16 << 20, 64 << 20, 1_000, Duration.ofSeconds(10), Duration.ofMinutes(1));
 
         /** Checks the bounds. */
         public Bounds {
-            if (bodyBytes < 1 || connections < 1) {
-                throw new IllegalArgumentException("an HTTP server must take bodies of at least 1 byte and at least 1"
-                        + " connection, got " + bodyBytes + " bytes and " + connections + " connections");
+            if (bodyBytes < 1 || replyBytes < 1 || connections < 1) {
+                throw new IllegalArgumentException("an HTTP server must take bodies and replies of at least 1 byte and"
+                        + " at least 1 connection, got " + bodyBytes + " and " + replyBytes + " bytes, and "
+                        + connections + " connections");
             }
             if (receive.toMillis() < 1 || idle.toMillis() < 1) {
                 throw new IllegalArgumentException("an HTTP server must wait at least 1 ms for requests, got " + receive
@@ -97,17 +100,24 @@ public record HttpOptions(String host, int port, String token, Optional<Tls> tls
 
     /** These options with another {@link Bounds#bodyBytes}. */
     public HttpOptions withBodyBytes(int bytes) {
-        return withBounds(new Bounds(bytes, bounds.connections, bounds.receive, bounds.idle));
+        return withBounds(
+                new Bounds(bytes, bounds.replyBytes, bounds.connections, bounds.receive, bounds.idle));
+    }
+
+    /** These options with another {@link Bounds#replyBytes}. */
+    public HttpOptions withReplyBytes(int bytes) {
+        return withBounds(new Bounds(bounds.bodyBytes, bytes, bounds.connections, bounds.receive, bounds.idle));
     }
 
     /** These options with another {@link Bounds#connections}. */
     public HttpOptions withConnections(int count) {
-        return withBounds(new Bounds(bounds.bodyBytes, count, bounds.receive, bounds.idle));
+        return withBounds(new Bounds(bounds.bodyBytes, bounds.replyBytes, count, bounds.receive, bounds.idle));
     }
 
     /** These options with another {@link Bounds#receive}. */
     public HttpOptions withReceive(Duration time) {
-        return withBounds(new Bounds(bounds.bodyBytes, bounds.connections, time, bounds.idle));
+        return withBounds(
+                new Bounds(bounds.bodyBytes, bounds.replyBytes, bounds.connections, time, bounds.idle));
     }
 
     /** All but the token. */

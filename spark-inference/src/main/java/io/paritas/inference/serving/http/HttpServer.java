@@ -76,7 +76,7 @@ public final class HttpServer implements AutoCloseable {
     private HttpServer(FrontEnd frontEnd, HttpOptions options, Optional<Repository> repository) {
         this.frontEnd = frontEnd;
         this.options = options;
-        Routes routes = new Routes(frontEnd, options.token(), repository);
+        Routes routes = new Routes(frontEnd, options, repository);
         try {
             Optional<SslContext> tls = options.tls().map(HttpServer::tls);
             listener = new ServerBootstrap()

@@ -10,6 +10,7 @@ import io.paritas.inference.Outcome;
 import io.paritas.inference.serving.Reply;
 import io.paritas.inference.serving.ServedModel;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -23,6 +24,30 @@ import java.util.List;
 record InferReply(ByteBuf body, int jsonLength, Outcome outcome) {
     /** The output with the outcome of each row, and the parameter with the weakest outcome. */
     static final String ORIGIN = "paritas_origin";
+
+    /* The longest float is -1.17549435E-38, and a comma follows. */
+    private static final int JSON_FLOAT_BYTES = 16;
+
+    /* Quotes and a comma; fewer than the length before a label in bytes. */
+    private static final int LABEL_EXTRA_BYTES = 4;
+
+    private static final int LABEL_BYTES = LABEL_EXTRA_BYTES
+            + Arrays.stream(Outcome.values())
+                    .mapToInt(outcome -> outcome.label().length())
+                    .max()
+                    .orElseThrow();
+
+    /** The most bytes that a row takes in these outputs. */
+    static long bytesPerRow(ServedModel model, List<InferRequest.Wanted> outputs) {
+        return outputs.stream()
+                .mapToLong(wanted -> {
+                    if (wanted.name().equals(ORIGIN)) {
+                        return LABEL_BYTES;
+                    }
+                    return (long) model.output().size() * (wanted.binary() ? Float.BYTES : JSON_FLOAT_BYTES);
+                })
+                .sum();
+    }
 
     /**
      * Writes a reply, whose rows all have values.

@@ -10,7 +10,9 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The body of an inference request.
@@ -18,7 +20,7 @@ import java.util.List;
  * @param id that the reply repeats; null if there is none
  * @param rows the queries
  * @param deadline zero if the request gives none
- * @param outputs the wanted outputs
+ * @param outputs the wanted outputs, each once
  */
 record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wanted> outputs) {
     private static final String BINARY_SIZE = "binary_data_size";
@@ -179,15 +181,22 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
     private static List<Wanted> outputs(ServedModel model, ObjectNode json) {
         boolean allBinary = json.path("parameters").path("binary_data_output").asBoolean(false);
         JsonNode outputs = json.path("outputs");
+        if (!outputs.isMissingNode() && !outputs.isNull() && !outputs.isArray()) {
+            throw Problem.badRequest("'outputs' must be an array of tensors, got " + outputs.getNodeType());
+        }
         if (outputs.isEmpty()) {
             return List.of(new Wanted(model.output().name(), allBinary));
         }
         List<Wanted> wanted = new ArrayList<>();
+        Set<String> named = new HashSet<>();
         for (JsonNode output : outputs) {
             String name = output.path("name").asText("");
             if (!name.equals(model.output().name()) && !name.equals(InferReply.ORIGIN)) {
                 throw Problem.badRequest("an output of the model " + model + " must be '"
                         + model.output().name() + "' or '" + InferReply.ORIGIN + "', got '" + name + "'");
+            }
+            if (!named.add(name)) {
+                throw Problem.badRequest("an output must be named once, got '" + name + "' again");
             }
             wanted.add(new Wanted(
                     name, output.path("parameters").path("binary_data").asBoolean(allBinary)));

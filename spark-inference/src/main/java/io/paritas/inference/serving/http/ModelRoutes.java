@@ -22,9 +22,12 @@ final class ModelRoutes {
     private static final Pattern TENANT = Pattern.compile("[\\x21-\\x7e]{1,128}");
 
     private final FrontEnd frontEnd;
+    private final int replyBytes;
 
-    ModelRoutes(FrontEnd frontEnd) {
+    /** Routes whose replies to requests for predictions have at most this many bytes. */
+    ModelRoutes(FrontEnd frontEnd, int replyBytes) {
         this.frontEnd = frontEnd;
+        this.replyBytes = replyBytes;
     }
 
     private ServedModel model(Map<String, String> parameters) {
@@ -78,6 +81,7 @@ final class ModelRoutes {
         }
         byte[] body = ByteBufUtil.getBytes(request.content());
         InferRequest query = InferRequest.read(model, body, jsonLength(request, body.length));
+        requireShortReply(model, query);
         List<CompletableFuture<Reply>> replies =
                 frontEnd.predict(model.name(), model.version(), tenant(request), query.rows(), query.deadline());
         return CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new))
@@ -85,6 +89,17 @@ final class ModelRoutes {
                         model,
                         query,
                         replies.stream().map(CompletableFuture::join).toList()));
+    }
+
+    /* Counted before the queries are sent: what is too long to write need not be computed. */
+    private void requireShortReply(ServedModel model, InferRequest query) {
+        int rows = query.rows().size();
+        long bytes = InferReply.bytesPerRow(model, query.outputs());
+        if (bytes > replyBytes / rows) {
+            throw Problem.badRequest("the outputs of a reply must have at most " + replyBytes + " bytes, got " + rows
+                    + " rows of up to " + bytes + ": send fewer rows at once, or ask for bytes with the parameter"
+                    + " binary_data_output");
+        }
     }
 
     private static int jsonLength(FullHttpRequest request, int all) {

@@ -28,13 +28,15 @@ final class Routes {
     private final byte[] token;
     private final List<Route> table;
 
-    Routes(FrontEnd frontEnd, String token, Optional<Repository> repository) {
-        this.token = token.getBytes(StandardCharsets.UTF_8);
-        this.table = table(frontEnd, new RepositoryRoutes(frontEnd, repository, token));
+    Routes(FrontEnd frontEnd, HttpOptions options, Optional<Repository> repository) {
+        this.token = options.token().getBytes(StandardCharsets.UTF_8);
+        this.table = table(
+                frontEnd,
+                new ModelRoutes(frontEnd, options.bounds().replyBytes()),
+                new RepositoryRoutes(frontEnd, repository, options.token()));
     }
 
-    private static List<Route> table(FrontEnd frontEnd, RepositoryRoutes repository) {
-        ModelRoutes models = new ModelRoutes(frontEnd);
+    private static List<Route> table(FrontEnd frontEnd, ModelRoutes models, RepositoryRoutes repository) {
         List<Route> table = new ArrayList<>(List.of(
                 Route.get(
                         "/v2/health/live",

@@ -54,6 +54,7 @@ final class ServingConf {
                 tls(),
                 HttpOptions.DEFAULT
                         .withBodyBytes(get(ServingSettings.MAX_BODY_BYTES).intValue())
+                        .withReplyBytes(get(ServingSettings.MAX_REPLY_BYTES).intValue())
                         .bounds());
     }
 

@@ -142,6 +142,13 @@ public final class ServingSettings {
     public static final Setting<Long> MAX_BODY_BYTES = GROUP.application(
             "maxBodyBytes", Values.bytes(1, Integer.MAX_VALUE), "16m", "The longest body of a request.");
 
+    /** Longest reply. */
+    public static final Setting<Long> MAX_REPLY_BYTES = GROUP.application(
+            "maxReplyBytes",
+            Values.bytes(1, Integer.MAX_VALUE),
+            "64m",
+            "The longest reply with predictions. A request whose reply might be longer is refused.");
+
     /** Longest wait for queries when serving ends. */
     public static final Setting<Duration> DRAIN = GROUP.application(
             "drain",

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.paritas.inference.Outcome;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.Role;
@@ -207,6 +208,12 @@ class HttpServerTest {
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],"
                         + "\"parameters\":{\"binary_data_size\":12}}]}"
                         + "| of 1 rows must have 12 bytes behind the JSON and in binary_data_size, got 0 bytes",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,2,3]}],"
+                        + "\"outputs\":[{\"name\":\"output\"},{\"name\":\"paritas_origin\"},{\"name\":\"output\"}]}"
+                        + "| an output must be named once, got 'output' again",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,2,3]}],"
+                        + "\"outputs\":{\"a\":{\"name\":\"output\"}}}"
+                        + "| 'outputs' must be an array of tensors, got OBJECT",
             })
     void malformedRequestsAreToldWhatIsWrong(String body, String message) throws Exception {
         start();
@@ -305,6 +312,25 @@ class HttpServerTest {
         assertThat(response.statusCode()).isEqualTo(413);
         assertThat(response.body())
                 .isEqualTo("{\"error\":\"a body must have at most 100 bytes, got more: send fewer rows at once\"}");
+    }
+
+    @Test
+    void repliesHaveALimitThatIsCheckedBeforeTheWork() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        start(HttpOptions.DEFAULT.withReplyBytes(63));
+
+        HttpResponse<String> response = infer(request("[1,2,3,4,5,6]"));
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body())
+                .isEqualTo("{\"error\":\"the outputs of a reply must have at most 63 bytes, got 2 rows of up to 32: send"
+                        + " fewer rows at once, or ask for bytes with the parameter binary_data_output\"}");
+        assertThat(frontEnd.status("linear", "").meter().latencies(Outcome.PREDICTED).count())
+                .isZero();
+        assertThat(infer(request("[1,2,3,4,5,6]").replaceFirst("^\\{", """
+            {"parameters":{"binary_data_output":true},\
+            """)).statusCode())
+                .isEqualTo(200);
     }
 
     @Test
