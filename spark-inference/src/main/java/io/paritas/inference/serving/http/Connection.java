@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.http;
 
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -15,13 +14,22 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /** Answers the requests of a connection, one after the other: the next is read when the last is answered. */
-final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
+final class Connection extends SimpleChannelInboundHandler<Object> {
     private static final Logger LOG = LoggerFactory.getLogger("io.paritas.inference.serving.requests");
 
     private final Routes routes;
+    private boolean ended;
 
     Connection(Routes routes) {
         this.routes = routes;
+    }
+
+    /** What becomes of a connection after an answer. */
+    private enum After {
+        KEEP,
+        CLOSE,
+        /** What follows the request is not known to be one. */
+        END
     }
 
     @Override
@@ -30,22 +38,38 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
 
     @Override
-    protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
-        context.pipeline().get(RequestTimeout.class).complete();
+    protected void channelRead0(ChannelHandlerContext context, Object message) {
+        if (ended) {
+            return;
+        }
         long start = System.nanoTime();
+        if (message instanceof Refusal refusal) {
+            answer(context, start, refusal.request(), After.END, CompletableFuture.failedFuture(refusal.problem()));
+            return;
+        }
+        FullHttpRequest request = (FullHttpRequest) message;
+        context.pipeline().get(RequestTimeout.class).complete();
         String what = request.method() + " " + request.uri();
-        boolean keep = HttpUtil.isKeepAlive(request);
-        var unused = (request.decoderResult().isFailure()
-                        ? CompletableFuture.<Answer>failedFuture(Problem.badRequest("requests must be HTTP/1.1: "
-                                + request.decoderResult().cause().getMessage()))
-                        : routes.answer(request))
-                .handle((answer, thrown) -> {
-                    Throwable failure = thrown instanceof CompletionException ? thrown.getCause() : thrown;
-                    Answer told = failure == null ? answer : answer(failure);
-                    log(what, told, failure, System.nanoTime() - start);
-                    context.executor().execute(() -> write(context, told, keep));
-                    return null;
-                });
+        if (request.decoderResult().isFailure()) {
+            Throwable cause = request.decoderResult().cause();
+            var problem = Problem.badRequest("requests must be HTTP/1.1: " + cause.getMessage());
+            answer(context, start, what, After.END, CompletableFuture.failedFuture(problem));
+        } else {
+            After after = HttpUtil.isKeepAlive(request) ? After.KEEP : After.CLOSE;
+            answer(context, start, what, after, routes.answer(request));
+        }
+    }
+
+    private void answer(
+            ChannelHandlerContext context, long start, String what, After after, CompletableFuture<Answer> answer) {
+        ended = after != After.KEEP;
+        var unused = answer.handle((done, thrown) -> {
+            Throwable failure = thrown instanceof CompletionException ? thrown.getCause() : thrown;
+            Answer told = failure == null ? done : answer(failure);
+            log(what, told, failure, System.nanoTime() - start);
+            context.executor().execute(() -> write(context, told, after));
+            return null;
+        });
     }
 
     private static Answer answer(Throwable failure) {
@@ -74,14 +98,18 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
         }
     }
 
-    private static void write(ChannelHandlerContext context, Answer answer, boolean keep) {
+    private static void write(ChannelHandlerContext context, Answer answer, After after) {
         FullHttpResponse response = answer.response();
-        HttpUtil.setKeepAlive(response, keep);
+        HttpUtil.setKeepAlive(response, after == After.KEEP);
         RequestTimeout timeout = context.pipeline().get(RequestTimeout.class);
         var unused = context.writeAndFlush(response).addListener(done -> {
-            if (!keep || !done.isSuccess()) {
+            if (after == After.CLOSE || !done.isSuccess()) {
                 close(context);
-            } else if (context.channel().isActive()) {
+            } else if (!context.channel().isActive()) {
+                return;
+            } else if (after == After.END) {
+                timeout.linger(context);
+            } else {
                 timeout.answered(context);
                 context.read();
             }
@@ -96,12 +124,5 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     private static void close(ChannelHandlerContext context) {
         var unused = context.close();
-    }
-
-    /** Answers with a problem and closes the connection. */
-    static void refuse(ChannelHandlerContext context, Problem problem) {
-        FullHttpResponse response = Answer.of(problem).response();
-        HttpUtil.setKeepAlive(response, false);
-        var unused = context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
     }
 }

@@ -3,7 +3,6 @@ package io.paritas.inference.serving.http;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -13,9 +12,6 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.handler.codec.http.HttpMessage;
-import io.netty.handler.codec.http.HttpObjectAggregator;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.ssl.SslContext;
@@ -134,28 +130,9 @@ public final class HttpServer implements AutoCloseable {
         channel.pipeline()
                 .addLast(new WriteTimeoutHandler(bounds.idle().toMillis(), TimeUnit.MILLISECONDS))
                 .addLast(new HttpServerCodec())
-                .addLast(new Bodies(bounds.bodyBytes()))
+                .addLast(new Requests(bounds.bodyBytes()))
                 .addLast(new FlowControlHandler())
                 .addLast(new Connection(routes));
-    }
-
-    /** Assembles requests, and refuses too long ones in the protocol's form. */
-    private static final class Bodies extends HttpObjectAggregator {
-        private final int bytes;
-
-        Bodies(int bytes) {
-            super(bytes);
-            this.bytes = bytes;
-        }
-
-        @Override
-        protected void handleOversizedMessage(ChannelHandlerContext context, HttpMessage oversized) {
-            Connection.refuse(
-                    context,
-                    new Problem(
-                            HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
-                            "a body must have at most " + bytes + " bytes, got more: send fewer rows at once"));
-        }
     }
 
     /** For example {@code http://127.0.0.1:8080}. */

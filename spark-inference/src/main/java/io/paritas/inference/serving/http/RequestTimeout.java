@@ -3,6 +3,9 @@ package io.paritas.inference.serving.http;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +19,7 @@ final class RequestTimeout extends ChannelInboundHandlerAdapter {
     private final Duration idle;
     private Future<?> end;
     private boolean receiving;
+    private boolean lingering;
 
     RequestTimeout(Duration receive, Duration idle) {
         this.receive = receive;
@@ -30,6 +34,10 @@ final class RequestTimeout extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+        if (lingering) {
+            ReferenceCountUtil.release(message);
+            return;
+        }
         if (!receiving) {
             receiving = true;
             closeAfter(context, receive);
@@ -46,6 +54,23 @@ final class RequestTimeout extends ChannelInboundHandlerAdapter {
     void answered(ChannelHandlerContext context) {
         receiving = false;
         closeAfter(context, idle);
+    }
+
+    /**
+     * The last answer is written: ends this half of the connection, and drops what still comes for as long as a request may take. To
+     * close with unread bytes would reset the connection, and the client might lose the answer (RFC 9112, 9.6).
+     */
+    void linger(ChannelHandlerContext context) {
+        lingering = true;
+        closeAfter(context, receive);
+        DuplexChannel channel = (DuplexChannel) context.channel();
+        SslHandler tls = context.pipeline().get(SslHandler.class);
+        if (tls == null) {
+            var unused = channel.shutdownOutput();
+        } else {
+            var unused = tls.closeOutbound().addListener(done -> channel.shutdownOutput());
+        }
+        channel.config().setAutoRead(true);
     }
 
     private void closeAfter(ChannelHandlerContext context, Duration time) {

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.http;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import java.util.List;
+
+/**
+ * Assembles the requests of a connection. What can be refused by its head is, before its body is read: it becomes a
+ * {@link Refusal}, and all that follows it is dropped.
+ */
+final class Requests extends HttpObjectAggregator {
+    private final int bodyBytes;
+    private boolean ended;
+
+    /** For bodies of at most this many bytes. */
+    Requests(int bodyBytes) {
+        super(bodyBytes);
+        this.bodyBytes = bodyBytes;
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, HttpObject part, List<Object> out) throws Exception {
+        if (ended) {
+            return;
+        }
+        if (part instanceof HttpRequest head && head.decoderResult().isSuccess()) {
+            try {
+                check(head);
+            } catch (Problem problem) {
+                ended = true;
+                out.add(refusal(head, problem));
+                return;
+            }
+        }
+        super.decode(context, part, out);
+    }
+
+    private void check(HttpRequest head) {
+        String expected = head.headers().get(HttpHeaderNames.EXPECT);
+        if (expected != null && !HttpUtil.is100ContinueExpected(head)) {
+            throw new Problem(
+                    HttpResponseStatus.EXPECTATION_FAILED, "Expect must be 100-continue, got '" + expected + "'");
+        }
+        if (HttpUtil.getContentLength(head, 0L) > bodyBytes) {
+            throw tooLong();
+        }
+    }
+
+    /* A body in chunks tells its length at its end. */
+    @Override
+    protected void handleOversizedMessage(ChannelHandlerContext context, HttpMessage oversized) {
+        ended = true;
+        var unused = context.fireChannelRead(refusal((HttpRequest) oversized, tooLong()));
+    }
+
+    private Problem tooLong() {
+        return new Problem(
+                HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
+                "a body must have at most " + bodyBytes + " bytes, got more: send fewer rows at once");
+    }
+
+    private static Refusal refusal(HttpRequest head, Problem problem) {
+        return new Refusal(head.method() + " " + head.uri(), problem);
+    }
+}

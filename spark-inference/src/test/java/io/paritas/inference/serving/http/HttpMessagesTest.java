@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.Limits;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where requests begin and end, in which order they are answered, and when connections end (RFC 9112). */
+@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HttpMessagesTest {
+    private static final String INFER = "/v2/models/linear/infer";
+    private static final String BODY =
+            "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,2,3]}]}";
+    private static final String LIVE = "GET /v2/health/live HTTP/1.1\r\nHost: here\r\n\r\n";
+
+    private final ExecutorService thread = Executors.newSingleThreadExecutor();
+    private final FrontEnd frontEnd = new FrontEnd();
+    private final LocalInstances instances = new LocalInstances(frontEnd, thread);
+    private HttpServer server;
+
+    private RawConnection connect(HttpOptions options) throws IOException {
+        instances.serve("1", Limits.DEFAULT.withDeadline(Duration.ofMinutes(1)), 2);
+        server = new HttpServer(frontEnd, options);
+        return new RawConnection(server);
+    }
+
+    private RawConnection connect() throws IOException {
+        return connect(HttpOptions.DEFAULT);
+    }
+
+    @AfterEach
+    void end() {
+        server.close();
+        frontEnd.close();
+        thread.shutdownNow();
+    }
+
+    private static void assertEnds(String answer, int status, String error) {
+        assertThat(answer)
+                .startsWith("HTTP/1.1 " + status + " ")
+                .containsIgnoringCase("\r\nconnection: close\r\n")
+                .contains("{\"error\":\"" + error);
+    }
+
+    @Test
+    void aMalformedRequestIsTheLastOfItsConnection() throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines("POST " + INFER + " HTTP/1.1", "Host: here", "Content-Length: x", "", LIVE);
+
+            assertThat(client.answers())
+                    .singleElement()
+                    .satisfies(answer -> assertEnds(answer, 400, "requests must be HTTP/1.1: "));
+        }
+    }
+
+    @Test
+    void soIsOneThatExpectsWhatIsNotThere() throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines("POST " + INFER + " HTTP/1.1", "Host: here", "Expect: cake", "Content-Length: 2", "", "{}" + LIVE);
+
+            assertThat(client.answers())
+                    .singleElement()
+                    .satisfies(answer -> assertEnds(answer, 417, "Expect must be 100-continue, got 'cake'"));
+        }
+    }
+
+    @Test
+    void whoAsksForItMaySendItsBody() throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines(
+                    "POST " + INFER + " HTTP/1.1", "Host: here", "Expect: 100-Continue", "Content-Length: " + BODY.length(), "");
+            client.until("HTTP/1.1 100 Continue\r\n\r\n");
+            client.text(BODY);
+
+            assertThat(client.until("]}]}")).startsWith("HTTP/1.1 200 OK");
+        }
+    }
+
+    /** The server ends its half of the connection only: a reset would take the answer from a client that still sends. */
+    @Test
+    void whoIsRefusedMaySendTheRestOfItsBodyBeforeItReadsTheAnswer() throws Exception {
+        try (RawConnection client = connect(HttpOptions.DEFAULT.withBodyBytes(100))) {
+            client.lines("POST " + INFER + " HTTP/1.1", "Host: here", "Content-Length: 40000000", "");
+            for (int i = 0; i < 40; i++) {
+                client.text(" ".repeat(1_000_000));
+            }
+
+            assertThat(client.answers())
+                    .singleElement()
+                    .satisfies(answer -> assertEnds(answer, 413, "a body must have at most 100 bytes"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 200\r\n\r\n",
+                "Expect: 100-continue\r\nContent-Length: 200\r\n\r\n",
+                "Transfer-Encoding: chunked\r\n\r\nc8\r\n"
+            })
+    void tooLongABodyIsRefusedInItsTurn(String framing) throws Exception {
+        try (RawConnection client = connect(HttpOptions.DEFAULT.withBodyBytes(100))) {
+            client.text(LIVE + "POST " + INFER + " HTTP/1.1\r\nHost: here\r\n" + framing + " ".repeat(200) + "\r\n" + LIVE);
+
+            List<String> answers = client.answers();
+            assertThat(answers).hasSize(2);
+            assertThat(answers.get(0)).startsWith("HTTP/1.1 200 OK").endsWith("{\"live\":true}");
+            assertEnds(answers.get(1), 413, "a body must have at most 100 bytes, got more: send fewer rows at once");
+        }
+    }
+
+    @Test
+    void bodiesMayComeInChunks() throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines("POST " + INFER + " HTTP/1.1", "Host: here", "transfer-encoding: Chunked", "");
+            for (char letter : BODY.toCharArray()) {
+                client.lines("1", String.valueOf(letter));
+            }
+            client.lines("0", "");
+
+            assertThat(client.until("]}]}")).startsWith("HTTP/1.1 200 OK");
+        }
+    }
+
+    @Test
+    void connectionsAreKeptWithoutAWordOfIt() throws Exception {
+        try (RawConnection client = connect()) {
+            client.text(LIVE);
+            assertThat(client.until("{\"live\":true}")).doesNotContainIgnoringCase("\r\nconnection:");
+            client.lines("GET /v2/health/live HTTP/1.1", "Host: here", "Connection: close", "");
+
+            assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
+                    .containsIgnoringCase("\r\nconnection: close\r\n"));
+        }
+    }
+}
