@@ -3,6 +3,7 @@ package io.paritas.inference.serving.http;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpObjectAggregator;
@@ -43,6 +44,14 @@ final class Requests extends HttpObjectAggregator {
     }
 
     private void check(HttpRequest head) {
+        // Two servers that see different ends of a body see different requests behind it (RFC 9112, 6.1 and 11.2).
+        List<String> codings = head.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
+        if (!codings.isEmpty()
+                && !(codings.size() == 1 && HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(codings.get(0)))) {
+            throw new Problem(
+                    HttpResponseStatus.NOT_IMPLEMENTED,
+                    "Transfer-Encoding must be chunked, got '" + String.join(", ", codings) + "'");
+        }
         String expected = head.headers().get(HttpHeaderNames.EXPECT);
         if (expected != null && !HttpUtil.is100ContinueExpected(head)) {
             throw new Problem(

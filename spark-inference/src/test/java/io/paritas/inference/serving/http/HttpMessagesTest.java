@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where requests begin and end, in which order they are answered, and when connections end (RFC 9112). */
@@ -118,6 +119,39 @@ class HttpMessagesTest {
             assertThat(answers).hasSize(2);
             assertThat(answers.get(0)).startsWith("HTTP/1.1 200 OK").endsWith("{\"live\":true}");
             assertEnds(answers.get(1), 413, "a body must have at most 100 bytes, got more: send fewer rows at once");
+        }
+    }
+
+    /** What this server took for the next request, another server before it took for a body. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "xchunked | 501 | Transfer-Encoding must be chunked, got 'xchunked'",
+                "identity | 501 | Transfer-Encoding must be chunked, got 'identity'",
+                "gzip, chunked | 501 | Transfer-Encoding must be chunked, got 'gzip, chunked'",
+                "chunked, chunked | 501 | Transfer-Encoding must be chunked, got 'chunked, chunked'",
+                "chunked~Transfer-Encoding: x | 501 | Transfer-Encoding must be chunked, got 'chunked, x'",
+                "chunked~Content-Length: 5 | 400 | requests must be HTTP/1.1: Content-Length",
+            })
+    void noRequestHidesInABodyOfAnUnknownCoding(String coding, int status, String error) throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines("POST " + INFER + " HTTP/1.1", "Host: here", "Transfer-Encoding: " + coding.replace("~", "\r\n"), "", "0", "", LIVE);
+
+            assertThat(client.answers())
+                    .singleElement()
+                    .satisfies(answer -> assertEnds(answer, status, error));
+        }
+    }
+
+    @Test
+    void theFormerVersionHasNoCodings() throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines("POST " + INFER + " HTTP/1.0", "Transfer-Encoding: chunked", "", "0", "", LIVE);
+
+            assertThat(client.answers())
+                    .singleElement()
+                    .satisfies(answer -> assertEnds(answer, 400, "requests must be HTTP/1.1: The Transfer-Encoding"));
         }
     }
 

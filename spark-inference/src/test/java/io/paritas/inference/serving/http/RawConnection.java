@@ -12,7 +12,7 @@ import java.util.List;
 /** A connection on which a test writes what it likes. Reads end with an exception after some seconds. */
 final class RawConnection implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
-    private static final String STATUS_LINE = "HTTP/1.1 ";
+    private static final String STATUS_LINE = "HTTP/1\\.1 \\d{3} ";
 
     private final Socket socket;
 
