@@ -7,6 +7,7 @@ import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
@@ -23,6 +24,9 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
     Connection(Routes routes) {
         this.routes = routes;
     }
+
+    /** A request as its answer needs it. */
+    private record Asked(String what, HttpVersion version, After after, long start) {}
 
     /** What becomes of a connection after an answer. */
     private enum After {
@@ -44,7 +48,10 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
         }
         long start = System.nanoTime();
         if (message instanceof Refusal refusal) {
-            answer(context, start, refusal.request(), After.END, CompletableFuture.failedFuture(refusal.problem()));
+            answer(
+                    context,
+                    new Asked(refusal.request(), HttpVersion.HTTP_1_1, After.END, start),
+                    CompletableFuture.failedFuture(refusal.problem()));
             return;
         }
         FullHttpRequest request = (FullHttpRequest) message;
@@ -53,21 +60,23 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
         if (request.decoderResult().isFailure()) {
             Throwable cause = request.decoderResult().cause();
             var problem = Problem.badRequest("requests must be HTTP/1.1: " + cause.getMessage());
-            answer(context, start, what, After.END, CompletableFuture.failedFuture(problem));
+            answer(
+                    context,
+                    new Asked(what, HttpVersion.HTTP_1_1, After.END, start),
+                    CompletableFuture.failedFuture(problem));
         } else {
             After after = HttpUtil.isKeepAlive(request) ? After.KEEP : After.CLOSE;
-            answer(context, start, what, after, routes.answer(request));
+            answer(context, new Asked(what, request.protocolVersion(), after, start), routes.answer(request));
         }
     }
 
-    private void answer(
-            ChannelHandlerContext context, long start, String what, After after, CompletableFuture<Answer> answer) {
-        ended = after != After.KEEP;
+    private void answer(ChannelHandlerContext context, Asked asked, CompletableFuture<Answer> answer) {
+        ended = asked.after != After.KEEP;
         var unused = answer.handle((done, thrown) -> {
             Throwable failure = thrown instanceof CompletionException ? thrown.getCause() : thrown;
             Answer told = failure == null ? done : answer(failure);
-            log(what, told, failure, System.nanoTime() - start);
-            context.executor().execute(() -> write(context, told, after));
+            log(asked, told, failure);
+            context.executor().execute(() -> write(context, told, asked));
             return null;
         });
     }
@@ -82,13 +91,13 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
                 "this server has a fault, which its log describes: " + failure));
     }
 
-    private static void log(String what, Answer answer, Throwable failure, long nanos) {
+    private static void log(Asked asked, Answer answer, Throwable failure) {
         Level level = failure == null ? Level.DEBUG : Level.INFO;
         if (LOG.isEnabledForLevel(level)) {
             var line = Json.object()
-                    .put("request", what)
+                    .put("request", asked.what)
                     .put("status", answer.status().code())
-                    .put("ms", nanos / 1e6);
+                    .put("ms", (System.nanoTime() - asked.start) / 1e6);
             if (failure == null) {
                 line.put("origin", answer.headers().get("Paritas-Origin"));
             } else {
@@ -98,9 +107,11 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
         }
     }
 
-    private static void write(ChannelHandlerContext context, Answer answer, After after) {
+    private static void write(ChannelHandlerContext context, Answer answer, Asked asked) {
+        After after = asked.after;
         FullHttpResponse response = answer.response();
-        HttpUtil.setKeepAlive(response, after == After.KEEP);
+        // Clients of HTTP/1.0 must be told that a connection is kept.
+        HttpUtil.setKeepAlive(response.headers(), asked.version, after == After.KEEP);
         RequestTimeout timeout = context.pipeline().get(RequestTimeout.class);
         var unused = context.writeAndFlush(response).addListener(done -> {
             if (after == After.CLOSE || !done.isSuccess()) {

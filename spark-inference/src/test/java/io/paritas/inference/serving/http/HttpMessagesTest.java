@@ -169,6 +169,19 @@ class HttpMessagesTest {
     }
 
     @Test
+    void clientsOfTheFormerVersionAreToldThatTheirConnectionIsKept() throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines("GET /v2/health/live HTTP/1.0", "Connection: keep-alive", "");
+            assertThat(client.until("{\"live\":true}")).containsIgnoringCase("\r\nconnection: keep-alive\r\n");
+            client.lines("GET /v2/health/live HTTP/1.0", "");
+
+            assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
+                    .startsWith("HTTP/1.1 200 OK")
+                    .doesNotContainIgnoringCase("keep-alive"));
+        }
+    }
+
+    @Test
     void connectionsAreKeptWithoutAWordOfIt() throws Exception {
         try (RawConnection client = connect()) {
             client.text(LIVE);
