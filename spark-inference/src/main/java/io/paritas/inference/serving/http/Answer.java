@@ -10,6 +10,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 
 /** An HTTP answer: a status, headers and a body. */
@@ -61,12 +62,13 @@ record Answer(HttpResponseStatus status, Map<String, String> headers, ByteBuf bo
     }
 
     static Answer of(Problem problem) {
-        Map<String, String> headers =
-                switch (problem.status().code()) {
-                    case 401 -> Map.of(TYPE, JSON, HttpHeaderNames.WWW_AUTHENTICATE.toString(), "Bearer");
-                    case 503 -> Map.of(TYPE, JSON, HttpHeaderNames.RETRY_AFTER.toString(), "1");
-                    default -> Map.of(TYPE, JSON);
-                };
+        Map<String, String> headers = new HashMap<>(problem.headers());
+        headers.put(TYPE, JSON);
+        switch (problem.status().code()) {
+            case 401 -> headers.put(HttpHeaderNames.WWW_AUTHENTICATE.toString(), "Bearer");
+            case 503 -> headers.put(HttpHeaderNames.RETRY_AFTER.toString(), "1");
+            default -> {}
+        }
         return new Answer(problem.status(), headers, Unpooled.wrappedBuffer(Json.error(problem.getMessage())));
     }
 

@@ -14,7 +14,7 @@ import java.util.function.Function;
 /**
  * A row of the table of {@link Routes}.
  *
- * @param method the only one that the path takes
+ * @param method the only one that the path takes, but for HEAD where it is GET
  * @param path a path whose parts in braces are parameters, such as {@code /v2/models/{model}}
  * @param access who may ask
  * @param handler answers such requests
@@ -49,6 +49,16 @@ record Route(HttpMethod method, String path, Access access, Handler handler) {
                 path,
                 access,
                 (request, parameters) -> CompletableFuture.completedFuture(answer.apply(parameters)));
+    }
+
+    /** Whether the path takes a method. An answer to HEAD is that to GET, whose body the server's codec leaves out. */
+    boolean takes(HttpMethod given) {
+        return given.equals(method) || (given.equals(HttpMethod.HEAD) && method.equals(HttpMethod.GET));
+    }
+
+    /** The methods that the path takes, as a header has them. */
+    String methods() {
+        return method.equals(HttpMethod.GET) ? "GET, HEAD" : method.name();
     }
 
     /** The parameters in a path; empty if the route has another path. */

@@ -96,10 +96,11 @@ final class Routes {
         if (route.access() == TOKEN) {
             requireToken(request);
         }
-        if (!request.method().equals(route.method())) {
+        if (!route.takes(request.method())) {
             throw new Problem(
                     HttpResponseStatus.METHOD_NOT_ALLOWED,
-                    request.uri() + " must be asked with " + route.method() + ", got " + request.method());
+                    request.uri() + " must be asked with " + route.methods() + ", got " + request.method(),
+                    Map.of(HttpHeaderNames.ALLOW.toString(), route.methods()));
         }
     }
 

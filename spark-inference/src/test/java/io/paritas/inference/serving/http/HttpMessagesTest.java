@@ -192,4 +192,33 @@ class HttpMessagesTest {
                     .containsIgnoringCase("\r\nconnection: close\r\n"));
         }
     }
+
+    @Test
+    void theHeadOfAnAnswerIsThatOfTheAnswer() throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines("HEAD /v2/health/live HTTP/1.1", "Host: here", "", LIVE);
+
+            assertThat(client.until("\r\n\r\n"))
+                    .startsWith("HTTP/1.1 200 OK")
+                    .containsIgnoringCase("\r\ncontent-length: 13\r\n");
+            assertThat(client.until("{\"live\":true}")).startsWith("HTTP/1.1 200 OK");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "HEAD, /v2/models/linear/infer, POST",
+        "PUT, /v2/models/linear/infer, POST",
+        "POST, /v2/health/live, 'GET, HEAD'",
+        "OPTIONS, /v2, 'GET, HEAD'"
+    })
+    void aMethodThatAPathDoesNotTakeIsToldTheOthers(String method, String path, String allowed) throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines(method + " " + path + " HTTP/1.1", "Host: here", "Connection: close", "");
+
+            assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
+                    .startsWith("HTTP/1.1 405 ")
+                    .containsIgnoringCase("\r\nallow: " + allowed + "\r\n"));
+        }
+    }
 }
