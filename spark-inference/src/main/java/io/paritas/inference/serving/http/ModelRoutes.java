@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.TensorSpec;
@@ -73,12 +74,7 @@ final class ModelRoutes {
     }
 
     private CompletableFuture<Answer> infer(FullHttpRequest request, ServedModel model) {
-        if (request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
-            throw new Problem(
-                    HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
-                    "bodies must not be compressed, got Content-Encoding: "
-                            + request.headers().get(HttpHeaderNames.CONTENT_ENCODING));
-        }
+        requireUncompressed(request);
         byte[] body = ByteBufUtil.getBytes(request.content());
         InferRequest query = InferRequest.read(model, body, jsonLength(request, body.length));
         requireShortReply(model, query);
@@ -89,6 +85,16 @@ final class ModelRoutes {
                         model,
                         query,
                         replies.stream().map(CompletableFuture::join).toList()));
+    }
+
+    private static void requireUncompressed(FullHttpRequest request) {
+        for (String coding : request.headers().getAll(HttpHeaderNames.CONTENT_ENCODING)) {
+            if (!coding.isBlank() && !HttpHeaderValues.IDENTITY.contentEqualsIgnoreCase(coding.strip())) {
+                throw new Problem(
+                        HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
+                        "bodies must not be compressed, got Content-Encoding: " + coding);
+            }
+        }
     }
 
     /* Counted before the queries are sent: what is too long to write need not be computed. */

@@ -19,11 +19,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The paths of a server, and how requests for them are answered. Thread-safe; never blocks. */
 final class Routes {
-    private static final String BEARER = "Bearer ";
+    /* Schemes have no case (RFC 9110, 11.1). */
+    private static final Pattern BEARER = Pattern.compile("bearer +(.*)", Pattern.CASE_INSENSITIVE);
+    /* The scheme and the host of a URI in absolute form, which a server must take (RFC 9112, 3.2.2). */
+    private static final Pattern ORIGIN = Pattern.compile("^https?://[^/?]*", Pattern.CASE_INSENSITIVE);
 
     private final byte[] token;
     private final List<Route> table;
@@ -77,7 +82,7 @@ final class Routes {
     }
 
     private CompletableFuture<Answer> route(FullHttpRequest request) {
-        String path = request.uri().replaceFirst("\\?.*", "");
+        String path = path(request.uri());
         for (Route route : table) {
             Optional<Map<String, String>> parameters = route.match(path);
             if (parameters.isPresent()) {
@@ -90,6 +95,12 @@ final class Routes {
                 HttpResponseStatus.NOT_FOUND,
                 "there is nothing at " + path + ", there are "
                         + table.stream().map(Route::path).collect(Collectors.joining(", ")));
+    }
+
+    private static String path(String uri) {
+        Matcher origin = ORIGIN.matcher(uri);
+        String path = (origin.find() ? uri.substring(origin.end()) : uri).replaceFirst("\\?.*", "");
+        return path.isEmpty() ? "/" : path;
     }
 
     private void admit(Route route, FullHttpRequest request) {
@@ -105,9 +116,8 @@ final class Routes {
     }
 
     private void requireToken(FullHttpRequest request) {
-        String given = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
-        byte[] bytes =
-                (given.startsWith(BEARER) ? given.substring(BEARER.length()) : "").getBytes(StandardCharsets.UTF_8);
+        Matcher given = BEARER.matcher(request.headers().get(HttpHeaderNames.AUTHORIZATION, ""));
+        byte[] bytes = (given.matches() ? given.group(1) : "").getBytes(StandardCharsets.UTF_8);
         if (token.length > 0 && !MessageDigest.isEqual(token, bytes)) {
             throw new Problem(
                     HttpResponseStatus.UNAUTHORIZED,

@@ -221,4 +221,64 @@ class HttpMessagesTest {
                     .containsIgnoringCase("\r\nallow: " + allowed + "\r\n"));
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Bearer s3cret", "bearer s3cret", "BEARER  s3cret"})
+    void theSchemeOfATokenHasNoCase(String authorization) throws Exception {
+        try (RawConnection client = connect(HttpOptions.DEFAULT.withToken("s3cret"))) {
+            client.lines("GET /v2 HTTP/1.1", "Host: here", "Connection: close", "Authorization: " + authorization, "");
+
+            assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
+                    .startsWith("HTTP/1.1 200 OK"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"s3cret", "Basic s3cret", "Bearers3cret", "Bearer", "Bearer S3cret", ""})
+    void whatIsNoTokenIsNone(String authorization) throws Exception {
+        try (RawConnection client = connect(HttpOptions.DEFAULT.withToken("s3cret"))) {
+            client.lines("GET /v2 HTTP/1.1", "Host: here", "Connection: close", "Authorization: " + authorization, "");
+
+            assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
+                    .startsWith("HTTP/1.1 401 ")
+                    .containsIgnoringCase("\r\nwww-authenticate: Bearer\r\n"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"identity, 200", "Identity, 200", "'identity, gzip', 415", "gzip, 415", "'', 200"})
+    void onlyBodiesThatAreCompressedAreRefused(String encoding, int status) throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines(
+                    "POST " + INFER + " HTTP/1.1",
+                    "Host: here",
+                    "Connection: close",
+                    "Content-Encoding: " + encoding,
+                    "Content-Length: " + BODY.length(),
+                    "",
+                    BODY);
+
+            assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
+                    .startsWith("HTTP/1.1 " + status + " "));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://here/v2/health/live, 200",
+        "HTTPS://here:8000/v2/health/live?verbose, 200",
+        "http://here, 200",
+        "http://here?verbose, 200",
+        "http://here/v1, 404",
+        "ftp://here/v2/health/live, 404",
+        "here/v2/health/live, 404"
+    })
+    void aWholeUriIsAsGoodAsAPath(String uri, int status) throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines("GET " + uri + " HTTP/1.1", "Host: here", "Connection: close", "");
+
+            assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
+                    .startsWith("HTTP/1.1 " + status + " "));
+        }
+    }
 }
