@@ -45,10 +45,18 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
                 ByteBuffer.wrap(body, jsonLength, body.length - jsonLength).order(ByteOrder.LITTLE_ENDIAN);
         int rows = rows(model.input(), input);
         return new InferRequest(
-                json.path("id").textValue(),
+                id(json.path("id")),
                 values(model.input(), input, rows, binary),
                 deadline(json.path("parameters")),
                 outputs(model, json));
+    }
+
+    /* A number is not repeated as a string: a client that compares would not find its request. */
+    private static String id(JsonNode id) {
+        if (!id.isMissingNode() && !id.isNull() && !id.isTextual()) {
+            throw Problem.badRequest("'id' must be a string, got " + id);
+        }
+        return id.textValue();
     }
 
     private static JsonNode onlyInput(ServedModel model, ObjectNode json) {
@@ -76,11 +84,11 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
         JsonNode shape = input.path("shape");
         boolean fits = shape.isArray()
                 && shape.size() == wanted.size() + 1
-                && shape.get(0).canConvertToInt()
+                && isWhole(shape.get(0))
                 && shape.get(0).intValue() >= 1;
         for (int i = 0; fits && i < wanted.size(); i++) {
             JsonNode size = shape.get(i + 1);
-            fits = size.canConvertToInt() && size.intValue() == wanted.get(i);
+            fits = isWhole(size) && size.intValue() == wanted.get(i);
         }
         if (!fits) {
             List<Object> expected = new ArrayList<>(List.of("rows"));
@@ -89,6 +97,10 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
                     + " with at least 1 row, got " + shape);
         }
         return shape.get(0).intValue();
+    }
+
+    private static boolean isWhole(JsonNode number) {
+        return number.canConvertToExactIntegral() && number.canConvertToInt();
     }
 
     private static List<float[]> values(TensorSpec spec, JsonNode input, int rows, ByteBuffer binary) {
@@ -101,7 +113,8 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
             }
             return fromJson(spec, input.path("data"), rows, count);
         }
-        if (!size.canConvertToLong()
+        if (!size.canConvertToExactIntegral()
+                || !size.canConvertToLong()
                 || size.longValue() != count * Float.BYTES
                 || binary.remaining() != size.longValue()) {
             throw Problem.badRequest("the input '" + spec.name() + "' of " + rows + " rows must have "
@@ -170,7 +183,7 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
         if (timeout.isMissingNode()) {
             return Duration.ZERO;
         }
-        long micros = timeout.canConvertToLong() ? timeout.longValue() : 0;
+        long micros = timeout.canConvertToExactIntegral() && timeout.canConvertToLong() ? timeout.longValue() : 0;
         if (micros < 1 || micros > Duration.ofHours(1).toNanos() / 1_000) {
             throw Problem.badRequest(
                     "the parameter timeout must be 1 to 3600000000 whole microseconds, got " + timeout);

@@ -197,6 +197,15 @@ class HttpServerTest {
                         + "| must have the shape [rows, 3] with at least 1 row, got [2,4]",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[0,3]}]}"
                         + "| must have the shape [rows, 3] with at least 1 row, got [0,3]",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1.7,3],\"data\":[1,2,3]}]}"
+                        + "| must have the shape [rows, 3] with at least 1 row, got [1.7,3]",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3.2],\"data\":[1,2,3]}]}"
+                        + "| must have the shape [rows, 3] with at least 1 row, got [1,3.2]",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,2,3]}],"
+                        + "\"parameters\":{\"timeout\":1.7}}"
+                        + "| the parameter timeout must be 1 to 3600000000 whole microseconds, got 1.7",
+                "{\"id\":7,\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,2,3]}]}"
+                        + "| 'id' must be a string, got 7",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2000000000,3],\"data\":[1]}]}"
                         + "| the input 'input' of 2000000000 rows must have 6000000000 values in 'data', got 1",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3]}]}"
