@@ -100,18 +100,25 @@ public final class FrontEnd implements AutoCloseable {
      *
      * @param version empty for the current one
      * @param tenant the queries' owner; tenants never share a coding group
-     * @param inputs one query each, row-major; must not be changed afterwards
+     * @param inputs one query each, row-major, at most {@link Limits#waiting}; must not be changed afterwards
      * @param deadline time until a query without a reply is unavailable; zero for the model's default
      * @return a reply for each query, in their order; never exceptional
      * @throws UnknownModelException if there is no such model or version
      * @throws RejectedException if too many queries wait, or the version is being retired
-     * @throws IllegalArgumentException if a query has another size than the model's input, or the deadline is negative
+     * @throws IllegalArgumentException if a query has another size than the model's input, the deadline is negative, or there are
+     *     more queries than may wait
      */
     public List<CompletableFuture<Reply>> predict(
             String name, String version, String tenant, List<float[]> inputs, Duration deadline) {
         Lane lane = lane(name, version);
         if (deadline.isNegative()) {
             throw new IllegalArgumentException("a deadline must not be negative, got " + deadline);
+        }
+        int most = lane.model().limits().waiting();
+        if (inputs.size() > most) { // to wait does not help
+            throw new IllegalArgumentException("the queries that are asked of the model " + lane.model()
+                    + " at once must be at most " + most + ", as many as may wait for an instance, got " + inputs.size()
+                    + ": ask for fewer at once");
         }
         int size = lane.model().input().size();
         for (float[] input : inputs) {

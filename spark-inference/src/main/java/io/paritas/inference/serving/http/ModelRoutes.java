@@ -77,6 +77,7 @@ final class ModelRoutes {
         requireUncompressed(request);
         byte[] body = ByteBufUtil.getBytes(request.content());
         InferRequest query = InferRequest.read(model, body, jsonLength(request, body.length));
+        requireFewRows(model, query);
         requireShortReply(model, query);
         List<CompletableFuture<Reply>> replies =
                 frontEnd.predict(model.name(), model.version(), tenant(request), query.rows(), query.deadline());
@@ -94,6 +95,15 @@ final class ModelRoutes {
                         HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
                         "bodies must not be compressed, got Content-Encoding: " + coding);
             }
+        }
+    }
+
+    /* More would be rejected however long a client waits. */
+    private static void requireFewRows(ServedModel model, InferRequest query) {
+        int most = model.limits().waiting();
+        if (query.rows().size() > most) {
+            throw Problem.badRequest("the rows of a request for the model " + model + " must be at most " + most
+                    + ", as many as may wait for an instance, got " + query.rows().size() + ": send fewer at once");
         }
     }
 

@@ -344,14 +344,34 @@ class HttpServerTest {
 
     @Test
     void tooManyQueriesAreRejected() throws Exception {
-        instances.serve("1", PATIENT.withWaiting(1), 1);
+        instances.serve("1", PATIENT.withWaiting(2), 1);
         start(HttpOptions.DEFAULT);
+        instances.freeze(Role.DEPLOYED, 0);
+        instances.freeze(Role.parity(0), 0);
+        var waiting = client.sendAsync(
+                to(INFER).POST(BodyPublishers.ofString(request("[1,2,3,4,5,6]"))).build(), BodyHandlers.ofString());
+        await(() -> frontEnd.status("linear", "").backlog().unanswered() == 2);
 
         HttpResponse<String> response = infer(request("[1,2,3,4,5,6]"));
 
         assertThat(response.statusCode()).isEqualTo(503);
         assertThat(response.headers().firstValue("Retry-After")).contains("1");
-        assertThat(response.body()).contains("got 2 more than the 0 that wait");
+        assertThat(response.body()).contains("got 2 more than the 1 that wait");
+        assertThat(waiting).isNotDone();
+    }
+
+    @Test
+    void moreQueriesThanMayEverWaitAreAnError() throws Exception {
+        instances.serve("1", PATIENT.withWaiting(1), 1);
+        start(HttpOptions.DEFAULT);
+
+        HttpResponse<String> response = infer(request("[1,2,3,4,5,6]"));
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.headers().firstValue("Retry-After")).isEmpty();
+        assertThat(response.body())
+                .isEqualTo("{\"error\":\"the rows of a request for the model linear, version 1 must be at most 1, as many as"
+                        + " may wait for an instance, got 2: send fewer at once\"}");
     }
 
     @Test
