@@ -67,13 +67,32 @@ final class Broker {
         }
     }
 
-    /** Takes a query. */
-    void submit(String tenant, float[] input, long now, long deadline, Consumer<Reply> onReply) {
+    /** Takes a query and returns it. */
+    Query submit(String tenant, float[] input, long now, long deadline, Consumer<Reply> onReply) {
         Query query = new Query(tenant, input, now, deadline, onReply);
         unanswered.add(query);
         query.expiresWith(timers.at(deadline, late -> expire(query, late)));
         strategy.admitted(query, now);
         pump();
+        return query;
+    }
+
+    /** Drops a query whose reply nobody wants any more: it gets none. Does nothing if it has one. */
+    void withdraw(Query query, long now) {
+        if (query.isReplied()) {
+            return;
+        }
+        over(query);
+        meter.withdrawn();
+        strategy.withdrawn(query, now);
+        pump();
+    }
+
+    /** Takes a query from those that are to be replied to. */
+    private void over(Query query) {
+        query.replied();
+        unanswered.remove(query);
+        timers.cancel(query.expiry());
     }
 
     private void expire(Query query, long now) {
@@ -200,9 +219,7 @@ final class Broker {
         if (query.isReplied()) {
             return;
         }
-        query.replied();
-        unanswered.remove(query);
-        timers.cancel(query.expiry());
+        over(query);
         meter.replied(reply.outcome(), now - query.arrived());
         if (reply.outcome() != Outcome.UNAVAILABLE) {
             // Reconstructed replies count as well: without them the median would shrink with every cut.

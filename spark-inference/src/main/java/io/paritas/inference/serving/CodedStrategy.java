@@ -172,6 +172,19 @@ final class CodedStrategy implements ReplyStrategy {
         endIfDone(groups.get(query), now);
     }
 
+    /** An open group goes on without the query. In a closed one its prediction may still serve to reconstruct others. */
+    @Override
+    public void withdrawn(Query query, long now) {
+        Group group = groups.get(query);
+        if (group.isSealed()) {
+            endIfDone(group, now);
+        } else {
+            group.remove(query);
+            groups.remove(query);
+            query.works().forEach(broker::cancel);
+        }
+    }
+
     /** Ends a group whose queries are answered, or whose works are all over. */
     private void endIfDone(Group group, long now) {
         if (!group.isSealed()) {

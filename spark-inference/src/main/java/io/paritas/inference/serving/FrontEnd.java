@@ -102,7 +102,8 @@ public final class FrontEnd implements AutoCloseable {
      * @param tenant the queries' owner; tenants never share a coding group
      * @param inputs one query each, row-major, at most {@link Limits#waiting}; must not be changed afterwards
      * @param deadline time until a query without a reply is unavailable; zero for the model's default
-     * @return a reply for each query, in their order; never exceptional
+     * @return a reply for each query, in their order; never exceptional, unless it is cancelled: then its query is dropped, and
+     *     not sent to an instance if it was not yet, unless its coding group needs it for other queries
      * @throws UnknownModelException if there is no such model or version
      * @throws RejectedException if too many queries wait, or the version is being retired
      * @throws IllegalArgumentException if a query has another size than the model's input, the deadline is negative, or there are

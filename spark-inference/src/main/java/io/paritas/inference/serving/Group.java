@@ -26,6 +26,14 @@ final class Group {
         return members.size() == predictions.length;
     }
 
+    /** Removes a query that is not predicted from an open group. */
+    void remove(Query query) {
+        int place = members.indexOf(query);
+        members.remove(place);
+        System.arraycopy(predictions, place + 1, predictions, place, members.size() - place);
+        predictions[members.size()] = null;
+    }
+
     List<Query> members() {
         return members;
     }

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
@@ -55,7 +56,12 @@ final class Lane implements Effects {
             for (float[] input : inputs) {
                 CompletableFuture<Reply> reply = new CompletableFuture<>();
                 replies.add(reply);
-                broker.submit(tenant, input, now, now + deadline.toNanos(), reply::complete);
+                Query query = broker.submit(tenant, input, now, now + deadline.toNanos(), reply::complete);
+                var unused = reply.whenComplete((done, failure) -> {
+                    if (failure instanceof CancellationException) {
+                        change(later -> broker.withdraw(query, later));
+                    }
+                });
             }
         });
         return replies;

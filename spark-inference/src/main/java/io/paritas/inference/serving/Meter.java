@@ -20,6 +20,7 @@ public final class Meter {
     private final LongAdder hedged = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder late = new LongAdder();
+    private final LongAdder withdrawn = new LongAdder();
     private final LongAdder fullGroups = new LongAdder();
     private final LongAdder shortGroups = new LongAdder();
 
@@ -65,6 +66,10 @@ public final class Meter {
         late.increment();
     }
 
+    void withdrawn() {
+        withdrawn.increment();
+    }
+
     /** Counts a coding group of this many queries, where k make it full. */
     void group(int queries, int k) {
         (queries == k ? fullGroups : shortGroups).increment();
@@ -94,6 +99,7 @@ public final class Meter {
         events.put("hedged", hedged.sum());
         events.put("cancelled", cancelled.sum());
         events.put("late", late.sum());
+        events.put("withdrawn", withdrawn.sum());
         events.put("groups_full", fullGroups.sum());
         events.put("groups_short", shortGroups.sum());
         return events;

@@ -59,6 +59,7 @@ final class Query {
         return works;
     }
 
+    /** Whether it needs no reply any more: it has one, or nobody wants it. */
     boolean isReplied() {
         return replied;
     }

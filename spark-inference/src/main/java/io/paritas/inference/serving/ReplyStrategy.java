@@ -16,6 +16,11 @@ interface ReplyStrategy {
     /** Cleans up after a query that is past its deadline and has been answered so. */
     void expired(Query query, long now);
 
+    /** Cleans up after a query whose reply nobody wants any more, and which gets none. */
+    default void withdrawn(Query query, long now) {
+        expired(query, now);
+    }
+
     /** How many queries it keeps: 0 when all are answered and nothing runs. */
     default int remembered() {
         return 0;

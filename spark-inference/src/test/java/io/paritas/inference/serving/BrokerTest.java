@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.Outcome;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,7 @@ class BrokerTest {
         Scene scene = new Scene(policy, Limits.DEFAULT.withBatch(2));
         policy.roles().forEach(role -> scene.with(role, 3));
         long generation = 1;
+        Set<Integer> withdrawn = new HashSet<>();
         for (int step = 0; step < 4_000; step++) {
             List<Batch> outstanding = scene.outstanding();
             int what = random.nextInt(100);
@@ -59,7 +62,13 @@ class BrokerTest {
                 if (!instances.isEmpty()) {
                     scene.lose(instances.get(random.nextInt(instances.size())));
                 }
-            } else if (what < 92) {
+            } else if (what < 90 && scene.queries() > 0) {
+                int query = Math.max(0, scene.queries() - 1 - random.nextInt(20));
+                if (scene.replies(query).isEmpty()) {
+                    withdrawn.add(query);
+                }
+                scene.withdraw(query);
+            } else if (what < 93) {
                 List<Role> roles = policy.roles();
                 Role role = roles.get(random.nextInt(roles.size()));
                 int number = random.nextInt(3);
@@ -78,7 +87,10 @@ class BrokerTest {
         for (int query = 0; query < scene.queries(); query++) {
             assertThat(scene.replies(query))
                     .as("query %s, seed %s", query, SEED)
-                    .hasSize(1);
+                    .hasSize(withdrawn.contains(query) ? 0 : 1);
+            if (withdrawn.contains(query)) {
+                continue;
+            }
             Reply reply = scene.replies(query).get(0);
             if (reply.outcome() == Outcome.UNAVAILABLE) {
                 assertThat(reply.reason()).as("query %s, seed %s", query, SEED).isNotEmpty();
@@ -163,6 +175,58 @@ class BrokerTest {
                         "at most 2 queries may wait for an instance, got 1 more than the 2 that wait: send fewer, or"
                                 + " deploy more instances");
         assertThat(scene.broker().meter().events()).containsEntry("rejected", 1L);
+    }
+
+    static Stream<Policy> withdrawals() {
+        return Stream.of(
+                UNCODED,
+                Scene.coded(2, 1),
+                new Policy.Replicated(2),
+                new Policy.Hedged(90, Duration.ofMillis(5)),
+                new Policy.Backup());
+    }
+
+    @ParameterizedTest
+    @MethodSource("withdrawals")
+    void queriesThatNobodyWantsAreNotSent(Policy policy) {
+        Scene scene = new Scene(policy, Limits.DEFAULT);
+        IntStream.range(0, 10).forEach(i -> scene.submit());
+
+        IntStream.range(0, 10).forEach(scene::withdraw);
+        policy.roles().forEach(role -> scene.with(role, 2));
+        scene.pass(1_000);
+
+        assertThat(scene.outstanding()).isEmpty();
+        IntStream.range(0, 10)
+                .forEach(query -> assertThat(scene.replies(query)).isEmpty());
+        assertThat(scene.broker().kept()).isZero();
+        assertThat(scene.broker().meter().events()).containsEntry("withdrawn", 10L);
+        assertThat(scene.broker().meter().latencies(Outcome.UNAVAILABLE).count()).isZero();
+    }
+
+    @Test
+    void whatIsSentAlreadyIsCancelledWhenNobodyWantsIt() {
+        Scene scene = new Scene(UNCODED, Limits.DEFAULT).with(Role.DEPLOYED, 1);
+        scene.submit();
+        Batch sent = scene.outstanding().get(0);
+
+        scene.withdraw(0);
+
+        assertThat(scene.cancelled()).containsExactly(sent);
+        scene.answer(sent);
+        assertThat(scene.replies(0)).isEmpty();
+    }
+
+    @Test
+    void aQueryThatHasItsReplyIsNotWithdrawn() {
+        Scene scene = new Scene(UNCODED, Limits.DEFAULT).with(Role.DEPLOYED, 1);
+        scene.submit();
+        scene.answer(scene.outstanding().get(0));
+
+        scene.withdraw(0);
+
+        assertThat(scene.outcome(0)).isEqualTo(Outcome.PREDICTED);
+        assertThat(scene.broker().meter().events()).containsEntry("withdrawn", 0L);
     }
 
     @Test

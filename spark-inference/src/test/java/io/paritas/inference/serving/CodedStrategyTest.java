@@ -318,6 +318,44 @@ class CodedStrategyTest {
     }
 
     @Test
+    void anOpenGroupGoesOnWithoutWhatNobodyWants() {
+        Scene scene = new Scene(Scene.coded(3, 1), Limits.DEFAULT)
+                .with(Role.DEPLOYED, 4)
+                .with(Role.parity(0), 1);
+        IntStream.range(0, 2).forEach(i -> scene.submit());
+        Batch unwanted = scene.outstanding().get(0);
+        scene.answer(scene.outstanding().get(1));
+
+        scene.withdraw(0);
+        IntStream.range(2, 4).forEach(i -> scene.submit());
+        assertThat(scene.cancelled()).containsExactly(unwanted);
+        scene.answer(unwanted);
+        scene.answer(scene.outstanding(Role.DEPLOYED).get(0));
+        scene.answer(scene.outstanding(Role.parity(0)).get(0));
+
+        assertThat(scene.replies(0)).isEmpty();
+        assertThat(scene.outcome(3)).isEqualTo(Outcome.RECONSTRUCTED);
+        assertThat(scene.replies(3).get(0).values()).isEqualTo(Scene.MODEL.predict(Scene.input(3)));
+        scene.outstanding().forEach(scene::answer);
+        assertNothingIsLeft(scene);
+    }
+
+    @Test
+    void inAClosedGroupThePredictionThatNobodyWantsHelpsTheOthers() {
+        Scene scene = fullGroup(2, 1);
+
+        scene.withdraw(0);
+        assertThat(scene.cancelled()).isEmpty();
+        scene.answer(scene.outstanding(Role.DEPLOYED).get(0));
+        scene.answer(scene.outstanding(Role.parity(0)).get(0));
+
+        assertThat(scene.replies(0)).isEmpty();
+        assertThat(scene.outcome(1)).isEqualTo(Outcome.RECONSTRUCTED);
+        scene.outstanding().forEach(scene::answer);
+        assertNothingIsLeft(scene);
+    }
+
+    @Test
     void queriesOfAGroupAreNeverInOneBatch() {
         Scene scene = new Scene(Scene.coded(2, 1), Limits.DEFAULT.withBatch(4)).with(Role.parity(0), 1);
         IntStream.range(0, 8).forEach(i -> scene.submit());

@@ -28,6 +28,7 @@ final class Scene implements Effects {
     private final Map<Integer, List<Reply>> replies = new LinkedHashMap<>();
     private final Map<Query, Integer> numbers = new LinkedHashMap<>();
     private final List<float[]> inputs = new ArrayList<>();
+    private final List<Query> queries = new ArrayList<>();
     private long now;
 
     Scene(Policy policy, Limits limits) {
@@ -85,8 +86,13 @@ final class Scene implements Effects {
     int submit(String tenant, float[] input) {
         int number = inputs.size();
         inputs.add(input);
-        broker.submit(tenant, inputs.get(number), now, now + DEADLINE, reply -> {});
+        queries.add(broker.submit(tenant, inputs.get(number), now, now + DEADLINE, reply -> {}));
         return number;
+    }
+
+    /** Nobody wants the reply to a query any more. */
+    void withdraw(int query) {
+        broker.withdraw(queries.get(query), now);
     }
 
     int submit() {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.http;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -18,7 +19,10 @@ import org.slf4j.event.Level;
 final class Connection extends SimpleChannelInboundHandler<Object> {
     private static final Logger LOG = LoggerFactory.getLogger("io.paritas.inference.serving.requests");
 
+    private static final CompletableFuture<Answer> NONE = CompletableFuture.completedFuture(null);
+
     private final Routes routes;
+    private CompletableFuture<Answer> answer = NONE;
     private boolean ended;
 
     Connection(Routes routes) {
@@ -70,9 +74,20 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
         }
     }
 
-    private void answer(ChannelHandlerContext context, Asked asked, CompletableFuture<Answer> answer) {
+    /** The client has left: nobody waits for its answer. */
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        answer.cancel(false);
+    }
+
+    private void answer(ChannelHandlerContext context, Asked asked, CompletableFuture<Answer> future) {
         ended = asked.after != After.KEEP;
-        var unused = answer.handle((done, thrown) -> {
+        answer = future;
+        var unused = future.handle((done, thrown) -> {
+            if (future.isCancelled()) {
+                log(asked, Json.object().put("error", "the client has left"), Level.INFO);
+                return null;
+            }
             Throwable failure = thrown instanceof CompletionException ? thrown.getCause() : thrown;
             Answer told = failure == null ? done : answer(failure);
             log(asked, told, failure);
@@ -92,24 +107,28 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
     }
 
     private static void log(Asked asked, Answer answer, Throwable failure) {
-        Level level = failure == null ? Level.DEBUG : Level.INFO;
+        ObjectNode end = Json.object().put("status", answer.status().code());
+        if (failure == null) {
+            log(asked, end.put("origin", answer.headers().get("Paritas-Origin")), Level.DEBUG);
+        } else {
+            log(asked, end.put("error", String.valueOf(failure.getMessage())), Level.INFO);
+        }
+    }
+
+    private static void log(Asked asked, ObjectNode end, Level level) {
         if (LOG.isEnabledForLevel(level)) {
             var line = Json.object()
                     .put("request", asked.what)
-                    .put("status", answer.status().code())
-                    .put("ms", (System.nanoTime() - asked.start) / 1e6);
-            if (failure == null) {
-                line.put("origin", answer.headers().get("Paritas-Origin"));
-            } else {
-                line.put("error", String.valueOf(failure.getMessage()));
-            }
+                    .put("ms", (System.nanoTime() - asked.start) / 1e6)
+                    .setAll(end);
             LOG.atLevel(level).log(line.toString());
         }
     }
 
-    private static void write(ChannelHandlerContext context, Answer answer, Asked asked) {
+    private void write(ChannelHandlerContext context, Answer told, Asked asked) {
+        answer = NONE; // an idle connection keeps no reply
         After after = asked.after;
-        FullHttpResponse response = answer.response();
+        FullHttpResponse response = told.response();
         // Clients of HTTP/1.0 must be told that a connection is kept.
         HttpUtil.setKeepAlive(response.headers(), asked.version, after == After.KEEP);
         RequestTimeout timeout = context.pipeline().get(RequestTimeout.class);

@@ -81,11 +81,24 @@ final class ModelRoutes {
         requireShortReply(model, query);
         List<CompletableFuture<Reply>> replies =
                 frontEnd.predict(model.name(), model.version(), tenant(request), query.rows(), query.deadline());
-        return CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new))
+        CompletableFuture<Answer> answer = CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new))
                 .thenApply(all -> answer(
                         model,
                         query,
                         replies.stream().map(CompletableFuture::join).toList()));
+        var unused = answer.whenComplete((done, failure) -> {
+            if (answer.isCancelled()) {
+                cancel(replies);
+            }
+        });
+        return answer;
+    }
+
+    /* The last first: an instance that becomes free meanwhile would take the next of those that are left. */
+    private static void cancel(List<CompletableFuture<Reply>> replies) {
+        for (int row = replies.size() - 1; row >= 0; row--) {
+            replies.get(row).cancel(false);
+        }
     }
 
     private static void requireUncompressed(FullHttpRequest request) {

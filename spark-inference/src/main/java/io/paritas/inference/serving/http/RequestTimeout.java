@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 final class RequestTimeout extends ChannelInboundHandlerAdapter {
     private final Duration receive;
     private final Duration idle;
+    private ChannelHandlerContext own;
     private Future<?> end;
     private boolean receiving;
     private boolean lingering;
@@ -24,6 +25,11 @@ final class RequestTimeout extends ChannelInboundHandlerAdapter {
     RequestTimeout(Duration receive, Duration idle) {
         this.receive = receive;
         this.idle = idle;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        own = context;
     }
 
     @Override
@@ -45,9 +51,13 @@ final class RequestTimeout extends ChannelInboundHandlerAdapter {
         super.channelRead(context, message);
     }
 
-    /** A request has arrived; its answer has no timeout here. */
+    /**
+     * A request has arrived; its answer has no timeout here. Reads on once, because only who reads is told that the client has left.
+     * What comes instead, the next request, waits behind the decoder.
+     */
     void complete() {
         cancel();
+        own.read();
     }
 
     /** A request is answered; the connection is idle. */

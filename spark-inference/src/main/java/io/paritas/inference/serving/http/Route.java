@@ -37,7 +37,7 @@ record Route(HttpMethod method, String path, Access access, Handler handler) {
          * Answers a request, which it does not keep.
          *
          * @param parameters of the path, by name
-         * @return exceptional with a {@link Problem}, or a fault of this server
+         * @return exceptional with a {@link Problem}, or a fault of this server; cancelled if its client leaves before
          */
         CompletableFuture<Answer> answer(FullHttpRequest request, Map<String, String> parameters);
     }

@@ -24,7 +24,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -542,6 +544,30 @@ class HttpServerTest {
                 return false;
             }
         });
+    }
+
+    @Test
+    void queriesOfClientsThatHaveLeftAreNotSent() throws Exception {
+        instances.serve("1", PATIENT, 1);
+        start(HttpOptions.DEFAULT);
+        instances.freeze(Role.DEPLOYED, 0);
+        instances.freeze(Role.parity(0), 0);
+        String body = request("[1,2,3,4,5,6]");
+        List<RawConnection> clients = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            clients.add(new RawConnection(server)
+                    .lines("POST " + INFER + " HTTP/1.1", "Host: here", "Content-Length: " + body.length(), "", body));
+        }
+        await(() -> frontEnd.status("linear", "").backlog().unanswered() == 40);
+
+        for (RawConnection client : clients) {
+            client.close();
+        }
+
+        await(() -> frontEnd.status("linear", "").backlog().unanswered() == 0);
+        assertThat(frontEnd.status("linear", "").backlog().waiting().values()).containsOnly(0);
+        assertThat(frontEnd.status("linear", "").meter().latencies(Outcome.UNAVAILABLE).count())
+                .isZero();
     }
 
     @Test
