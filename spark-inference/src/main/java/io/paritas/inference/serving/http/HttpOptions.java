@@ -33,7 +33,8 @@ public record HttpOptions(String host, int port, String token, Optional<Tls> tls
      *
      * @param bodyBytes longest body of a request
      * @param replyBytes longest reply to a request for predictions; one that might be longer is refused before it is worked on
-     * @param connections most connections at a time; more are closed at once
+     * @param connections most connections at a time; another one takes the place of that which has been without a request for
+     *     longest, or is closed at once if all have requests
      * @param receive how long a request may take to arrive completely
      * @param idle how long a connection without a request is kept
      */

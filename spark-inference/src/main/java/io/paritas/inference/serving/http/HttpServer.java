@@ -7,8 +7,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -19,7 +17,6 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.GlobalEventExecutor;
 import io.paritas.PublicApi;
 import io.paritas.inference.serving.FrontEnd;
 import java.net.InetSocketAddress;
@@ -46,7 +43,7 @@ public final class HttpServer implements AutoCloseable {
     private final HttpOptions options;
     private final EventLoopGroup threads = new MultiThreadIoEventLoopGroup(
             THREADS, new DefaultThreadFactory("paritas-http", true), NioIoHandler.newFactory());
-    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final Connections connections;
     private final Channel listener;
 
     /**
@@ -72,6 +69,7 @@ public final class HttpServer implements AutoCloseable {
     private HttpServer(FrontEnd frontEnd, HttpOptions options, Optional<Repository> repository) {
         this.frontEnd = frontEnd;
         this.options = options;
+        this.connections = new Connections(options.bounds().connections());
         Routes routes = new Routes(frontEnd, options, repository);
         try {
             Optional<SslContext> tls = options.tls().map(HttpServer::tls);
@@ -119,18 +117,17 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private void connect(SocketChannel channel, Routes routes, Optional<SslContext> tls) {
-        if (connections.size() >= options.bounds().connections()) {
+        if (!connections.add(channel)) {
             var unused = channel.close();
             return;
         }
-        connections.add(channel);
         HttpOptions.Bounds bounds = options.bounds();
-        channel.pipeline().addLast(new RequestTimeout(bounds.receive(), bounds.idle()));
+        channel.pipeline().addLast(new RequestTimeout(bounds, connections));
         tls.ifPresent(context -> channel.pipeline().addLast(context.newHandler(channel.alloc())));
         channel.pipeline()
                 .addLast(new WriteTimeoutHandler(bounds.idle().toMillis(), TimeUnit.MILLISECONDS))
                 .addLast(new HttpServerCodec())
-                .addLast(new Requests(bounds.bodyBytes()))
+                .addLast(new Requests(bounds.bodyBytes(), routes, connections))
                 .addLast(new FlowControlHandler())
                 .addLast(new Connection(routes));
     }
@@ -168,7 +165,7 @@ public final class HttpServer implements AutoCloseable {
             return;
         }
         listener.close().syncUninterruptibly();
-        connections.close().awaitUninterruptibly();
+        connections.close();
         end();
     }
 

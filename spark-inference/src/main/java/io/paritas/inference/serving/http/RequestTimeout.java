@@ -17,14 +17,16 @@ import java.util.concurrent.TimeUnit;
 final class RequestTimeout extends ChannelInboundHandlerAdapter {
     private final Duration receive;
     private final Duration idle;
+    private final Connections connections;
     private ChannelHandlerContext own;
     private Future<?> end;
     private boolean receiving;
     private boolean lingering;
 
-    RequestTimeout(Duration receive, Duration idle) {
-        this.receive = receive;
-        this.idle = idle;
+    RequestTimeout(HttpOptions.Bounds bounds, Connections connections) {
+        this.receive = bounds.receive();
+        this.idle = bounds.idle();
+        this.connections = connections;
     }
 
     @Override
@@ -57,12 +59,14 @@ final class RequestTimeout extends ChannelInboundHandlerAdapter {
      */
     void complete() {
         cancel();
+        connections.works(own.channel());
         own.read();
     }
 
     /** A request is answered; the connection is idle. */
     void answered(ChannelHandlerContext context) {
         receiving = false;
+        connections.waits(context.channel());
         closeAfter(context, idle);
     }
 
@@ -72,6 +76,7 @@ final class RequestTimeout extends ChannelInboundHandlerAdapter {
      */
     void linger(ChannelHandlerContext context) {
         lingering = true;
+        connections.waits(context.channel());
         closeAfter(context, receive);
         DuplexChannel channel = (DuplexChannel) context.channel();
         SslHandler tls = context.pipeline().get(SslHandler.class);

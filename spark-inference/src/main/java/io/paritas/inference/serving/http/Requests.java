@@ -18,12 +18,16 @@ import java.util.List;
  */
 final class Requests extends HttpObjectAggregator {
     private final int bodyBytes;
+    private final Routes routes;
+    private final Connections connections;
     private boolean ended;
 
     /** For bodies of at most this many bytes. */
-    Requests(int bodyBytes) {
+    Requests(int bodyBytes, Routes routes, Connections connections) {
         super(bodyBytes);
         this.bodyBytes = bodyBytes;
+        this.routes = routes;
+        this.connections = connections;
     }
 
     @Override
@@ -33,7 +37,7 @@ final class Requests extends HttpObjectAggregator {
         }
         if (part instanceof HttpRequest head && head.decoderResult().isSuccess()) {
             try {
-                check(head);
+                check(context, head);
             } catch (Problem problem) {
                 ended = true;
                 out.add(refusal(head, problem));
@@ -43,7 +47,7 @@ final class Requests extends HttpObjectAggregator {
         super.decode(context, part, out);
     }
 
-    private void check(HttpRequest head) {
+    private void check(ChannelHandlerContext context, HttpRequest head) {
         // Two servers that see different ends of a body see different requests behind it (RFC 9112, 6.1 and 11.2).
         List<String> codings = head.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
         if (!codings.isEmpty()
@@ -51,6 +55,11 @@ final class Requests extends HttpObjectAggregator {
             throw new Problem(
                     HttpResponseStatus.NOT_IMPLEMENTED,
                     "Transfer-Encoding must be chunked, got '" + String.join(", ", codings) + "'");
+        }
+        boolean body = !codings.isEmpty() || HttpUtil.getContentLength(head, 0L) > 0;
+        if (body && routes.at(head).access() == Route.Access.TOKEN) {
+            // Who has no token cannot keep a connection with a body that never ends.
+            connections.works(context.channel());
         }
         String expected = head.headers().get(HttpHeaderNames.EXPECT);
         if (expected != null && !HttpUtil.is100ContinueExpected(head)) {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.RejectedException;
@@ -82,12 +83,21 @@ final class Routes {
     }
 
     private CompletableFuture<Answer> route(FullHttpRequest request) {
+        Route route = at(request);
+        return route.handler().answer(request, route.match(path(request.uri())).orElseThrow());
+    }
+
+    /**
+     * The route that a request has by its head.
+     *
+     * @throws Problem if there is none at its path, it does not take the method, or the token is missing
+     */
+    Route at(HttpRequest request) {
         String path = path(request.uri());
         for (Route route : table) {
-            Optional<Map<String, String>> parameters = route.match(path);
-            if (parameters.isPresent()) {
+            if (route.match(path).isPresent()) {
                 admit(route, request);
-                return route.handler().answer(request, parameters.get());
+                return route;
             }
         }
         requireToken(request); // who has none learns nothing about the paths
@@ -103,7 +113,7 @@ final class Routes {
         return path.isEmpty() ? "/" : path;
     }
 
-    private void admit(Route route, FullHttpRequest request) {
+    private void admit(Route route, HttpRequest request) {
         if (route.access() == TOKEN) {
             requireToken(request);
         }
@@ -115,7 +125,7 @@ final class Routes {
         }
     }
 
-    private void requireToken(FullHttpRequest request) {
+    private void requireToken(HttpRequest request) {
         Matcher given = BEARER.matcher(request.headers().get(HttpHeaderNames.AUTHORIZATION, ""));
         byte[] bytes = (given.matches() ? given.group(1) : "").getBytes(StandardCharsets.UTF_8);
         if (token.length > 0 && !MessageDigest.isEqual(token, bytes)) {

@@ -37,6 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of the Open Inference Protocol, well-behaved and others, with sockets. */
 class HttpServerTest {
@@ -399,15 +400,113 @@ class HttpServerTest {
         }
     }
 
+    private RawConnection inferring(String request) throws IOException {
+        return new RawConnection(server)
+                .lines("POST " + INFER + " HTTP/1.1", "Host: here", "Content-Length: " + request.length(), "", request);
+    }
+
+    private void assertLive(RawConnection connection) throws IOException {
+        connection.lines("GET /v2/health/live HTTP/1.1", "Host: here", "");
+        assertThat(connection.until("{\"live\":true}")).startsWith("HTTP/1.1 200 OK");
+    }
+
     @Test
-    void connectionsHaveALimit() throws Exception {
+    void connectionsWithRequestsHaveALimit() throws Exception {
         instances.serve("1", PATIENT, 2);
         start(HttpOptions.DEFAULT.withConnections(1));
-        URI url = URI.create(server.url());
+        instances.freeze(Role.DEPLOYED, 0);
+        instances.freeze(Role.DEPLOYED, 1);
+        try (RawConnection first = inferring(request("[1,2,3,4,5,6]"))) {
+            await(() -> frontEnd.status("linear", "").backlog().unanswered() == 2);
+            try (RawConnection second = new RawConnection(server)) {
+                assertThat(second.answers()).isEmpty();
+            }
+            assertThat(frontEnd.status("linear", "").backlog().unanswered()).isEqualTo(2);
+        }
+    }
 
-        assertThat(send(to("/v2/health/live")).statusCode()).isEqualTo(200); // and the connection is kept
-        try (Socket second = new Socket(url.getHost(), url.getPort())) {
-            assertThat(second.getInputStream().read()).isEqualTo(-1);
+    /** They need no token, and must not keep others out. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "GET /v2 HTTP/1.1\r\nHost: he", "GET /v2/health/live HTTP/1.1\r\nContent-Length: 9\r\n\r\n"})
+    void connectionsWithoutARequestMakeRoom(String begin) throws Exception {
+        instances.serve("1", PATIENT, 2);
+        start(HttpOptions.DEFAULT.withToken("s3cret").withConnections(10));
+        List<RawConnection> idle = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            idle.add(new RawConnection(server).text(begin));
+        }
+
+        for (int i = 0; i < 3; i++) {
+            RawConnection probe = new RawConnection(server);
+            assertLive(probe);
+            idle.add(probe);
+        }
+
+        for (RawConnection probe : idle.subList(10, 13)) {
+            assertLive(probe);
+        }
+        for (RawConnection connection : idle) {
+            connection.close();
+        }
+    }
+
+    @Test
+    void whoHasBeenIdleForLongestGoesFirst() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        start(HttpOptions.DEFAULT.withConnections(2));
+        try (RawConnection first = new RawConnection(server);
+                RawConnection second = new RawConnection(server)) {
+            assertLive(second);
+            Thread.sleep(100); // its answer can be here before the server counts it as idle
+            assertLive(first);
+            Thread.sleep(100);
+            try (RawConnection third = new RawConnection(server)) {
+                assertLive(third);
+                assertThat(second.answers()).isEmpty();
+                assertLive(first);
+            }
+        }
+    }
+
+    @Test
+    void aConnectionIsIdleAgainWhenItsRequestIsAnswered() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        start(HttpOptions.DEFAULT.withConnections(1));
+        try (RawConnection first = inferring(request("[1,2,3,4,5,6]"))) {
+            assertThat(first.until("]}]}")).startsWith("HTTP/1.1 200 OK");
+            assertLive(first);
+            Thread.sleep(100);
+            try (RawConnection second = new RawConnection(server)) {
+                assertLive(second);
+                assertThat(first.answers()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void whoHasNoTokenIsToldBeforeItsBodyIsRead() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        start(HttpOptions.DEFAULT.withToken("s3cret"));
+        try (RawConnection client = new RawConnection(server)) {
+            client.lines("POST " + INFER + " HTTP/1.1", "Host: here", "Content-Length: 10000000", "");
+
+            assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
+                    .startsWith("HTTP/1.1 401 ")
+                    .containsIgnoringCase("\r\nconnection: close\r\n")
+                    .contains("requests must have the header Authorization"));
+        }
+    }
+
+    @Test
+    void whoSendsNoBodyMayTryAgain() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        start(HttpOptions.DEFAULT.withToken("s3cret"));
+        try (RawConnection client = new RawConnection(server)) {
+            client.lines("GET /v2 HTTP/1.1", "Host: here", "");
+            assertThat(client.until("\"}")).startsWith("HTTP/1.1 401 ");
+            client.lines("GET /v2 HTTP/1.1", "Host: here", "Authorization: Bearer s3cret", "");
+
+            assertThat(client.until("]}")).startsWith("HTTP/1.1 200 OK");
         }
     }
 
@@ -555,8 +654,7 @@ class HttpServerTest {
         String body = request("[1,2,3,4,5,6]");
         List<RawConnection> clients = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            clients.add(new RawConnection(server)
-                    .lines("POST " + INFER + " HTTP/1.1", "Host: here", "Content-Length: " + body.length(), "", body));
+            clients.add(inferring(body));
         }
         await(() -> frontEnd.status("linear", "").backlog().unanswered() == 40);
 

@@ -39,7 +39,7 @@ final class RawConnection implements AutoCloseable {
         for (String answer : all.split("(?=" + STATUS_LINE + ")")) {
             answers.add(answer);
         }
-        return answers;
+        return all.isEmpty() ? List.of() : answers;
     }
 
     /** The next bytes up to a text, with it. */
