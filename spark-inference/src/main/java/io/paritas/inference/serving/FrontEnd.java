@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.stream.Stream;
 
 /**
@@ -18,11 +18,7 @@ import java.util.stream.Stream;
  */
 @PublicApi
 public final class FrontEnd implements AutoCloseable {
-    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "paritas-serving-clock");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService clock = clock();
     private final Map<Key, Lane> lanes = new ConcurrentSkipListMap<>();
     private final Map<String, String> current = new ConcurrentHashMap<>();
 
@@ -32,6 +28,17 @@ public final class FrontEnd implements AutoCloseable {
             int byName = name.compareTo(other.name);
             return byName == 0 ? version.compareTo(other.version) : byName;
         }
+    }
+
+    /** The thread that wakes lanes. */
+    static ScheduledThreadPoolExecutor clock() {
+        ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "paritas-serving-clock");
+            thread.setDaemon(true);
+            return thread;
+        });
+        clock.setRemoveOnCancelPolicy(true);
+        return clock;
     }
 
     /**

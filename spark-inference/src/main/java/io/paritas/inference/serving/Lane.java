@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
@@ -31,6 +32,7 @@ final class Lane implements Effects {
     private final Map<String, Instance> gone = new TreeMap<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private List<Runnable> outbox = new ArrayList<>();
+    private Future<?> wakeUp = CompletableFuture.completedFuture(null);
     private long wakes = Long.MAX_VALUE;
     private boolean draining;
 
@@ -114,19 +116,26 @@ final class Lane implements Effects {
         todo.forEach(Runnable::run);
     }
 
-    /* Times of nanoTime are compared as they are: they do not overflow within the life of a machine. */
+    /*
+     * There is one wake-up, for the first timer; a later one is set when it is over. One that comes too early, because its timer was
+     * cancelled, costs less than to replace it. Times of nanoTime are compared as they are: they do not overflow within the life of a
+     * machine.
+     */
     private void schedule() {
         long due = broker.due().orElse(Long.MAX_VALUE);
         if (due < wakes) {
+            wakeUp.cancel(false);
             wakes = due;
-            var unused = clock.schedule(this::wake, due - System.nanoTime(), TimeUnit.NANOSECONDS);
+            wakeUp = clock.schedule(() -> wake(due), due - System.nanoTime(), TimeUnit.NANOSECONDS);
         }
     }
 
-    private void wake() {
+    private void wake(long due) {
         try {
             change(now -> {
-                wakes = Long.MAX_VALUE;
+                if (wakes == due) { // not replaced while it waited for the lock
+                    wakes = Long.MAX_VALUE;
+                }
                 broker.tick(now);
             });
         } catch (RuntimeException e) {

@@ -6,12 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.paritas.inference.TensorSpec;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class FrontEndTest {
+    private static final long SEED = Long.getLong("io.paritas.test.seed", 13);
     private static final float[] QUERY = new float[3];
 
     private final FrontEnd frontEnd = new FrontEnd();
@@ -42,5 +48,42 @@ class FrontEndTest {
                         + " as may wait for an instance, got 3: ask for fewer at once");
         assertThat(frontEnd.predict("linear", "", "tenant", Collections.nCopies(2, QUERY), Duration.ofMinutes(1)))
                 .hasSize(2);
+    }
+
+    /** Each deadline is before all earlier ones, so the wake-up for those has to be replaced. */
+    @Test
+    void aLaneHasOneWakeUpWhateverItsTimers() throws Exception {
+        ScheduledThreadPoolExecutor clock = FrontEnd.clock();
+        try {
+            Lane lane = new Lane(model(new Policy.Uncoded(), Limits.DEFAULT), clock);
+            List<CompletableFuture<Reply>> replies = new ArrayList<>();
+            for (int i = 0; i < 94; i++) {
+                replies.addAll(lane.submit("tenant", List.of(QUERY), Duration.ofMinutes(100 - i)));
+                assertThat(clock.getQueue()).as("after %s queries", i + 1).hasSize(1);
+            }
+            replies.forEach(reply -> reply.cancel(false));
+            assertThat(lane.kept()).isZero();
+            assertThat(clock.getQueue()).hasSizeLessThanOrEqualTo(1);
+        } finally {
+            clock.shutdownNow();
+        }
+    }
+
+    /** Wake-ups and queries meet: none is lost, and none is there twice. */
+    @Test
+    void wakeUpsThatMeetQueriesStayOneAndNoneIsLost() throws Exception {
+        ScheduledThreadPoolExecutor clock = FrontEnd.clock();
+        Random random = new Random(SEED);
+        try {
+            Lane lane = new Lane(model(new Policy.Uncoded(), Limits.DEFAULT.withWaiting(10_000)), clock);
+            List<CompletableFuture<Reply>> replies = new ArrayList<>();
+            for (int i = 0; i < 5_000; i++) {
+                replies.addAll(lane.submit("tenant", List.of(QUERY), Duration.ofNanos(1 + random.nextInt(2_000_000))));
+                assertThat(clock.getQueue().size()).as("seed %s", SEED).isLessThanOrEqualTo(1);
+            }
+            CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new)).get(1, TimeUnit.MINUTES);
+        } finally {
+            clock.shutdownNow();
+        }
     }
 }
