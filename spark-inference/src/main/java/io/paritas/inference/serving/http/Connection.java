@@ -60,6 +60,7 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
         }
         FullHttpRequest request = (FullHttpRequest) message;
         context.pipeline().get(RequestTimeout.class).complete();
+        context.pipeline().get(Requests.class).taken();
         String what = request.method() + " " + request.uri();
         if (request.decoderResult().isFailure()) {
             Throwable cause = request.decoderResult().cause();
@@ -70,7 +71,19 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
                     CompletableFuture.failedFuture(problem));
         } else {
             After after = HttpUtil.isKeepAlive(request) ? After.KEEP : After.CLOSE;
-            answer(context, new Asked(what, request.protocolVersion(), after, start), routes.answer(request));
+            CompletableFuture<Answer> future = routes.answer(request);
+            answer(context, new Asked(what, request.protocolVersion(), after, start), future);
+            context.executor().execute(() -> watch(context, future)); // when all that was read is decoded
+        }
+    }
+
+    /**
+     * Reads on while a request is worked on, because only who reads is told that the client has left; but not if the next request is
+     * here, or requests would be taken in faster than they are answered.
+     */
+    private void watch(ChannelHandlerContext context, CompletableFuture<Answer> future) {
+        if (answer == future && !context.pipeline().get(Requests.class).hasNext()) {
+            context.pipeline().get(RequestTimeout.class).readAhead();
         }
     }
 

@@ -53,13 +53,14 @@ final class RequestTimeout extends ChannelInboundHandlerAdapter {
         super.channelRead(context, message);
     }
 
-    /**
-     * A request has arrived; its answer has no timeout here. Reads on once, because only who reads is told that the client has left.
-     * What comes instead, the next request, waits behind the decoder.
-     */
+    /** A request has arrived; its answer has no timeout here. */
     void complete() {
         cancel();
         connections.works(own.channel());
+    }
+
+    /** Reads from the socket. A request that comes waits for its turn. */
+    void readAhead() {
         own.read();
     }
 

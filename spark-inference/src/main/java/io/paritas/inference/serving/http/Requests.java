@@ -20,6 +20,7 @@ final class Requests extends HttpObjectAggregator {
     private final int bodyBytes;
     private final Routes routes;
     private final Connections connections;
+    private int waiting;
     private boolean ended;
 
     /** For bodies of at most this many bytes. */
@@ -40,11 +41,23 @@ final class Requests extends HttpObjectAggregator {
                 check(context, head);
             } catch (Problem problem) {
                 ended = true;
+                waiting++;
                 out.add(refusal(head, problem));
                 return;
             }
         }
         super.decode(context, part, out);
+        waiting += out.size();
+    }
+
+    /** A request is taken to be answered. */
+    void taken() {
+        waiting--;
+    }
+
+    /** Whether there is a request behind that which is taken. */
+    boolean hasNext() {
+        return waiting > 0;
     }
 
     private void check(ChannelHandlerContext context, HttpRequest head) {
@@ -75,6 +88,7 @@ final class Requests extends HttpObjectAggregator {
     @Override
     protected void handleOversizedMessage(ChannelHandlerContext context, HttpMessage oversized) {
         ended = true;
+        waiting++;
         var unused = context.fireChannelRead(refusal((HttpRequest) oversized, tooLong()));
     }
 
