@@ -10,10 +10,13 @@ import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
@@ -80,16 +83,37 @@ class TlsTest {
         return HttpClient.newBuilder().sslContext(context).build();
     }
 
-    @Test
-    void clientsThatTrustTheCertificateAreAnsweredAndOthersHearNothing() throws Exception {
-        KeyStore store = store();
+    private HttpOptions options(KeyStore store) throws Exception {
         Path certificate =
                 pem("server.pem", "CERTIFICATE", store.getCertificate("server").getEncoded());
         Path key = pem(
                 "server.key",
                 "PRIVATE KEY",
                 store.getKey("server", PASSWORD.toCharArray()).getEncoded());
-        HttpOptions options = HttpOptions.DEFAULT.withTls(new HttpOptions.Tls(certificate, key));
+        return HttpOptions.DEFAULT.withTls(new HttpOptions.Tls(certificate, key));
+    }
+
+    @Test
+    void whoIsRefusedBeforeItsBodyIsReadHearsIt() throws Exception {
+        KeyStore store = store();
+        try (FrontEnd frontEnd = new FrontEnd();
+                HttpServer server = new HttpServer(frontEnd, options(store).withToken("s3cret"))) {
+            HttpRequest load = HttpRequest.newBuilder(URI.create(server.url() + "/v2/repository/models/linear/load"))
+                    .timeout(Duration.ofSeconds(30))
+                    .POST(BodyPublishers.ofByteArray(new byte[10_000_000]))
+                    .build();
+
+            HttpResponse<String> response = trusting(store).send(load, BodyHandlers.ofString());
+
+            assertThat(response.statusCode()).isEqualTo(401);
+            assertThat(response.body()).contains("requests must have the header Authorization");
+        }
+    }
+
+    @Test
+    void clientsThatTrustTheCertificateAreAnsweredAndOthersHearNothing() throws Exception {
+        KeyStore store = store();
+        HttpOptions options = options(store);
         try (FrontEnd frontEnd = new FrontEnd();
                 HttpServer server = new HttpServer(frontEnd, options)) {
             assertThat(server.url()).startsWith("https://127.0.0.1:");
