@@ -44,8 +44,8 @@ class FrontEndTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() ->
                         frontEnd.predict("linear", "", "tenant", Collections.nCopies(3, QUERY), Duration.ofMinutes(1)))
-                .withMessage("the queries that are asked of the model linear, version 1 at once must be at most 2, as many"
-                        + " as may wait for an instance, got 3: ask for fewer at once");
+                .withMessage("the queries that are asked of the model linear, version 1 at once must be at most 2, as"
+                        + " many as may wait for an instance, got 3: ask for fewer at once");
         assertThat(frontEnd.predict("linear", "", "tenant", Collections.nCopies(2, QUERY), Duration.ofMinutes(1)))
                 .hasSize(2);
     }

@@ -69,7 +69,8 @@ class HttpMessagesTest {
     @Test
     void soIsOneThatExpectsWhatIsNotThere() throws Exception {
         try (RawConnection client = connect()) {
-            client.lines("POST " + INFER + " HTTP/1.1", "Host: here", "Expect: cake", "Content-Length: 2", "", "{}" + LIVE);
+            client.lines(
+                    "POST " + INFER + " HTTP/1.1", "Host: here", "Expect: cake", "Content-Length: 2", "", "{}" + LIVE);
 
             assertThat(client.answers())
                     .singleElement()
@@ -81,7 +82,11 @@ class HttpMessagesTest {
     void whoAsksForItMaySendItsBody() throws Exception {
         try (RawConnection client = connect()) {
             client.lines(
-                    "POST " + INFER + " HTTP/1.1", "Host: here", "Expect: 100-Continue", "Content-Length: " + BODY.length(), "");
+                    "POST " + INFER + " HTTP/1.1",
+                    "Host: here",
+                    "Expect: 100-Continue",
+                    "Content-Length: " + BODY.length(),
+                    "");
             client.until("HTTP/1.1 100 Continue\r\n\r\n");
             client.text(BODY);
 
@@ -113,7 +118,8 @@ class HttpMessagesTest {
             })
     void tooLongABodyIsRefusedInItsTurn(String framing) throws Exception {
         try (RawConnection client = connect(HttpOptions.DEFAULT.withBodyBytes(100))) {
-            client.text(LIVE + "POST " + INFER + " HTTP/1.1\r\nHost: here\r\n" + framing + " ".repeat(200) + "\r\n" + LIVE);
+            client.text(LIVE + "POST " + INFER + " HTTP/1.1\r\nHost: here\r\n" + framing + " ".repeat(200) + "\r\n"
+                    + LIVE);
 
             List<String> answers = client.answers();
             assertThat(answers).hasSize(2);
@@ -136,7 +142,14 @@ class HttpMessagesTest {
             })
     void noRequestHidesInABodyOfAnUnknownCoding(String coding, int status, String error) throws Exception {
         try (RawConnection client = connect()) {
-            client.lines("POST " + INFER + " HTTP/1.1", "Host: here", "Transfer-Encoding: " + coding.replace("~", "\r\n"), "", "0", "", LIVE);
+            client.lines(
+                    "POST " + INFER + " HTTP/1.1",
+                    "Host: here",
+                    "Transfer-Encoding: " + coding.replace("~", "\r\n"),
+                    "",
+                    "0",
+                    "",
+                    LIVE);
 
             assertThat(client.answers())
                     .singleElement()

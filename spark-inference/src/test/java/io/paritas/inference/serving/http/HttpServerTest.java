@@ -335,8 +335,8 @@ class HttpServerTest {
 
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(response.body())
-                .isEqualTo("{\"error\":\"the outputs of a reply must have at most 63 bytes, got 2 rows of up to 32: send"
-                        + " fewer rows at once, or ask for bytes with the parameter binary_data_output\"}");
+                .isEqualTo("{\"error\":\"the outputs of a reply must have at most 63 bytes, got 2 rows of up to 32:"
+                        + " send fewer rows at once, or ask for bytes with the parameter binary_data_output\"}");
         assertThat(frontEnd.status("linear", "").meter().latencies(Outcome.PREDICTED).count())
                 .isZero();
         assertThat(infer(request("[1,2,3,4,5,6]").replaceFirst("^\\{", """
@@ -373,8 +373,8 @@ class HttpServerTest {
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(response.headers().firstValue("Retry-After")).isEmpty();
         assertThat(response.body())
-                .isEqualTo("{\"error\":\"the rows of a request for the model linear, version 1 must be at most 1, as many as"
-                        + " may wait for an instance, got 2: send fewer at once\"}");
+                .isEqualTo("{\"error\":\"the rows of a request for the model linear, version 1 must be at most 1, as many"
+                        + " as may wait for an instance, got 2: send fewer at once\"}");
     }
 
     @Test
@@ -427,7 +427,12 @@ class HttpServerTest {
 
     /** They need no token, and must not keep others out. */
     @ParameterizedTest
-    @ValueSource(strings = {"", "GET /v2 HTTP/1.1\r\nHost: he", "GET /v2/health/live HTTP/1.1\r\nContent-Length: 9\r\n\r\n"})
+    @ValueSource(
+            strings = {
+                "",
+                "GET /v2 HTTP/1.1\r\nHost: he",
+                "GET /v2/health/live HTTP/1.1\r\nContent-Length: 9\r\n\r\n",
+            })
     void connectionsWithoutARequestMakeRoom(String begin) throws Exception {
         instances.serve("1", PATIENT, 2);
         start(HttpOptions.DEFAULT.withToken("s3cret").withConnections(10));
