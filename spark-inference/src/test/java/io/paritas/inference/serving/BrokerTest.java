@@ -197,11 +197,11 @@ class BrokerTest {
         scene.pass(1_000);
 
         assertThat(scene.outstanding()).isEmpty();
-        IntStream.range(0, 10)
-                .forEach(query -> assertThat(scene.replies(query)).isEmpty());
+        IntStream.range(0, 10).forEach(query -> assertThat(scene.replies(query)).isEmpty());
         assertThat(scene.broker().kept()).isZero();
         assertThat(scene.broker().meter().events()).containsEntry("withdrawn", 10L);
-        assertThat(scene.broker().meter().latencies(Outcome.UNAVAILABLE).count()).isZero();
+        assertThat(scene.broker().meter().latencies(Outcome.UNAVAILABLE).count())
+                .isZero();
     }
 
     @Test

@@ -81,7 +81,8 @@ class FrontEndTest {
                 replies.addAll(lane.submit("tenant", List.of(QUERY), Duration.ofNanos(1 + random.nextInt(2_000_000))));
                 assertThat(clock.getQueue().size()).as("seed %s", SEED).isLessThanOrEqualTo(1);
             }
-            CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new)).get(1, TimeUnit.MINUTES);
+            CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new))
+                    .get(1, TimeUnit.MINUTES);
         } finally {
             clock.shutdownNow();
         }

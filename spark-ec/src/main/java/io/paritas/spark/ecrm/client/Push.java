@@ -53,11 +53,7 @@ public final class Push {
     private int attempts;
     private RuntimeException failure;
 
-    Push(
-            WorkerContext context,
-            List<RowGradients> rows,
-            List<BlockGradient> blocks,
-            List<ExpectedRow> expected) {
+    Push(WorkerContext context, List<RowGradients> rows, List<BlockGradient> blocks, List<ExpectedRow> expected) {
         this.context = context;
         this.rows = rows;
         this.blocks = blocks;

@@ -21,8 +21,7 @@ public sealed interface CommitMessage extends Message {
      * @param blocks gradients of blocks that the receiver keeps
      * @param expected what some of the rows must be before the update; none with one phase
      */
-    record Stage(
-            TxId tx, long age, List<RowGradients> rows, List<BlockGradient> blocks, List<ExpectedRow> expected)
+    record Stage(TxId tx, long age, List<RowGradients> rows, List<BlockGradient> blocks, List<ExpectedRow> expected)
             implements CommitMessage {
         public Stage {
             rows = List.copyOf(rows);

@@ -120,8 +120,7 @@ final class Transactions {
     private void lockIfAsExpected(Attempt attempt) {
         for (ExpectedRow row : attempt.stage().expected()) {
             if (!isAsExpected(row)) {
-                context.send(
-                        Address.worker(attempt.id.worker()), new Outdated(attempt.id, row.table(), row.row()));
+                context.send(Address.worker(attempt.id.worker()), new Outdated(attempt.id, row.table(), row.row()));
                 refuse(attempt);
                 return;
             }

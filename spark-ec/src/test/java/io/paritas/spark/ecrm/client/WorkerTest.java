@@ -101,7 +101,9 @@ class WorkerTest {
         hears(worker, 1, new Rows(asked.get(0).request(), new float[] {1, 2}), 25);
         assertThat(pull.isDone()).isFalse();
         worker.tick(60);
-        assertThat(asked(PullRows.class)).extracting(PullRows::request).containsExactly(requests(asked).get(1));
+        assertThat(asked(PullRows.class))
+                .extracting(PullRows::request)
+                .containsExactly(requests(asked).get(1));
         hears(worker, 0, new Rows(asked.get(1).request(), new float[] {3, 4}), 65);
         assertThat(pull.isDone()).isTrue();
         assertThat(pull.parameters()).containsExactly(1, 2, 3, 4);
@@ -115,7 +117,13 @@ class WorkerTest {
     @Test
     void aUnitThatIsLateCounts() {
         Worker worker = worker(Redundancy.coded(2));
-        worker.receive(new Envelope(Address.DRIVER, Address.worker(7), 2, new Fence(worker.view().without(1))), 0);
+        worker.receive(
+                new Envelope(
+                        Address.DRIVER,
+                        Address.worker(7),
+                        2,
+                        new Fence(worker.view().without(1))),
+                0);
         Pull pull = worker.pullRows(0, new long[] {1}, 0);
         List<ReadUnits> asked = asked(ReadUnits.class);
         assertThat(asked).hasSize(2);
@@ -156,8 +164,16 @@ class WorkerTest {
         assertThat(times).containsExactly(0L, 20L, 60L, 140L, 300L, 620L, 940L);
         assertThat(pull.isDone()).isFalse();
 
-        worker.receive(new Envelope(Address.DRIVER, Address.worker(7), 2, new Fence(worker.view().without(3))), 1000);
-        assertThat(asked(PullRows.class)).as("asks the servers of a new view at once").hasSize(1);
+        worker.receive(
+                new Envelope(
+                        Address.DRIVER,
+                        Address.worker(7),
+                        2,
+                        new Fence(worker.view().without(3))),
+                1000);
+        assertThat(asked(PullRows.class))
+                .as("asks the servers of a new view at once")
+                .hasSize(1);
         worker.tick(1020);
         assertThat(asked(PullRows.class)).hasSize(1);
     }
@@ -181,8 +197,7 @@ class WorkerTest {
         hears(worker, 0, new Outdated(push.tx(), 0, 3), 1);
         List<Envelope> ends = List.copyOf(sent);
         assertThat(ends).extracting(Envelope::message).containsOnly(new Finish(push.tx(), AttemptOutcome.ABORTED));
-        ends.forEach(end ->
-                hears(worker, end.to().id(), new Finished(push.tx(), AttemptOutcome.ABORTED), 2));
+        ends.forEach(end -> hears(worker, end.to().id(), new Finished(push.tx(), AttemptOutcome.ABORTED), 2));
         assertThat(push.isDone()).isTrue();
         assertThat(push.attempts()).isEqualTo(1);
         assertThatThrownBy(push::check)
@@ -198,8 +213,8 @@ class WorkerTest {
 
     @Test
     void rowsAreOnlyExpectedWhereTheyCanBeCompared() {
-        assertThatThrownBy(() -> worker(Redundancy.coded(2).onePhase())
-                        .push(ofRow3(1), List.of(), List.of(row3(0, 0)), 0))
+        assertThatThrownBy(
+                        () -> worker(Redundancy.coded(2).onePhase()).push(ofRow3(1), List.of(), List.of(row3(0, 0)), 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("commit must have two phases if a push expects rows, got one phase: some servers would"
                         + " update theirs before another one refuses");

@@ -62,8 +62,7 @@ class BlockReplicasTest {
     }
 
     private void hears(int server, Address from, Message message) {
-        (server == 0 ? first : second)
-                .receive(new Envelope(from, view.address(server), view.epoch(), message), now);
+        (server == 0 ? first : second).receive(new Envelope(from, view.address(server), view.epoch(), message), now);
     }
 
     /** Delivers all messages of a type that are on their way. */

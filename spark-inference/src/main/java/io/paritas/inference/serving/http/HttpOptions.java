@@ -101,8 +101,7 @@ public record HttpOptions(String host, int port, String token, Optional<Tls> tls
 
     /** These options with another {@link Bounds#bodyBytes}. */
     public HttpOptions withBodyBytes(int bytes) {
-        return withBounds(
-                new Bounds(bytes, bounds.replyBytes, bounds.connections, bounds.receive, bounds.idle));
+        return withBounds(new Bounds(bytes, bounds.replyBytes, bounds.connections, bounds.receive, bounds.idle));
     }
 
     /** These options with another {@link Bounds#replyBytes}. */
@@ -117,8 +116,7 @@ public record HttpOptions(String host, int port, String token, Optional<Tls> tls
 
     /** These options with another {@link Bounds#receive}. */
     public HttpOptions withReceive(Duration time) {
-        return withBounds(
-                new Bounds(bounds.bodyBytes, bounds.replyBytes, bounds.connections, time, bounds.idle));
+        return withBounds(new Bounds(bounds.bodyBytes, bounds.replyBytes, bounds.connections, time, bounds.idle));
     }
 
     /** All but the token. */

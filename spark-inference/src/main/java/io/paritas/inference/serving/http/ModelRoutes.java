@@ -116,7 +116,8 @@ final class ModelRoutes {
         int most = model.limits().waiting();
         if (query.rows().size() > most) {
             throw Problem.badRequest("the rows of a request for the model " + model + " must be at most " + most
-                    + ", as many as may wait for an instance, got " + query.rows().size() + ": send fewer at once");
+                    + ", as many as may wait for an instance, got "
+                    + query.rows().size() + ": send fewer at once");
         }
     }
 

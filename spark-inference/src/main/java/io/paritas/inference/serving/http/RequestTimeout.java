@@ -84,7 +84,9 @@ final class RequestTimeout extends ChannelInboundHandlerAdapter {
         if (tls == null) {
             var unused = channel.shutdownOutput();
         } else {
-            var unused = tls.closeOutbound().addListener(done -> channel.shutdownOutput());
+            var unused = tls.closeOutbound().addListener(done -> {
+                var ignored = channel.shutdownOutput();
+            });
         }
         channel.config().setAutoRead(true);
     }

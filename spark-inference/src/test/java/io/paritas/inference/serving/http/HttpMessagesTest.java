@@ -118,8 +118,8 @@ class HttpMessagesTest {
             })
     void tooLongABodyIsRefusedInItsTurn(String framing) throws Exception {
         try (RawConnection client = connect(HttpOptions.DEFAULT.withBodyBytes(100))) {
-            client.text(LIVE + "POST " + INFER + " HTTP/1.1\r\nHost: here\r\n" + framing + " ".repeat(200) + "\r\n"
-                    + LIVE);
+            client.text(
+                    LIVE + "POST " + INFER + " HTTP/1.1\r\nHost: here\r\n" + framing + " ".repeat(200) + "\r\n" + LIVE);
 
             List<String> answers = client.answers();
             assertThat(answers).hasSize(2);
@@ -151,9 +151,7 @@ class HttpMessagesTest {
                     "",
                     LIVE);
 
-            assertThat(client.answers())
-                    .singleElement()
-                    .satisfies(answer -> assertEnds(answer, status, error));
+            assertThat(client.answers()).singleElement().satisfies(answer -> assertEnds(answer, status, error));
         }
     }
 

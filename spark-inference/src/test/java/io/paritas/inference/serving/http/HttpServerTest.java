@@ -337,7 +337,10 @@ class HttpServerTest {
         assertThat(response.body())
                 .isEqualTo("{\"error\":\"the outputs of a reply must have at most 63 bytes, got 2 rows of up to 32:"
                         + " send fewer rows at once, or ask for bytes with the parameter binary_data_output\"}");
-        assertThat(frontEnd.status("linear", "").meter().latencies(Outcome.PREDICTED).count())
+        assertThat(frontEnd.status("linear", "")
+                        .meter()
+                        .latencies(Outcome.PREDICTED)
+                        .count())
                 .isZero();
         assertThat(infer(request("[1,2,3,4,5,6]").replaceFirst("^\\{", """
             {"parameters":{"binary_data_output":true},\
@@ -352,7 +355,10 @@ class HttpServerTest {
         instances.freeze(Role.DEPLOYED, 0);
         instances.freeze(Role.parity(0), 0);
         var waiting = client.sendAsync(
-                to(INFER).POST(BodyPublishers.ofString(request("[1,2,3,4,5,6]"))).build(), BodyHandlers.ofString());
+                to(INFER)
+                        .POST(BodyPublishers.ofString(request("[1,2,3,4,5,6]")))
+                        .build(),
+                BodyHandlers.ofString());
         await(() -> frontEnd.status("linear", "").backlog().unanswered() == 2);
 
         HttpResponse<String> response = infer(request("[1,2,3,4,5,6]"));
@@ -373,8 +379,9 @@ class HttpServerTest {
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(response.headers().firstValue("Retry-After")).isEmpty();
         assertThat(response.body())
-                .isEqualTo("{\"error\":\"the rows of a request for the model linear, version 1 must be at most 1, as many"
-                        + " as may wait for an instance, got 2: send fewer at once\"}");
+                .isEqualTo(
+                        "{\"error\":\"the rows of a request for the model linear, version 1 must be at most 1, as many"
+                                + " as may wait for an instance, got 2: send fewer at once\"}");
     }
 
     @Test
@@ -669,7 +676,10 @@ class HttpServerTest {
 
         await(() -> frontEnd.status("linear", "").backlog().unanswered() == 0);
         assertThat(frontEnd.status("linear", "").backlog().waiting().values()).containsOnly(0);
-        assertThat(frontEnd.status("linear", "").meter().latencies(Outcome.UNAVAILABLE).count())
+        assertThat(frontEnd.status("linear", "")
+                        .meter()
+                        .latencies(Outcome.UNAVAILABLE)
+                        .count())
                 .isZero();
     }
 
