@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -72,6 +73,10 @@ class ConnectIT {
     private String startServer() throws Exception {
         SPARK.endApplication();
         int port = freePort();
+        Map<String, String> settings = new HashMap<>(SPARK.settings());
+        settings.put("spark.plugins", ParitasPlugin.class.getName());
+        settings.put("spark.connect.grpc.binding.address", "127.0.0.1");
+        settings.put("spark.connect.grpc.binding.port", String.valueOf(port));
         Process server = SPARK.cluster()
                 .submit(
                         jars("server").get(0),
@@ -80,10 +85,7 @@ class ConnectIT {
                                         SparkHome.paritas().stream(),
                                         jars("server").stream().skip(1))
                                 .toList(),
-                        Map.of(
-                                "spark.plugins", ParitasPlugin.class.getName(),
-                                "spark.connect.grpc.binding.address", "127.0.0.1",
-                                "spark.connect.grpc.binding.port", String.valueOf(port)));
+                        settings);
         processes.add(server);
         Await.until("the server listens", () -> !server.isAlive() || listens(port), () -> "its process runs");
         assertThat(server.isAlive()).as("the server runs").isTrue();

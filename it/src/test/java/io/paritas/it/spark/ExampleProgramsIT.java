@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -180,12 +181,15 @@ class ExampleProgramsIT {
 
     /** What a program prints. */
     private static String run(Class<?> program, Object... arguments) throws Exception {
+        Map<String, String> settings = new HashMap<>(SPARK.settings());
+        settings.put("spark.plugins", PLUGIN);
+        settings.put("spark.jars", SharedSpark.jars());
         Process process = SPARK.cluster()
                 .submit(
                         examples(),
                         program.getName(),
                         List.of(),
-                        Map.of("spark.plugins", PLUGIN, "spark.jars", SharedSpark.jars()),
+                        settings,
                         Stream.of(arguments).map(Object::toString).toArray(String[]::new));
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(out).isZero();

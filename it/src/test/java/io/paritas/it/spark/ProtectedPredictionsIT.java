@@ -60,7 +60,7 @@ class ProtectedPredictionsIT {
         settings.put("spark.excludeOnFailure.application.maxFailedTasksPerExecutor", "1000");
         settings.put(
                 "spark.executor.extraJavaOptions",
-                SPARK.cluster().settings().get("spark.executor.extraJavaOptions")
+                SPARK.settings().get("spark.executor.extraJavaOptions")
                         + " -Dio.paritas.inference.protect.faults=true -Dlog4j2.configurationFile="
                         + SPARK.cluster().folder().resolve("home/conf/log4j2.properties"));
         return settings;

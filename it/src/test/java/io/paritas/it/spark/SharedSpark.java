@@ -31,7 +31,7 @@ public final class SharedSpark implements AutoCloseable {
     private final StandaloneCluster cluster;
     private final int executors;
     private SparkSession application;
-    private Map<String, String> settings;
+    private Map<String, String> current;
     /** The executors that have worked already. */
     private Set<String> known = Set.of();
 
@@ -56,24 +56,25 @@ public final class SharedSpark implements AutoCloseable {
     }
 
     SparkSession session(Map<String, String> wanted) throws Exception {
-        boolean reusable = application != null && !application.sparkContext().isStopped() && wanted.equals(settings);
+        boolean reusable = application != null && !application.sparkContext().isStopped() && wanted.equals(current);
         if (!reusable) {
             endApplication();
             running = this;
             application = SparkSession.builder()
                     .appName("paritas")
-                    .config(driverSettings())
+                    .config(Map.copyOf(settings()))
+                    .config("spark.jars", jars())
                     .config(Map.copyOf(wanted))
                     .getOrCreate();
-            settings = Map.copyOf(wanted);
+            current = Map.copyOf(wanted);
         }
         awaitExecutors(executors);
         return application.newSession();
     }
 
-    private Map<String, Object> driverSettings() {
-        Map<String, Object> all = new HashMap<>(cluster.settings());
-        all.put("spark.jars", jars());
+    Map<String, String> settings() {
+        Map<String, String> all = new HashMap<>(cluster.settings());
+        all.putAll(SparkArchive.settings(cluster));
         return all;
     }
 

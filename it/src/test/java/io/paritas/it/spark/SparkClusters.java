@@ -67,6 +67,11 @@ final class SparkClusters implements BeforeAllCallback, AfterEachCallback {
         SharedSpark.endApplication();
     }
 
+    /** Of every application on the cluster, also of those that are submitted. */
+    Map<String, String> settings() {
+        return spark.settings();
+    }
+
     StandaloneCluster cluster() {
         return spark.cluster();
     }

@@ -7,6 +7,7 @@ import io.paritas.cli.spark.SparkHome;
 import io.paritas.spark.ParitasPlugin;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -23,17 +24,18 @@ class SubmittedPredictionIT {
     @Test
     void reconstructsAndReleasesItsExecutors() throws Exception {
         SPARK.endApplication();
+        Map<String, String> settings = new HashMap<>(SPARK.settings());
+        settings.put("spark.plugins", ParitasPlugin.class.getName());
+        settings.put("spark.dynamicAllocation.enabled", "true");
+        settings.put("spark.dynamicAllocation.shuffleTracking.timeout", "1s");
+        settings.put("spark.dynamicAllocation.executorIdleTimeout", "1s");
+        settings.put("spark.dynamicAllocation.initialExecutors", "3");
         Process program = SPARK.cluster()
                 .submit(
                         SharedSpark.tests(),
                         PredictingProgram.class.getName(),
                         SparkHome.paritas(),
-                        Map.of(
-                                "spark.plugins", ParitasPlugin.class.getName(),
-                                "spark.dynamicAllocation.enabled", "true",
-                                "spark.dynamicAllocation.shuffleTracking.timeout", "1s",
-                                "spark.dynamicAllocation.executorIdleTimeout", "1s",
-                                "spark.dynamicAllocation.initialExecutors", "3"),
+                        settings,
                         KnownAnswers.exact(folder, 2, 1).path().toString());
 
         assertThat(new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
