@@ -19,13 +19,18 @@ final class CodedClusters {
     static final int R = 2;
     static final String CODE = "rs-3-2";
 
-    /** Nobody waits for long. */
+    /**
+     * Nobody waits for long. After a lost connection Spark waits before it fetches again: longer than the fetch time-out, so that
+     * such a unit is late first.
+     */
     static final Map<String, String> SETTINGS = Map.of(
             EcSettings.FETCH_TIMEOUT.key(),
             "1s",
             EcSettings.REPAIR_DELAY.key(),
             "200ms",
             EcSettings.REPAIR_INTERVAL.key(),
+            "2s",
+            "spark.shuffle.io.retryWait",
             "2s",
             "spark.locality.wait",
             "200ms");
