@@ -25,6 +25,9 @@ import scala.Option;
 class LeavingExecutorsIT {
     private static final int PARTITIONS = 15;
 
+    /** Who is idle leaves: not while five JVMs start on a slow machine, of which the first ones wait for the last one. */
+    private static final int IDLE_SECONDS = 12;
+
     @RegisterExtension
     static final SparkClusters SPARK = CodedClusters.shared();
 
@@ -69,12 +72,12 @@ class LeavingExecutorsIT {
     void stayWhileTheyHaveUnits() throws Exception {
         Map<String, String> settings = with(CodedClusters.SETTINGS, "spark.dynamicAllocation.enabled");
         settings.put("spark.dynamicAllocation.initialExecutors", Integer.toString(CodedClusters.EXECUTORS));
-        settings.put("spark.dynamicAllocation.executorIdleTimeout", "20s");
+        settings.put("spark.dynamicAllocation.executorIdleTimeout", IDLE_SECONDS + "s");
         settings.put("spark.executor.cores", "1");
         settings.put("spark.dynamicAllocation.shuffleTracking.timeout", "1s");
         SparkSession session = SPARK.session(settings);
         try (Kept kept = Kept.of(session, Lineage.NARROW, PARTITIONS, CodedClusters.CODE, gate())) {
-            TimeUnit.SECONDS.sleep(22);
+            TimeUnit.SECONDS.sleep(IDLE_SECONDS + 2);
             assertThat(executors()).hasSize(CodedClusters.EXECUTORS);
 
             kept.check();
