@@ -16,6 +16,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What queries and programs do with rows that are kept erasure-coded, while executors go. */
+@Order(SparkClusters.KEPT)
 class KeptRowsIT {
     private static final int PARTITIONS = 15;
     /** Above the patience, and far below the two minutes after which Spark gives up who does not answer. */

@@ -17,11 +17,13 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.util.LongAccumulator;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the other tests rely on, with nothing of Paritas: hosts, kills and frozen executors. */
+@Order(SparkClusters.PLAIN)
 class PlainSparkIT {
     private static final int SLOTS = SparkClusters.WORKERS * SparkClusters.CORES;
 

@@ -35,11 +35,13 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.util.TaskCompletionListener;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Instances in real executors, which are killed and frozen while queries come in. The model is linear: all answers are known. */
+@Order(SparkClusters.PLAIN)
 class ServingIT {
     private static final int FEATURES = 8;
     private static final ExactModel MODEL = ExactModel.of(FEATURES, 4, 1);

@@ -21,6 +21,21 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * }</pre>
  */
 final class SparkClusters implements BeforeAllCallback, AfterEachCallback {
+    /**
+     * For {@code @Order}: classes whose sessions have the same settings, on a cluster of the same size, run one after the other, and
+     * share an application. These have no settings of their own.
+     */
+    static final int PLAIN = 1;
+
+    /** The order of classes with {@link StragglersIT#CODED}. */
+    static final int CODED = 2;
+
+    /** The order of classes with {@link CodedClusters#SETTINGS}. */
+    static final int KEPT = 3;
+
+    /** The order of classes with {@link CodedClusters#UNREPAIRED}. */
+    static final int UNREPAIRED = 4;
+
     static final int WORKERS = 3;
     static final int CORES = 2;
 

@@ -28,12 +28,14 @@ import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.storage.StorageStatus;
 import org.apache.spark.util.LongAccumulator;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import scala.reflect.ClassTag$;
 
 /** Rows that nobody repairs: who reads them decodes them. On executors with little memory, with speculation. */
+@Order(SparkClusters.UNREPAIRED)
 class UnrepairedRowsIT {
     private static final int PARTITIONS = 15;
 
