@@ -36,7 +36,7 @@ final class RawConnection implements AutoCloseable {
     List<String> answers() throws IOException {
         String all = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
         List<String> answers = new ArrayList<>();
-        for (String answer : all.split("(?=" + STATUS_LINE + ")")) {
+        for (String answer : all.split("(?=" + STATUS_LINE + ")", -1)) {
             answers.add(answer);
         }
         return all.isEmpty() ? List.of() : answers;
