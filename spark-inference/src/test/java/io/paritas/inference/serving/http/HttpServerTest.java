@@ -635,7 +635,7 @@ class HttpServerTest {
         instances.freeze(Role.DEPLOYED, 1);
         URI url = URI.create(server.url());
         byte[] body = request("[1,2,3,4,5,6]")
-                .replaceFirst("^\\{", "{\"parameters\":{\"timeout\":300000},")
+                .replaceFirst("^\\{", "{\"parameters\":{\"timeout\":5000000},")
                 .getBytes(StandardCharsets.UTF_8);
         try (Socket hasty = new Socket(url.getHost(), url.getPort())) {
             hasty.getOutputStream()
