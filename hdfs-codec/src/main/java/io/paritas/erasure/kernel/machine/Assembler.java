@@ -49,7 +49,7 @@ final class Assembler {
         }
     }
 
-    /** The widths of vectors, with their codes in an EVEX prefix; VEX has the first two bits' meaning for 256 bits alone. */
+    /** The widths of vectors; each has an encoding of its own. */
     enum Width {
         /** 32 bytes: AVX2, encoded with VEX; registers 0 to 15. */
         BITS_256(32),

@@ -101,11 +101,7 @@ final class KernelWriter {
 
     /** Returns code that computes a program and checks it by another one, which tests make differ. */
     static byte[] write(Tier tier, ProductProgram program, ProductProgram expected, Check check) {
-        return new KernelWriter(tier, lowered(tier, program), lowered(tier, expected), check).write();
-    }
-
-    private static ProductProgram lowered(Tier tier, ProductProgram program) {
-        return tier.hasProducts ? program : program.withLookUps();
+        return new KernelWriter(tier, tier.lowered(program), tier.lowered(expected), check).write();
     }
 
     private byte[] write() {

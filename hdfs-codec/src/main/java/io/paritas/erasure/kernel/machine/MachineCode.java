@@ -38,8 +38,13 @@ public final class MachineCode {
             if (refusal.isPresent()) {
                 return new Support(Optional.empty(), refusal.get());
             }
-            return new Support(Cpu.read().best(), "the processor has no AVX2");
+            return new Support(Best.TIER, "the processor has no AVX2");
         }
+    }
+
+    /** The best tier of this processor, read once. */
+    private static final class Best {
+        static final Optional<Tier> TIER = Cpu.read().best();
     }
 
     private final Object memory;
@@ -57,7 +62,7 @@ public final class MachineCode {
     public static boolean isFastest() {
         return Foreign.isKnown()
                 && SYSTEM.equals(SUPPORTED)
-                && Cpu.read().best().filter(tier -> tier.hasProducts).isPresent();
+                && Best.TIER.filter(tier -> tier.hasProducts).isPresent();
     }
 
     /** Returns why machine code cannot run here and what to do, in one sentence; empty if it can. */
@@ -110,7 +115,7 @@ public final class MachineCode {
 
     /** In half instructions: a processor has twice as many units for xors as for products. */
     private static int cost(Tier tier, ProductProgram program) {
-        ProductProgram lowered = tier.hasProducts ? program : program.withLookUps();
+        ProductProgram lowered = tier.lowered(program);
         int lookUps = lowered.statements().size() - program.statements().size();
         return 2 * program.products() + lookUps + lowered.xors(tier.xorTerms());
     }

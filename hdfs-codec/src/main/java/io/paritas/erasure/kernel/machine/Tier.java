@@ -34,6 +34,11 @@ enum Tier {
         return width == Width.BITS_512 ? 3 : 2;
     }
 
+    /** The program in operations that this tier has. */
+    ProductProgram lowered(ProductProgram program) {
+        return hasProducts ? program : program.withLookUps();
+    }
+
     @Override
     public String toString() {
         return title;
