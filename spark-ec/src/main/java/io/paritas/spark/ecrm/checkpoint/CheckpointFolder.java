@@ -93,9 +93,15 @@ public final class CheckpointFolder {
         }
     }
 
-    /** Creates the folder of the next checkpoint, which {@link #commit} completes. Returns its number. */
-    public long begin() throws IOException {
-        long number = numbers().stream().max(Comparator.naturalOrder()).orElse(0L) + 1;
+    /**
+     * Creates the folder of the next checkpoint, which {@link #commit} completes. Returns its number.
+     *
+     * @param last greatest number that the caller has begun, 0 if none: the number of one that it abandoned is not used
+     *     again, because a server may still be writing to it
+     */
+    public long begin(long last) throws IOException {
+        long number =
+                Math.max(last, numbers().stream().max(Comparator.naturalOrder()).orElse(0L)) + 1;
         files.mkdirs(checkpoint(number));
         return number;
     }

@@ -96,6 +96,10 @@ public final class Push {
         attempts++;
         participants.clear();
         unstaged.clear();
+        int[] staging = servers.stream()
+                .filter(server -> rowsOf.containsKey(server) || blocksOf.containsKey(server))
+                .mapToInt(Integer::intValue)
+                .toArray();
         for (int server : servers) {
             Address address = context.view().address(server);
             participants.add(address);
@@ -109,7 +113,8 @@ public final class Push {
                                 blocksOf.getOrDefault(server, List.of()),
                                 expected.stream()
                                         .filter(row -> context.stripes.owner(row.row()) == server)
-                                        .toList()));
+                                        .toList(),
+                                staging));
             }
         }
         unstaged.forEach(context::send);

@@ -29,6 +29,8 @@ public final class ParameterServers implements AutoCloseable {
     private final EventLoop loop;
     private ServerSupervisor supervisor;
     private ServerJobs jobs;
+    /** Number of the last checkpoint that was begun. */
+    private long begun;
 
     private ParameterServers(
             JavaSparkContext spark,
@@ -112,7 +114,8 @@ public final class ParameterServers implements AutoCloseable {
 
     /**
      * Writes a checkpoint: rows, optimizer states, versions and blocks, as they are between two iterations. Meanwhile
-     * parameters can be read, and updates wait. With one-phase commit, iterations in progress may be included in part.
+     * parameters can be read, and updates wait. With one-phase commit, the last iteration of a worker that died may be
+     * included in part.
      *
      * @param folder in any file system that Hadoop knows; use one for each model
      * @param keep number of newest checkpoints to keep, at least 1; older ones in the folder are deleted
@@ -126,7 +129,9 @@ public final class ParameterServers implements AutoCloseable {
             throw new IllegalArgumentException("checkpoints to keep must be at least 1, got " + keep);
         }
         CheckpointFolder checkpoints = new CheckpointFolder(folder, spark.hadoopConfiguration());
-        ServerSupervisor.StoredCheckpoint next = new ServerSupervisor.StoredCheckpoint(folder, checkpoints.begin());
+        ServerSupervisor.StoredCheckpoint next =
+                new ServerSupervisor.StoredCheckpoint(folder, checkpoints.begin(begun));
+        begun = next.number();
         boolean complete = false;
         try {
             CompletableFuture<Void> written = new CompletableFuture<>();

@@ -20,8 +20,15 @@ public sealed interface CommitMessage extends Message {
      * @param rows gradients of rows that the receiver owns
      * @param blocks gradients of blocks that the receiver keeps
      * @param expected what some of the rows must be before the update; none with one phase
+     * @param servers numbers of all servers that stage a part of the attempt
      */
-    record Stage(TxId tx, long age, List<RowGradients> rows, List<BlockGradient> blocks, List<ExpectedRow> expected)
+    record Stage(
+            TxId tx,
+            long age,
+            List<RowGradients> rows,
+            List<BlockGradient> blocks,
+            List<ExpectedRow> expected,
+            int[] servers)
             implements CommitMessage {
         public Stage {
             rows = List.copyOf(rows);
@@ -36,6 +43,7 @@ public sealed interface CommitMessage extends Message {
             to.list(rows, RowGradients::write);
             to.list(blocks, BlockGradient::write);
             to.list(expected, ExpectedRow::write);
+            to.ints(servers);
         }
 
         @Override
@@ -49,7 +57,8 @@ public sealed interface CommitMessage extends Message {
                     from.int8(),
                     from.list(RowGradients::read),
                     from.list(BlockGradient::read),
-                    from.list(ExpectedRow::read));
+                    from.list(ExpectedRow::read),
+                    from.ints());
         }
     }
 

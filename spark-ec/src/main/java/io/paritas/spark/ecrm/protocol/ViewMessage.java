@@ -112,11 +112,18 @@ public sealed interface ViewMessage extends Message {
      * Driver to all servers: begin no attempt, and answer when no update is in progress.
      *
      * @param number of the request; the driver counts Hold and Resume requests upwards
+     * @param exempt attempts that the receiver begins nevertheless, and waits for, because another server has applied
+     *     its part of them; none with two phases
      */
-    record Hold(long number) implements ViewMessage {
+    record Hold(long number, List<TxId> exempt) implements ViewMessage {
+        public Hold {
+            exempt = List.copyOf(exempt);
+        }
+
         @Override
         public void write(WireWriter to) {
             to.int8(number);
+            to.list(exempt, TxId::write);
         }
 
         @Override
@@ -125,15 +132,25 @@ public sealed interface ViewMessage extends Message {
         }
 
         static Hold read(WireReader from) {
-            return new Hold(from.int8());
+            return new Hold(from.int8(), from.list(TxId::read));
         }
     }
 
-    /** Answer to {@link Hold} and {@link Resume}. */
-    record Held(long number) implements ViewMessage {
+    /**
+     * Answer to {@link Hold} and {@link Resume}.
+     *
+     * @param applied with one phase, the last attempt of each worker if the sender is not the only server that has a
+     *     part in it; else none
+     */
+    record Held(long number, List<AppliedAttempt> applied) implements ViewMessage {
+        public Held {
+            applied = List.copyOf(applied);
+        }
+
         @Override
         public void write(WireWriter to) {
             to.int8(number);
+            to.list(applied, AppliedAttempt::write);
         }
 
         @Override
@@ -142,7 +159,7 @@ public sealed interface ViewMessage extends Message {
         }
 
         static Held read(WireReader from) {
-            return new Held(from.int8());
+            return new Held(from.int8(), from.list(AppliedAttempt::read));
         }
     }
 

@@ -31,6 +31,7 @@ final class Attempt {
     final long since;
     private Progress progress = Progress.NONE;
     private Stage stage;
+    private int[] servers = {};
     /** Differences of the rows that this server owns. */
     List<RowDifference> own = new ArrayList<>();
     /** By parity server: differences that it has not acknowledged yet. */
@@ -60,6 +61,7 @@ final class Attempt {
 
     void begin(Stage message) {
         stage = message;
+        servers = message.servers();
         progress = Progress.WAITS_FOR_ROWS;
     }
 
@@ -77,6 +79,11 @@ final class Attempt {
 
     Stage stage() {
         return stage;
+    }
+
+    /** Returns the numbers of the servers that stage a part of the attempt; none before {@link #begin}. */
+    int[] servers() {
+        return servers;
     }
 
     /** Whether everything that arrived is staged, so that only the worker or the driver can end the attempt. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.server;
 
+import io.paritas.spark.ecrm.protocol.AppliedAttempt;
+import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.table.UnitId;
 import java.util.HashMap;
@@ -32,6 +34,20 @@ final class Attempts {
     boolean isEarly(TxId tx) {
         Attempt attempt = last.get(tx.worker());
         return attempt != null && attempt.id.sequence() < tx.sequence() && !attempt.isOver();
+    }
+
+    /** Whether the attempt, or a later one of its worker, has begun here. */
+    boolean hasArrived(TxId tx) {
+        Attempt attempt = last.get(tx.worker());
+        return attempt != null && attempt.id.sequence() >= tx.sequence();
+    }
+
+    /** Returns the last attempt of each worker, if it is committed and other servers have a part in it. */
+    List<AppliedAttempt> applied() {
+        return last.values().stream()
+                .filter(attempt -> attempt.outcome() == AttemptOutcome.COMMITTED && attempt.servers().length > 1)
+                .map(attempt -> new AppliedAttempt(attempt.id, attempt.servers()))
+                .toList();
     }
 
     /** Returns the attempt if it is the last one of its worker, else null. */

@@ -231,7 +231,7 @@ public final class ShardServer {
         @Override
         public void hold(Hold request) {
             if (epoch == context.epoch()) {
-                hold.hold(request.number());
+                hold.hold(request);
             }
         }
 

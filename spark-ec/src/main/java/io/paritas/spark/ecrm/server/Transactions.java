@@ -2,6 +2,7 @@
 package io.paritas.spark.ecrm.server;
 
 import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.AppliedAttempt;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
@@ -25,6 +26,7 @@ import io.paritas.spark.ecrm.table.UnitId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,8 @@ final class Transactions {
     private final Attempts attempts = new Attempts();
     private final Map<UnitId, Attempt> locks = new HashMap<>();
     private boolean held;
+    /** Attempts that begin although the server is on hold. */
+    private final Set<TxId> exempt = new HashSet<>();
 
     Transactions(ServerContext context, BlockReplicas replicas, OnDemandRecovery recovery, RangeLocks rangeLocks) {
         this.context = context;
@@ -66,7 +70,7 @@ final class Transactions {
             context.send(worker, new Staged(tx));
         } else if (tx.epoch() < context.epoch() && !context.isOnePhase()) {
             context.send(worker, new Fence(context.view()));
-        } else if (held && attempt == null) {
+        } else if (held && attempt == null && !exempt.contains(tx)) {
             // With one phase, other servers may have applied it already: the worker repeats the request.
             if (!context.isOnePhase()) {
                 context.send(worker, new Refused(tx));
@@ -366,13 +370,30 @@ final class Transactions {
                 : Knowledge.NOT_COMMITTED;
     }
 
-    /** Refuses new attempts until {@link #resume}. */
-    void hold() {
+    /** Refuses new attempts until {@link #resume}, but for some that other servers have applied. */
+    void hold(List<TxId> appliedElsewhere) {
         held = true;
+        exempt.clear();
+        // What is older was sent to a server whose place this one has taken, and will not come.
+        appliedElsewhere.stream()
+                .filter(tx -> tx.epoch() >= context.self.birth())
+                .forEach(exempt::add);
     }
 
     void resume() {
         held = false;
+        exempt.clear();
+    }
+
+    /** Whether some attempt that other servers have applied has not arrived. */
+    boolean hasExempt() {
+        exempt.removeIf(attempts::hasArrived);
+        return !exempt.isEmpty();
+    }
+
+    /** Returns the last attempt of each worker that is applied here and, at least in part, elsewhere. */
+    List<AppliedAttempt> applied() {
+        return context.isOnePhase() ? attempts.applied() : List.of();
     }
 
     /**

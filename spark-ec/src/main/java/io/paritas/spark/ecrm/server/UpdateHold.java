@@ -3,11 +3,14 @@ package io.paritas.spark.ecrm.server;
 
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Held;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Hold;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
  * Holds updates back while the driver writes a checkpoint: begins none, and answers the driver when none is in
- * progress.
+ * progress. With one phase, begins those that another server has applied, and waits for them as long as a worker may
+ * take to finish an attempt: what comes no more was sent by a worker that is dead.
  */
 final class UpdateHold {
     private final ServerContext context;
@@ -16,6 +19,7 @@ final class UpdateHold {
     private long asked;
     private long answered;
     private long resumed;
+    private long since;
 
     UpdateHold(ServerContext context, Transactions transactions, BooleanSupplier quiet) {
         this.context = context;
@@ -24,19 +28,28 @@ final class UpdateHold {
     }
 
     /** Begins a hold, unless the request is out of date. */
-    void hold(long number) {
-        if (number >= asked && number > resumed) {
+    void hold(Hold request) {
+        long number = request.number();
+        if (number > Math.max(asked, resumed)) {
             asked = number;
+            since = context.now();
+            transactions.hold(request.exempt());
+        }
+        if (number == asked && number > resumed) {
             answered = resumed;
-            transactions.hold();
         }
     }
 
     /** Answers the hold when the server is quiet. */
     void proceed() {
         if (asked > resumed && answered < asked && quiet.getAsBoolean()) {
-            answered = asked;
-            context.send(Address.DRIVER, new Held(asked));
+            if (context.now() - since >= context.timing.lease()) {
+                transactions.hold(List.of());
+            }
+            if (!transactions.hasExempt()) {
+                answered = asked;
+                context.send(Address.DRIVER, new Held(asked, transactions.applied()));
+            }
         }
     }
 
@@ -51,7 +64,7 @@ final class UpdateHold {
             resumed = number;
             transactions.resume();
         }
-        context.send(Address.DRIVER, new Held(number));
+        context.send(Address.DRIVER, new Held(number, List.of()));
     }
 
     /** Ends the hold, because the driver begins anew after a change of view. */

@@ -114,7 +114,7 @@ class CheckpointTest {
         }
 
         long write(CheckpointFolder folder) throws IOException, InterruptedException {
-            long number = folder.begin();
+            long number = folder.begin(0);
             for (int server = 0; server < model.servers(); server++) {
                 int own = server;
                 PartWriter.write(folder, number, model, server, new PartWriter.Snapshot() {
@@ -197,13 +197,21 @@ class CheckpointTest {
         assertThat(directory.toFile().list()).containsExactly("checkpoint-00000001");
     }
 
+    /** A server may still be writing its part of an abandoned one, or take it for written. */
+    @Test
+    void theNumberOfAnAbandonedOneIsNotUsedAgain() throws Exception {
+        long first = folder.begin(0);
+        folder.abandon(first);
+        assertThat(folder.begin(first)).isEqualTo(first + 1);
+    }
+
     @Test
     void theNewestAreKept() throws Exception {
         ModelSpec model = model(2, Redundancy.none());
         for (int checkpoint = 0; checkpoint < 3; checkpoint++) {
-            folder.commit(folder.begin(), model);
+            folder.commit(folder.begin(0), model);
         }
-        long unfinished = folder.begin();
+        long unfinished = folder.begin(0);
         folder.keep(2);
         assertThat(directory.toFile().list())
                 .containsExactlyInAnyOrder("checkpoint-00000002", "checkpoint-00000003", "checkpoint-00000004");

@@ -76,7 +76,7 @@ class PartSaverTest {
     private static ShardServer held() {
         ShardServer server = server();
         Address self = server.view().address(0);
-        server.receive(new Envelope(Address.DRIVER, self, server.view().epoch(), new Hold(1)), 0);
+        server.receive(new Envelope(Address.DRIVER, self, server.view().epoch(), new Hold(1, List.of())), 0);
         assertThat(server.isHeld()).isTrue();
         return server;
     }

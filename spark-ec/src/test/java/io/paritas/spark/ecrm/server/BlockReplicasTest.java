@@ -95,7 +95,8 @@ class BlockReplicasTest {
     }
 
     private void stages() {
-        Stage stage = new Stage(tx, 0, List.of(), List.of(new BlockGradient(0, new float[] {-1})), List.of());
+        Stage stage =
+                new Stage(tx, 0, List.of(), List.of(new BlockGradient(0, new float[] {-1})), List.of(), new int[] {});
         hears(0, WORKER, stage);
         hears(1, WORKER, stage);
         assertThat(toldTo(WORKER)).containsExactly(new Staged(tx), new Staged(tx));

@@ -95,7 +95,13 @@ final class Station {
 
     /** Returns an update of row 0, if it is as expected. */
     static Stage ofRow(TxId tx, List<ExpectedRow> expected) {
-        return new Stage(tx, 0, List.of(new RowGradients(0, new long[] {0}, new float[] {1})), List.of(), expected);
+        return new Stage(
+                tx,
+                0,
+                List.of(new RowGradients(0, new long[] {0}, new float[] {1})),
+                List.of(),
+                expected,
+                new int[] {});
     }
 
     /** Returns an update of row 4 for its parity. */

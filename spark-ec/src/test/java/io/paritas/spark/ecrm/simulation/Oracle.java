@@ -121,13 +121,9 @@ final class Oracle {
         }
     }
 
-    /** Records a pause. With one phase, parts of the iterations in progress may have been applied. */
-    void paused(Snapshot snapshot, Set<Iteration> underWay) {
-        Set<Iteration> doubtful = new HashSet<>(suspects);
-        if (script.model().redundancy().isOnePhase()) {
-            doubtful.addAll(underWay);
-        }
-        pauses.add(new Pause(snapshot, Set.copyOf(committed.values()), doubtful));
+    /** Records a pause. */
+    void paused(Snapshot snapshot) {
+        pauses.add(new Pause(snapshot, Set.copyOf(committed.values()), Set.copyOf(suspects)));
     }
 
     /** The state that servers go back to. */

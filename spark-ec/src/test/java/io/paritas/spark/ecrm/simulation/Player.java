@@ -15,7 +15,6 @@ import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -164,10 +163,6 @@ final class Player {
 
     boolean isLost() {
         return lost;
-    }
-
-    Optional<Oracle.Iteration> underWay() {
-        return push == null ? Optional.empty() : Optional.of(new Oracle.Iteration(id, iteration));
     }
 
     /** Checks that it was told of each rollback once, or is told by its next operation. */

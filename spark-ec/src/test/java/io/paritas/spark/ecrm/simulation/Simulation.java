@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /**
  * A driver, servers and workers on a virtual network, in one thread. The dead send nothing more; a killed server is
@@ -95,11 +94,7 @@ final class Simulation {
             saving = false;
             pauses++;
             Snapshot now = snapshot();
-            oracle.paused(
-                    now,
-                    players.stream()
-                            .flatMap(player -> player.underWay().stream())
-                            .collect(Collectors.toSet()));
+            oracle.paused(now);
             int epoch = membership.view().epoch();
             network.after(script.seed() % 2 == 0 ? 60 : 2, () -> {
                 if (membership.view().epoch() == epoch && addresses.stream().allMatch(address -> address != null)) {
