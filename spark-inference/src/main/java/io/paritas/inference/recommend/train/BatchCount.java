@@ -18,6 +18,11 @@ final class BatchCount {
         return (long) row[1] * CARRY + (long) row[0];
     }
 
+    /** Returns the row of a count. */
+    static float[] row(long batches) {
+        return new float[] {batches % CARRY, batches / CARRY};
+    }
+
     /** Returns the update of a row that counts one batch more than these. */
     static float[] oneMoreThan(long batches) {
         return (batches + 1) % CARRY == 0 ? new float[] {1 - CARRY, 1} : new float[] {1, 0};

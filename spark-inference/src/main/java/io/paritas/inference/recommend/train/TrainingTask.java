@@ -6,11 +6,13 @@ import io.paritas.inference.recommend.data.MiniBatches;
 import io.paritas.inference.recommend.model.Dlrm;
 import io.paritas.inference.recommend.model.Gradients;
 import io.paritas.inference.recommend.model.Parameter;
+import io.paritas.spark.ecrm.client.OutdatedRowException;
 import io.paritas.spark.ecrm.client.RolledBackException;
 import io.paritas.spark.ecrm.host.ParameterClient;
 import io.paritas.spark.ecrm.host.ParameterServers;
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
+import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A worker: trains on a partition, beginning with the first batch that is not committed. It ends early when the servers return
- * to a checkpoint; the driver then trains on all partitions again.
+ * to a checkpoint; the driver then trains on all partitions again. With two-phase commit, a batch is committed only if the count of
+ * the batches before is as expected, so that a task that was taken for dead and comes back commits none twice.
  */
 final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
     private static final long serialVersionUID = 1;
@@ -58,6 +61,11 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
             train(context, client, dlrm, batches, reporter);
         } catch (RolledBackException e) {
             LOG.info("training task ends early: {}", e.getMessage());
+        } catch (OutdatedRowException e) {
+            throw new IllegalStateException(
+                    "only one task may train on partition " + context.partitionId()
+                            + ", but another one has taken its place: this one stops, and has changed nothing since",
+                    e);
         }
     }
 
@@ -70,28 +78,34 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
             MiniBatch batch = batches.next();
             if (number >= committed) {
                 context.killTaskIfInterrupted();
-                step(client, dlrm, batch, count(row, BatchCount.oneMoreThan(number)), reporter, stripes);
+                step(client, dlrm, batch, new Count(row, number), reporter, stripes);
             }
         }
     }
 
     /** Reads the count of committed batches; the empty update before waits for what an earlier attempt left unfinished. */
     private static long committed(ParameterClient client, long row) throws InterruptedException {
-        client.push(List.of(count(row, new float[BatchCount.DIMENSION])), List.of());
+        client.push(List.of(Count.update(row, new float[BatchCount.DIMENSION])), List.of());
         return BatchCount.of(client.pullRows(TrainingPlan.COMMITTED, new long[] {row}));
     }
 
-    private static RowGradients count(long row, float[] more) {
-        return new RowGradients(TrainingPlan.COMMITTED, new long[] {row}, more);
+    /** The count of a partition's committed batches, as the task that trains the next one expects it. */
+    private record Count(long row, long batches) {
+        RowGradients oneMore() {
+            return update(row, BatchCount.oneMoreThan(batches));
+        }
+
+        ExpectedRow expected() {
+            return new ExpectedRow(TrainingPlan.COMMITTED, row, BatchCount.row(batches));
+        }
+
+        static RowGradients update(long row, float[] more) {
+            return new RowGradients(TrainingPlan.COMMITTED, new long[] {row}, more);
+        }
     }
 
     private void step(
-            ParameterClient client,
-            Dlrm dlrm,
-            MiniBatch batch,
-            RowGradients count,
-            Reporter reporter,
-            StripePlacement stripes)
+            ParameterClient client, Dlrm dlrm, MiniBatch batch, Count count, Reporter reporter, StripePlacement stripes)
             throws InterruptedException {
         long start = System.nanoTime();
         float[] network = client.pullBlocks(plan.blocks());
@@ -104,8 +118,9 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
         }
         long computed = System.nanoTime();
         int tries = client.push(
-                List.of(new RowGradients(TrainingPlan.EMBEDDINGS, batch.ids(), gradients.rows()), count),
-                blocks(gradients.network()));
+                List.of(new RowGradients(TrainingPlan.EMBEDDINGS, batch.ids(), gradients.rows()), count.oneMore()),
+                blocks(gradients.network()),
+                plan.servers().redundancy().isOnePhase() ? List.of() : List.of(count.expected()));
         reporter.report(
                 batch.size(),
                 gradients.loss(),

@@ -34,4 +34,14 @@ class BatchCountTest {
             assertThat(add(row, batches + i)).isEqualTo(batches + i + 1);
         }
     }
+
+    @Test
+    void theRowOfACountIsWhatUpdatesMakeOfIt() {
+        for (long batches : new long[] {0, 1, (1 << 20) - 1, 1 << 20, 3L << 20}) {
+            assertThat(BatchCount.of(BatchCount.row(batches))).isEqualTo(batches);
+            float[] row = BatchCount.row(batches);
+            float[] more = BatchCount.oneMoreThan(batches);
+            assertThat(BatchCount.row(batches + 1)).containsExactly(row[0] + more[0], row[1] + more[1]);
+        }
+    }
 }
