@@ -4,6 +4,7 @@ package io.paritas.erasure.kernel;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * The layout of a kernel's folds. A fold is the xor of a unit's vectors. A program is linear and byte-local, so the folds of
@@ -48,5 +49,33 @@ record Folds(int inputs, int outputs, int lanes, int stride) {
                 LONGS.set(sums, to + lanes + x, Long.rotateLeft(turned, Byte.SIZE) ^ fold);
             }
         }
+    }
+
+    /**
+     * Checks sums against a program.
+     *
+     * @param program that the outputs are computed with; it has as many inputs as there are here, or fewer in tests
+     * @param exact computes it
+     * @throws CodingFaultException if the folds of the outputs do not match those of the inputs
+     */
+    void check(Program program, byte[] sums, TiledKernel.Pass exact) {
+        byte[] expected = allocate();
+        Object[] sources = new Object[program.inputs()];
+        Object[] targets = new Object[program.outputs()];
+        Arrays.fill(sources, sums);
+        Arrays.fill(targets, expected);
+        exact.apply(sources, offsets(0, sources.length), targets, offsets(inputs, targets.length), stride);
+        int from = sum(inputs);
+        if (!Arrays.equals(sums, from, sums.length, expected, from, expected.length)) {
+            throw new CodingFaultException(program.inputs(), program.outputs());
+        }
+    }
+
+    private int[] offsets(int first, int count) {
+        int[] offsets = new int[count];
+        for (int i = 0; i < count; i++) {
+            offsets[i] = sum(first + i);
+        }
+        return offsets;
     }
 }

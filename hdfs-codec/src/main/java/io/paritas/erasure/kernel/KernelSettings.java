@@ -27,11 +27,11 @@ final class KernelSettings {
                     + " the background. 0 runs that code at once, which is slow until C2 has compiled it: for benchmarks"
                     + " and tests.");
 
-    static final Setting<VectorKernel.Check> CHECK = GROUP.jvm(
+    static final Setting<Check> CHECK = GROUP.jvm(
             ".check",
-            Values.oneOf(VectorKernel.Check.class),
+            Values.oneOf(Check.class),
             "fold",
-            "How vector kernels and machine code check themselves for bits that flip in the processor: `fold` (every unit is folded to"
+            "How kernels on the CPU check themselves for bits that flip in the processor: `fold` (every unit is folded to"
                     + " a few bytes on the way, which must satisfy the code's equations; a fault is an exception, an"
                     + " IOException in HDFS) or `none`.");
 

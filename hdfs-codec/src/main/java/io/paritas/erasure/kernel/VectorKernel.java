@@ -33,20 +33,12 @@ final class VectorKernel extends TiledKernel {
      */
     private static final int MAX_CALLS = 270;
 
-    /** Whether results are checked against the folded equations. */
-    enum Check {
-        FOLD,
-        NONE
-    }
-
     private static final byte[] NOTHING = {};
 
     private final Program program;
     private final Schedule schedule;
     private final Check check;
     private final Folds folds;
-    private final int[] inputFolds;
-    private final int[] outputFolds;
     /** The parts of the program that the methods compute. */
     private final List<VectorKernelGenerator.Part> parts;
 
@@ -74,10 +66,6 @@ final class VectorKernel extends TiledKernel {
                 computed.outputs(),
                 SPECIES.length(),
                 SPECIES.length() * Math.max(2, schedule.vectors()));
-        this.inputFolds = IntStream.range(0, program.inputs()).map(folds::sum).toArray();
-        this.outputFolds = IntStream.range(0, program.outputs())
-                .map(output -> folds.sum(computed.inputs() + output))
-                .toArray();
         this.parts = parts(computed);
         this.methods = generate(Access.ARRAYS);
         this.checking = computed == program ? methods : generate(parts(program), Access.ARRAYS);
@@ -211,17 +199,12 @@ final class VectorKernel extends TiledKernel {
             if (check == Check.NONE) {
                 return;
             }
-            byte[] expected = folds.allocate();
-            Object[] inputs = new Object[program.inputs()];
-            Object[] outputs = new Object[program.outputs()];
-            Arrays.fill(inputs, sums);
-            Arrays.fill(outputs, expected);
+            folds.check(program, sums, this::checkingPass);
+        }
+
+        private void checkingPass(Object[] inputs, int[] offsets, Object[] outputs, int[] outputOffsets, int size) {
             for (VectorMethod method : checking) {
-                method.apply(inputs, inputFolds, outputs, outputFolds, 0, folds.stride(), tileFolds);
-            }
-            int from = folds.sum(folds.inputs());
-            if (!Arrays.equals(sums, from, sums.length, expected, from, expected.length)) {
-                throw new CodingFaultException(program.inputs(), program.outputs());
+                method.apply(inputs, offsets, outputs, outputOffsets, 0, size, tileFolds);
             }
         }
     }

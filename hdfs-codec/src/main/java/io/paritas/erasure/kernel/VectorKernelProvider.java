@@ -60,7 +60,7 @@ final class VectorKernelProvider implements KernelProvider {
         if (warmUp == 0) {
             return new ByMemory(new LazyKernel(heap), new LazyKernel(direct));
         }
-        Kernel plain = new PlainKernel(program);
+        Kernel plain = new PlainKernel(program, KernelSettings.CHECK.get());
         return new ByMemory(
                 new WarmingKernel(program, Trial.Memory.HEAP, plain, heap, warmUp),
                 new WarmingKernel(program, Trial.Memory.DIRECT, plain, direct, warmUp));

@@ -6,7 +6,6 @@ import io.paritas.erasure.Generators;
 import io.paritas.erasure.LrcParameters;
 import io.paritas.erasure.kernel.Schedule.Optimisation;
 import io.paritas.erasure.kernel.Schedule.TimesX;
-import io.paritas.erasure.kernel.VectorKernel.Check;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -75,7 +74,7 @@ final class AblationBenchmark {
 
     private static void measure(String name, Program program, int length, long seconds) {
         Map<String, Kernel> kernels = new LinkedHashMap<>();
-        kernels.put("plain", new PlainKernel(program));
+        kernels.put("plain", new PlainKernel(program, Check.FOLD));
         kernels.put("vectors", vector(program, TimesX.COMPARE, Optimisation.NONE, Check.NONE));
         kernels.put("+ clamp", vector(program, TimesX.CLAMP, Optimisation.NONE, Check.NONE));
         kernels.put("+ optimised", vector(program, TimesX.CLAMP, Optimisation.BINARY, Check.NONE));

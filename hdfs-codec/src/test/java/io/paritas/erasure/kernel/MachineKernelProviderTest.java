@@ -60,7 +60,7 @@ class MachineKernelProviderTest extends KernelProviderContract {
         byte[][] expected = new byte[20][5000];
         byte[][] actual = new byte[20][5000];
         Program program = Program.product(rows);
-        new PlainKernel(program).apply(Regions.of(inputs), Regions.of(expected));
+        new PlainKernel(program, Check.FOLD).apply(Regions.of(inputs), Regions.of(expected));
         new MachineKernel(program, MachineCode.Check.FOLD).apply(Regions.of(inputs), Regions.of(actual));
         assertThat(actual).isDeepEqualTo(expected);
     }
@@ -84,7 +84,7 @@ class MachineKernelProviderTest extends KernelProviderContract {
         byte[][] inputs = new byte[6][70_000];
         Arrays.stream(inputs).forEach(new Random(2)::nextBytes);
         byte[][] expected = new byte[3][70_000];
-        new PlainKernel(program).apply(Regions.of(inputs), Regions.of(expected));
+        new PlainKernel(program, Check.FOLD).apply(Regions.of(inputs), Regions.of(expected));
         ExecutorService threads = Executors.newFixedThreadPool(3);
         try {
             List<Future<Boolean>> results = new ArrayList<>();

@@ -6,7 +6,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/** Makes {@link StripKernel}s: with the Vector API where this JVM's kernels use it, else in plain Java. */
+/** Makes {@link StripKernel}s: with the Vector API where this JVM has it, else in plain Java. */
 public final class StripKernels {
     /** Bytes of a block: large enough that starting a statement is cheap, small enough for the caches. */
     public static final int BLOCK = 2048;
@@ -29,9 +29,10 @@ public final class StripKernels {
             return new StatementBlockRunner(program, word);
         }
 
-        /** The tier of this JVM's other kernels. */
+        /** Vectors where this JVM has them, whichever kernel codes run on, unless that is plain Java by choice. */
         static Tier current() {
-            return KernelChoice.current().provider().name().equals("vector") ? VECTOR : PLAIN;
+            boolean plain = KernelChoice.current().provider().name().equals("plain");
+            return plain || KernelChoice.vectorsUnavailable().isPresent() ? PLAIN : VECTOR;
         }
     }
 
