@@ -36,6 +36,9 @@ final class SparkClusters implements BeforeAllCallback, AfterEachCallback {
     /** The order of classes with {@link CodedClusters#UNREPAIRED}. */
     static final int UNREPAIRED = 4;
 
+    /** The order of classes with coded shuffles. */
+    static final int SHUFFLED = 5;
+
     static final int WORKERS = 3;
     static final int CORES = 2;
 

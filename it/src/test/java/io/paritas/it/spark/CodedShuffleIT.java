@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.it.Await;
+import io.paritas.spark.ParitasPlugin;
+import io.paritas.spark.ec.shuffle.CodedShuffleManager;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.apache.spark.HashPartitioner;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.metrics.source.Source;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import scala.Tuple2;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Executors are killed once their map outputs are coded: no stage runs again, and the answers are what they were. */
+@Order(SparkClusters.SHUFFLED)
+class CodedShuffleIT {
+    private static final int MAPS = 10;
+    private static final int PARTITIONS = 10;
+    private static final int ROWS = 60_000;
+
+    private static final Map<String, String> SETTINGS = settings(Map.of("spark.paritas.shuffle.code", "paritas-4-1"));
+
+    /** A code that five executors have room for, and two of them may die. */
+    private static final Map<String, String> ENCRYPTED =
+            settings(Map.of("spark.paritas.shuffle.code", "rs-3-2", "spark.io.encryption.enabled", "true"));
+
+    @RegisterExtension
+    static final SparkClusters SPARK = CodedClusters.shared();
+
+    @TempDir
+    Path folder;
+
+    private static Map<String, String> settings(Map<String, String> more) {
+        Map<String, String> settings = new HashMap<>(Map.of(
+                "spark.plugins",
+                ParitasPlugin.class.getName(),
+                "spark.shuffle.manager",
+                CodedShuffleManager.class.getName(),
+                "spark.paritas.shuffle.minSize",
+                "0",
+                "spark.shuffle.io.retryWait",
+                "200ms",
+                "spark.locality.wait",
+                "200ms"));
+        settings.putAll(more);
+        return settings;
+    }
+
+    @Test
+    void anExecutorIsKilledAfterTheMapStage() throws Exception {
+        SparkSession session = SPARK.session(SETTINGS);
+        JavaPairRDD<Integer, Long> shuffled = shuffled(session);
+        List<String> expected = digests(shuffled);
+        awaitCoded();
+        try (StageAttempts stages = new StageAttempts(session.sparkContext())) {
+            long kept = metric("keptOutputs");
+            CodedClusters.kill(SPARK, List.of(1));
+
+            assertThat(digests(shuffled)).isEqualTo(expected);
+            assertThat(stages.submitted()).as("only the reduce stage, once").hasSize(1);
+            assertThat(stages.retried()).isEmpty();
+            Await.until("its map outputs are kept", () -> metric("keptOutputs") > kept, () -> metric("keptOutputs"));
+            assertThat(digests(shuffled)).isEqualTo(expected);
+            assertThat(stages.retried()).isEmpty();
+        }
+    }
+
+    @Test
+    void anExecutorIsKilledInTheReduceStage() throws Exception {
+        SparkSession session = SPARK.session(SETTINGS);
+        JavaPairRDD<Integer, Long> shuffled = shuffled(session);
+        List<String> expected = digests(shuffled);
+        awaitCoded();
+        Gate gate = Gate.in(folder);
+        try (StageAttempts stages = new StageAttempts(session.sparkContext())) {
+            CompletableFuture<List<String>> reading = CompletableFuture.supplyAsync(() -> digests(shuffled, gate));
+            gate.awaitWaiting(CodedClusters.EXECUTORS);
+            CodedClusters.kill(SPARK, List.of(3));
+            gate.open();
+
+            assertThat(reading.get()).isEqualTo(expected);
+            assertThat(stages.submitted()).as("only the reduce stage, once").hasSize(1);
+            assertThat(stages.retried()).isEmpty();
+        }
+    }
+
+    @Test
+    void twoExecutorsAreKilledAndTheFilesAreEncrypted() throws Exception {
+        SparkSession session = SPARK.session(ENCRYPTED);
+        JavaPairRDD<Integer, Long> shuffled = shuffled(session);
+        List<String> expected = digests(shuffled);
+        awaitCoded();
+        try (StageAttempts stages = new StageAttempts(session.sparkContext())) {
+            CodedClusters.kill(SPARK, List.of(0, 4));
+
+            assertThat(digests(shuffled)).isEqualTo(expected);
+            assertThat(stages.retried()).isEmpty();
+        }
+    }
+
+    /** Random numbers by keys, written as they are. */
+    private static JavaPairRDD<Integer, Long> shuffled(SparkSession session) {
+        return new JavaSparkContext(session.sparkContext())
+                .parallelize(IntStream.range(0, MAPS).boxed().toList(), MAPS)
+                .flatMapToPair(CodedShuffleIT::rows)
+                .partitionBy(new HashPartitioner(PARTITIONS));
+    }
+
+    private static Iterator<Tuple2<Integer, Long>> rows(int map) {
+        Random random = new Random(map);
+        // Of different lengths, and one is empty.
+        return IntStream.range(0, map == 3 ? 0 : ROWS + map * 1_000)
+                .mapToObj(row -> new Tuple2<>(random.nextInt(1_000), random.nextLong()))
+                .iterator();
+    }
+
+    private List<String> digests(JavaPairRDD<Integer, Long> shuffled) throws Exception {
+        Gate open = Gate.in(folder);
+        open.open();
+        return digests(shuffled, open);
+    }
+
+    /** Of each partition: what all rows are, in any order. */
+    private static List<String> digests(JavaPairRDD<Integer, Long> shuffled, Gate gate) {
+        return shuffled.mapPartitions(rows -> {
+                    gate.pass();
+                    return List.of(digest(rows)).iterator();
+                })
+                .collect();
+    }
+
+    private static String digest(Iterator<Tuple2<Integer, Long>> rows) {
+        List<Long> hashes = new ArrayList<>();
+        rows.forEachRemaining(row -> hashes.add(row._1() * 31L ^ row._2()));
+        hashes.sort(null);
+        return hashes.size() + " rows, " + hashes.hashCode();
+    }
+
+    private static void awaitCoded() throws Exception {
+        Await.until(
+                "all map outputs are coded",
+                () -> metric("codedOutputs") == metric("outputs") && metric("outputs") > 0,
+                () -> metric("codedOutputs") + " of " + metric("outputs"));
+    }
+
+    private static long metric(String name) {
+        Source plugin = CollectionConverters.asJava(
+                        SparkEnv.get().metricsSystem().getSourcesByName("plugin." + ParitasPlugin.class.getName()))
+                .get(0);
+        return ((Number) plugin.metricRegistry().getGauges().get("shuffle." + name).getValue()).longValue();
+    }
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentMap;
+import org.apache.spark.SecurityManager;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.internal.config.package$;
+import org.apache.spark.network.buffer.FileSegmentManagedBuffer;
+import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.network.buffer.NioManagedBuffer;
+import org.apache.spark.network.client.StreamCallbackWithID;
+import org.apache.spark.network.netty.SparkTransportConf;
+import org.apache.spark.network.util.TransportConf;
+import org.apache.spark.serializer.SerializerManager;
+import org.apache.spark.shuffle.IndexShuffleBlockResolver;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.util.collection.OpenHashSet;
+import scala.Option;
+
+/** Spark's resolver of shuffle blocks, which also answers {@linkplain RequestId requests} of other executors and of the driver. */
+final class CodedBlockResolver extends IndexShuffleBlockResolver {
+    private final TransportConf transport;
+    private final ParityFiles parity = new ParityFiles(
+            name -> SparkEnv.get().blockManager().diskBlockManager().getFile(name));
+
+    CodedBlockResolver(SparkConf conf, ConcurrentMap<Object, OpenHashSet<Object>> maps) {
+        super(conf, null, maps);
+        SecurityManager security = new SecurityManager(conf, Option.empty(), package$.MODULE$.AUTH_SECRET_FILE());
+        this.transport = SparkTransportConf.fromSparkConf(
+                conf, "shuffle", 0, Option.empty(), Option.apply(security.getRpcSSLOptions()));
+    }
+
+    @Override
+    public ManagedBuffer getBlockData(BlockId id, Option<String[]> folders) {
+        Optional<RequestId> request = RequestId.of(id);
+        if (request.isEmpty()) {
+            return super.getBlockData(id, folders);
+        }
+        try {
+            return answer(request.get());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private ManagedBuffer answer(RequestId request) throws IOException {
+        return switch (request.kind()) {
+            case DATA -> range(getDataFile(request.shuffle(), request.file()), request);
+            case PARITY -> range(parity.parity(request.shuffle(), request.file()), request);
+            case CONTENTS -> new NioManagedBuffer(parity.contents(request));
+            case INDEX -> whole(getIndexFile(request.shuffle(), request.file(), Option.empty()));
+            case ORDER -> throw new IOException("an order must be uploaded, got a request for its bytes");
+        };
+    }
+
+    private ManagedBuffer range(File file, RequestId request) throws FileNotFoundException {
+        long end = Math.min(request.end(), length(file));
+        return new FileSegmentManagedBuffer(
+                transport, file, request.start(), Math.max(0, end - request.start()));
+    }
+
+    private ManagedBuffer whole(File file) throws FileNotFoundException {
+        return new FileSegmentManagedBuffer(transport, file, 0, length(file));
+    }
+
+    private static long length(File file) throws FileNotFoundException {
+        if (!file.exists()) {
+            throw new FileNotFoundException(file + " is not here");
+        }
+        return file.length();
+    }
+
+    @Override
+    public StreamCallbackWithID putShuffleBlockAsStream(BlockId id, SerializerManager serializers) {
+        return RequestId.of(id)
+                .<StreamCallbackWithID>map(order -> new OrderCallback(id, order))
+                .orElseGet(() -> super.putShuffleBlockAsStream(id, serializers));
+    }
+
+    /** Takes an order of the driver. */
+    private final class OrderCallback implements StreamCallbackWithID {
+        private final BlockId id;
+        private final RequestId order;
+        private final ByteArrayOutputStream group = new ByteArrayOutputStream();
+
+        OrderCallback(BlockId id, RequestId order) {
+            this.id = id;
+            this.order = order;
+        }
+
+        @Override
+        public String getID() {
+            return id.name();
+        }
+
+        @Override
+        public void onData(String stream, ByteBuffer bytes) {
+            byte[] some = new byte[bytes.remaining()];
+            bytes.get(some);
+            group.writeBytes(some);
+        }
+
+        @Override
+        public void onComplete(String stream) throws IOException {
+            ShuffleExecutor executor = ShuffleExecutor.current()
+                    .orElseThrow(() -> new IOException("an executor that makes parity must have the plugin of Paritas"));
+            executor.order(order, group.toByteArray(), parity);
+        }
+
+        @Override
+        public void onFailure(String stream, Throwable cause) {
+            group.reset();
+        }
+    }
+
+    /** Deletes the parity files of a shuffle. */
+    void removeParity(int shuffle) {
+        parity.remove(shuffle);
+    }
+}

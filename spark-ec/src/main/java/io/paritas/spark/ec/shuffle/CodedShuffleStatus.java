@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import java.util.function.IntConsumer;
+import org.apache.spark.ShuffleStatus;
+import org.apache.spark.scheduler.MapStatus;
+import org.apache.spark.storage.BlockManagerId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Function1;
+import scala.Option;
+
+/**
+ * The map outputs of a shuffle as Spark's tracker keeps them, but that outputs stay when their executor is lost, if they can be
+ * decoded: they get a {@link LostLocation}. There is no moment at which such an output is missing, so no stage runs again.
+ */
+final class CodedShuffleStatus extends ShuffleStatus {
+    private static final Logger LOG = LoggerFactory.getLogger(CodedShuffleStatus.class);
+
+    /** Nobody's location: who removes the outputs here removes all, because they are wrong, not because they are lost. */
+    private static final BlockManagerId EVERYWHERE = BlockManagerId.apply("everywhere", "paritas.invalid", 1, Option.empty());
+
+    /** Of how many partitions the sizes are added up, because the scheduler waits. */
+    private static final int SAMPLED = 1_000;
+
+    private final int shuffle;
+    private final int partitions;
+    private final ShuffleGroups groups;
+    private final IntConsumer changed;
+
+    /**
+     * @param partitions of the reducers
+     * @param changed takes the number of the shuffle when outputs may be coded; must not block
+     */
+    CodedShuffleStatus(int shuffle, int maps, int partitions, ShuffleGroups groups, IntConsumer changed) {
+        super(maps, -1);
+        this.shuffle = shuffle;
+        this.partitions = partitions;
+        this.groups = groups;
+        this.changed = changed;
+    }
+
+    @Override
+    public boolean addMapOutput(int partition, MapStatus status) {
+        boolean mismatch = super.addMapOutput(partition, status);
+        groups.add(partition, status.mapId(), status.location(), size(status));
+        changed.accept(shuffle);
+        return mismatch;
+    }
+
+    /** About how large an output is; 0 only if it is empty. */
+    private long size(MapStatus status) {
+        int step = Math.max(1, partitions / SAMPLED);
+        long size = size(status, step) * step;
+        return size == 0 && step > 1 ? size(status, 1) : size;
+    }
+
+    private long size(MapStatus status, int step) {
+        long size = 0;
+        for (int partition = 0; partition < partitions; partition += step) {
+            size += status.getSizeForBlock(partition);
+        }
+        return size;
+    }
+
+    @Override
+    public void updateMapOutput(long map, BlockManagerId to) {
+        super.updateMapOutput(map, to);
+        groups.moved(map, to);
+    }
+
+    @Override
+    public void removeMapOutput(int partition, BlockManagerId at) {
+        MapStatus status = copy()[partition];
+        super.removeMapOutput(partition, at);
+        if (status != null && status.location().equals(at)) {
+            groups.removed(status.mapId());
+        }
+    }
+
+    @Override
+    public void removeOutputsByFilter(Function1<BlockManagerId, Object> filter) {
+        if (matches(filter, EVERYWHERE)) {
+            super.removeOutputsByFilter(filter);
+            groups.clear();
+            return;
+        }
+        groups.lost(executor -> matches(filter, executor));
+        int kept = 0;
+        int removed = 0;
+        MapStatus[] statuses = copy();
+        for (int partition = 0; partition < statuses.length; partition++) {
+            MapStatus status = statuses[partition];
+            if (status == null || !(LostLocation.is(status.location()) || matches(filter, status.location()))) {
+                continue;
+            }
+            if (!groups.decodable(status.mapId())) {
+                removeMapOutput(partition, status.location());
+                removed++;
+            } else if (!LostLocation.is(status.location())) {
+                super.updateMapOutput(status.mapId(), LostLocation.of(status.location()));
+                kept++;
+            }
+        }
+        if (kept + removed > 0) {
+            LOG.info(
+                    "shuffle {} has lost an executor: {} map outputs are decoded from now on, {} are computed again",
+                    shuffle,
+                    kept,
+                    removed);
+            ShuffleTotals.KEPT_OUTPUTS.add(kept);
+            changed.accept(shuffle);
+        }
+    }
+
+    private MapStatus[] copy() {
+        return withMapStatuses(MapStatus[]::clone);
+    }
+
+    private static boolean matches(Function1<BlockManagerId, Object> filter, BlockManagerId location) {
+        return (Boolean) filter.apply(location);
+    }
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import io.paritas.erasure.Erasures;
+import io.paritas.erasure.RepairPlan;
+import io.paritas.erasure.kernel.Regions;
+import io.paritas.spark.ec.shuffle.Group.Unit;
+import io.paritas.spark.ec.shuffle.RequestId.Kind;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/**
+ * Makes parity files, a window at a time: while one is computed, the next one is on its way.
+ *
+ * @param bytesPerSecond bytes that are read, at most; 0 is no limit
+ */
+record ParityEncoder(GroupFiles files, long bytesPerSecond) {
+
+    /**
+     * Reads the data files of a group and writes a parity file.
+     *
+     * @param row which parity unit
+     * @param parity new file for it
+     * @param contents new file for what is in the data files
+     * @return lengths of the data files
+     */
+    long[] encode(Group group, int row, Path parity, Path contents) throws IOException {
+        List<long[]> offsets = offsets(group);
+        long[] lengths = offsets.stream().mapToLong(all -> all[all.length - 1]).toArray();
+        List<PartitionChecksums> checksums =
+                offsets.stream().map(PartitionChecksums::new).toList();
+        long length = Arrays.stream(lengths).max().orElseThrow();
+        int[] parityUnits = IntStream.range(group.k(), group.code().n()).toArray();
+        RepairPlan plan = group.code()
+                .erasureCode()
+                .repairPlan(Erasures.of(parityUnits), Erasures.of(group.k() + row));
+        long began = System.nanoTime();
+        long read = 0;
+        try (FileChannel out = FileChannel.open(parity, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            List<CompletableFuture<ByteBuffer>> coming = ask(group, lengths, 0);
+            for (long from = 0; from < length; from += GroupFiles.WINDOW) {
+                int size = (int) Math.min(GroupFiles.WINDOW, length - from);
+                List<ByteBuffer> data = await(coming, checksums);
+                coming = ask(group, lengths, from + GroupFiles.WINDOW);
+                ByteBuffer made = ByteBuffer.allocate(size);
+                plan.apply(inputs(plan, data, size), Regions.of(made));
+                while (made.hasRemaining()) {
+                    out.write(made);
+                }
+                read += data.stream().mapToLong(ByteBuffer::remaining).sum();
+                pace(began, read);
+            }
+        }
+        Contents.write(
+                contents,
+                IntStream.range(0, group.k())
+                        .mapToObj(unit -> new Contents(
+                                offsets.get(unit), checksums.get(unit).values()))
+                        .toList());
+        ShuffleTotals.PARITY_BYTES.add(length);
+        return lengths;
+    }
+
+    private List<long[]> offsets(Group group) throws IOException {
+        List<CompletableFuture<ByteBuffer>> indexes = group.data().stream()
+                .map(unit -> files.network().ask(unit.at(), RequestId.index(group.shuffle(), unit.file())))
+                .toList();
+        List<long[]> offsets = new ArrayList<>();
+        for (CompletableFuture<ByteBuffer> index : indexes) {
+            offsets.add(Contents.offsets(files.await(index)));
+        }
+        return offsets;
+    }
+
+    private List<CompletableFuture<ByteBuffer>> ask(Group group, long[] lengths, long from) {
+        List<CompletableFuture<ByteBuffer>> answers = new ArrayList<>();
+        for (int i = 0; i < lengths.length; i++) {
+            Unit unit = group.units().get(i);
+            answers.add(files.read(
+                    Kind.DATA, group.shuffle(), unit, from, Math.min(from + GroupFiles.WINDOW, lengths[i])));
+        }
+        return answers;
+    }
+
+    private List<ByteBuffer> await(List<CompletableFuture<ByteBuffer>> answers, List<PartitionChecksums> checksums)
+            throws IOException {
+        List<ByteBuffer> data = new ArrayList<>();
+        for (int i = 0; i < answers.size(); i++) {
+            data.add(files.await(answers.get(i)));
+            checksums.get(i).update(data.get(i));
+        }
+        return data;
+    }
+
+    private static Regions inputs(RepairPlan plan, List<ByteBuffer> data, int size) {
+        return Regions.of(Arrays.stream(plan.sources())
+                .mapToObj(unit -> GroupFiles.filled(data.get(unit), size))
+                .toArray(ByteBuffer[]::new));
+    }
+
+    private void pace(long began, long read) throws InterruptedIOException {
+        if (bytesPerSecond == 0) {
+            return;
+        }
+        double due = (double) read / bytesPerSecond * TimeUnit.SECONDS.toNanos(1);
+        try {
+            TimeUnit.NANOSECONDS.sleep((long) due - (System.nanoTime() - began));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while parity is made");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The parity files of this executor, in Spark's local folders. Thread-safe. */
+final class ParityFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(ParityFiles.class);
+
+    /** Where a file of a name lies. */
+    private final Function<String, File> folders;
+
+    private final Map<Key, Stored> files = new HashMap<>();
+
+    /** Shuffles that are over, of which an encoder may not know. */
+    private final Set<Integer> removed = new HashSet<>();
+
+    private record Key(int shuffle, long file) {}
+
+    /** @param units data units of the group */
+    private record Stored(File parity, File contents, int units) {
+        void delete() {
+            for (File file : new File[] {parity, contents}) {
+                try {
+                    Files.deleteIfExists(file.toPath());
+                } catch (IOException e) {
+                    LOG.warn("{} stays: {}", file, e.getMessage());
+                }
+            }
+        }
+    }
+
+    /** @param folders gives a file of a name its place; the folder is there */
+    ParityFiles(Function<String, File> folders) {
+        this.folders = folders;
+    }
+
+    /** A file for something unfinished, which is not there yet. */
+    File newFile() {
+        return folders.apply("paritas-temp-" + UUID.randomUUID());
+    }
+
+    /**
+     * Keeps finished files, which are moved.
+     *
+     * @throws IOException if the shuffle is over
+     */
+    synchronized void put(int shuffle, long file, int units, File parity, File contents) throws IOException {
+        if (removed.contains(shuffle)) {
+            throw new IOException("shuffle " + shuffle + " is over, its parity is not kept");
+        }
+        String name = "paritas-shuffle-" + shuffle + "-" + file;
+        Stored stored = new Stored(folders.apply(name + ".parity"), folders.apply(name + ".contents"), units);
+        files.put(new Key(shuffle, file), stored);
+        Files.move(parity.toPath(), stored.parity().toPath(), StandardCopyOption.REPLACE_EXISTING);
+        Files.move(contents.toPath(), stored.contents().toPath(), StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private synchronized Stored get(int shuffle, long file) throws FileNotFoundException {
+        Stored stored = files.get(new Key(shuffle, file));
+        if (stored == null) {
+            throw new FileNotFoundException("parity " + file + " of shuffle " + shuffle + " is not here");
+        }
+        return stored;
+    }
+
+    File parity(int shuffle, long file) throws FileNotFoundException {
+        return get(shuffle, file).parity();
+    }
+
+    /** What {@link Contents#of} reads. */
+    ByteBuffer contents(RequestId request) throws IOException {
+        Stored stored = get(request.shuffle(), request.parityFile());
+        return Contents.read(
+                stored.contents().toPath(), stored.units(), request.unit(), request.from(), request.to());
+    }
+
+    /** Deletes all files of a shuffle. */
+    synchronized void remove(int shuffle) {
+        removed.add(shuffle);
+        for (Iterator<Map.Entry<Key, Stored>> all = files.entrySet().iterator(); all.hasNext(); ) {
+            Map.Entry<Key, Stored> entry = all.next();
+            if (entry.getKey().shuffle() == shuffle) {
+                entry.getValue().delete();
+                all.remove();
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.network.shuffle.BlockFetchingListener;
+import org.apache.spark.storage.BlockManager;
+import org.apache.spark.storage.BlockManagerId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An executor's part: it makes parity in the background, and decodes blocks for its reducers. Thread-safe. */
+final class ShuffleExecutor implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ShuffleExecutor.class);
+
+    /** Parity files that are made at once: tasks need the processors. */
+    private static final int ENCODERS = 1;
+
+    private static final int DECODERS = 4;
+
+    /** How long a group is known before the driver is asked again: a reducer asks for many blocks of one output. */
+    private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** Of this JVM, or null. */
+    private static volatile ShuffleExecutor current;
+
+    private final PluginContext driver;
+    private final ParityEncoder encoder;
+    private final BlockDecoder decoder;
+    private final ExecutorService encoders = ShuffleCoding.daemons(ENCODERS, "paritas-shuffle-encode");
+    private final ExecutorService decoders = ShuffleCoding.daemons(DECODERS, "paritas-shuffle-decode");
+    private final Map<Output, Known> groups = new ConcurrentHashMap<>();
+
+    private record Output(int shuffle, long map) {}
+
+    private record Known(Group group, long nanos) {
+        boolean isOld() {
+            return System.nanoTime() - nanos > KNOWN_NANOS;
+        }
+    }
+
+    /** @param driver to which messages are sent */
+    ShuffleExecutor(ShuffleSettings settings, PluginContext driver) {
+        this.driver = driver;
+        GroupFiles files = new GroupFiles(ShuffleExecutor::ask, settings.fetchTimeout());
+        this.encoder = new ParityEncoder(files, settings.bytesPerSecond());
+        this.decoder = new BlockDecoder(files);
+    }
+
+    static Optional<ShuffleExecutor> current() {
+        return Optional.ofNullable(current);
+    }
+
+    static void start(ShuffleExecutor executor) {
+        current = executor;
+    }
+
+    private static CompletableFuture<ByteBuffer> ask(BlockManagerId executor, RequestId request) {
+        CompletableFuture<ByteBuffer> answer = new CompletableFuture<>();
+        BlockManager manager = SparkEnv.get().blockManager();
+        if (executor.equals(manager.blockManagerId())) {
+            return CompletableFuture.supplyAsync(() -> copy(manager.getLocalBlockData(request.blockId())), Runnable::run);
+        }
+        BlockFetchingListener listener = new BlockFetchingListener() {
+            @Override
+            public void onBlockFetchSuccess(String id, ManagedBuffer bytes) {
+                answer.complete(copy(bytes));
+            }
+
+            @Override
+            public void onBlockFetchFailure(String id, Throwable reason) {
+                answer.completeExceptionally(reason);
+            }
+        };
+        String[] ids = {request.blockId().name()};
+        manager.blockTransferService()
+                .fetchBlocks(executor.host(), executor.port(), executor.executorId(), ids, listener, null);
+        return answer;
+    }
+
+    private static ByteBuffer copy(ManagedBuffer bytes) {
+        try {
+            ByteBuffer all = bytes.nioByteBuffer();
+            return ByteBuffer.allocate(all.remaining()).put(all).flip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The driver wants a parity file. Returns at once; the driver gets a message when the file is there or cannot be made. */
+    void order(RequestId order, byte[] group, ParityFiles store) {
+        encoders.execute(() -> encode(order, Group.of(group), store));
+    }
+
+    private void encode(RequestId order, Group group, ParityFiles store) {
+        File parity = store.newFile();
+        File contents = store.newFile();
+        try {
+            long[] lengths = encoder.encode(group, Group.rowOf(order.file()), parity.toPath(), contents.toPath());
+            store.put(order.shuffle(), order.file(), group.k(), parity, contents);
+            driver.send(new Object[] {ShuffleComponent.DONE, order.shuffle(), order.file(), lengths});
+        } catch (IOException | RuntimeException e) {
+            LOG.info("parity {} of shuffle {} cannot be made", order.file(), order.shuffle(), e);
+            tell(new Object[] {
+                ShuffleComponent.FAILED, order.shuffle(), order.file(), String.valueOf(e.getMessage())
+            });
+        } finally {
+            delete(parity);
+            delete(contents);
+        }
+    }
+
+    private void tell(Object message) {
+        try {
+            driver.send(message);
+        } catch (IOException | RuntimeException e) {
+            LOG.info("the driver cannot be told that parity is missing: {}", e.getMessage());
+        }
+    }
+
+    private static void delete(File file) {
+        try {
+            Files.deleteIfExists(file.toPath());
+        } catch (IOException e) {
+            LOG.warn("{} stays: {}", file, e.getMessage());
+        }
+    }
+
+    /**
+     * Makes a block of a map output, on another thread.
+     *
+     * @param from first partition
+     * @param to end of the partitions
+     */
+    CompletableFuture<ByteBuffer> decode(int shuffle, long map, int from, int to) {
+        return CompletableFuture.supplyAsync(() -> decodeNow(new Output(shuffle, map), from, to), decoders);
+    }
+
+    private ByteBuffer decodeNow(Output output, int from, int to) {
+        try {
+            Known known = groups.get(output);
+            if (known != null && !known.isOld()) {
+                try {
+                    return count(decoder.decode(known.group(), output.map(), from, to));
+                } catch (IOException e) {
+                    LOG.debug("the group of map output {} may have changed", output.map(), e);
+                }
+            }
+            return count(decoder.decode(ask(output), output.map(), from, to));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Group ask(Output output) throws IOException {
+        byte[] answer;
+        try {
+            answer = (byte[]) driver.ask(new Object[] {ShuffleComponent.GROUP, output.shuffle(), output.map()});
+        } catch (Exception e) { // PluginContext declares no less.
+            throw new IOException("the driver does not say how map output " + output.map() + " is coded", e);
+        }
+        if (answer == null || answer.length == 0) {
+            throw new IOException("map output " + output.map() + " of shuffle " + output.shuffle() + " is not coded");
+        }
+        Group group = Group.of(answer);
+        groups.values().removeIf(Known::isOld);
+        groups.put(output, new Known(group, System.nanoTime()));
+        return group;
+    }
+
+    private static ByteBuffer count(ByteBuffer block) {
+        ShuffleTotals.DEGRADED_READS.increment();
+        ShuffleTotals.DECODED_BYTES.add(block.remaining());
+        return block;
+    }
+
+    @Override
+    public void close() {
+        current = null;
+        encoders.shutdownNow();
+        decoders.shutdownNow();
+    }
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import io.paritas.erasure.CodeFamily;
+import io.paritas.erasure.CodeName;
+import io.paritas.settings.Setting;
+import io.paritas.settings.SettingGroup;
+import io.paritas.settings.ValueType;
+import io.paritas.settings.Values;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import org.apache.spark.SparkConf;
+
+/**
+ * The Spark properties of the coded shuffle. {@code docs/configuration.md} is made from them.
+ *
+ * @param code the code of full groups
+ * @param minSize bytes of a shuffle's map outputs before any are coded
+ * @param fetchTimeout how long who codes or decodes waits for a range of another executor's file
+ * @param bytesPerSecond bytes that an executor reads to make parity, at most; 0 is no limit
+ */
+record ShuffleSettings(CodeName code, long minSize, Duration fetchTimeout, long bytesPerSecond) {
+    static final SettingGroup GROUP = new SettingGroup("spark.paritas.shuffle.");
+
+    static final Setting<CodeName> CODE = GROUP.application(
+            "code",
+            new ValueType<>("code", "a code such as paritas-4-1 or rs-4-2", ShuffleSettings::code),
+            "paritas-4-1",
+            "The code of map outputs: `paritas-K-R` or `rs-K-R`. A group is K outputs of K executors, with R parity files on"
+                    + " R others, and survives any R of them.");
+
+    static final Setting<Long> MIN_SIZE = GROUP.application(
+            "minSize",
+            Values.bytes(0, Long.MAX_VALUE),
+            "64m",
+            "How large the map outputs of a shuffle must be together before any of them is coded.");
+
+    static final Setting<Duration> FETCH_TIMEOUT = GROUP.application(
+            "fetchTimeout",
+            Values.positiveDuration(),
+            "10s",
+            "How long who codes or decodes a map output waits for bytes of another executor.");
+
+    static final Setting<Long> RATE = GROUP.application(
+            "bytesPerSecond",
+            Values.bytes(0, Long.MAX_VALUE),
+            "0",
+            "How many bytes of map outputs a second an executor reads at most to make parity, such as 100m. 0 is no limit.");
+
+    /**
+     * Reads the settings of an application.
+     *
+     * @throws IllegalArgumentException if a value is not allowed
+     */
+    static ShuffleSettings of(SparkConf conf) {
+        UnaryOperator<String> properties = key -> conf.get(key, null);
+        return new ShuffleSettings(
+                CODE.get(properties), MIN_SIZE.get(properties), FETCH_TIMEOUT.get(properties), RATE.get(properties));
+    }
+
+    private static CodeName code(String text) {
+        CodeName code = CodeName.parse(text);
+        boolean any = code.family() == CodeFamily.PARITAS || code.family() == CodeFamily.RS;
+        return any ? code : null;
+    }
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * An erasure-coded shuffle: map outputs survive the executors that made them.
+ *
+ * <p>{@link io.paritas.spark.ec.shuffle.CodedShuffleManager} is Spark's sort shuffle with other ends. On the driver,
+ * {@link io.paritas.spark.ec.shuffle.ShuffleCoding} sees map outputs as the tracker gets them
+ * ({@link io.paritas.spark.ec.shuffle.CodedShuffleStatus}), makes groups of them
+ * ({@link io.paritas.spark.ec.shuffle.ShuffleGroups}), and orders parity. On executors,
+ * {@link io.paritas.spark.ec.shuffle.ShuffleExecutor} makes it, and decodes blocks that reducers cannot fetch
+ * ({@link io.paritas.spark.ec.shuffle.DecodingClient}). Executors read each other's files through Spark's block transfer, with ids
+ * that only {@link io.paritas.spark.ec.shuffle.CodedBlockResolver} understands.
+ */
+package io.paritas.spark.ec.shuffle;

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.spark.ParitasPlugin;
+import io.paritas.spark.ec.PluginSession;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.spark.HashPartitioner;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import scala.Tuple2;
+
+/** Our reader does what Spark's does: with one executor, which is the driver, nothing is coded. */
+class CodedShuffleManagerTest {
+    private static final int ROWS = 5_000;
+    private static final int KEYS = 97;
+
+    private static SparkSession spark;
+
+    @BeforeAll
+    static void start() {
+        spark = PluginSession.start(PluginSession.builder()
+                .config("spark.plugins", ParitasPlugin.class.getName())
+                .config("spark.shuffle.manager", CodedShuffleManager.class.getName())
+                .config("spark.paritas.shuffle.minSize", "0"));
+    }
+
+    @AfterAll
+    static void stop() {
+        spark.stop();
+        assertThat(ShuffleCoding.current()).isEmpty();
+        assertThat(ShuffleExecutor.current()).isEmpty();
+    }
+
+    private static JavaPairRDD<Integer, Integer> pairs() {
+        return new JavaSparkContext(spark.sparkContext())
+                .parallelize(IntStream.range(0, ROWS).boxed().toList(), 6)
+                .mapToPair(row -> new Tuple2<>(row % KEYS, row));
+    }
+
+    private static Map<Integer, Integer> sums() {
+        return IntStream.range(0, ROWS)
+                .boxed()
+                .collect(Collectors.groupingBy(row -> row % KEYS, Collectors.summingInt(row -> row)));
+    }
+
+    @Test
+    void itIsTheManagerOfTheApplication() {
+        assertThat(SparkEnv.get().shuffleManager()).isInstanceOf(CodedShuffleManager.class);
+        assertThat(SparkEnv.get().shuffleManager().shuffleBlockResolver()).isInstanceOf(CodedBlockResolver.class);
+        assertThat(ShuffleCoding.current()).isPresent();
+        assertThat(spark.conf().get("spark.shuffle.readHostLocalDisk")).isEqualTo("false");
+    }
+
+    @Test
+    void valuesAreCombinedByMapTasksAndReducers() {
+        assertThat(pairs().reduceByKey(Integer::sum, 5).collectAsMap()).isEqualTo(sums());
+    }
+
+    @Test
+    void valuesAreCombinedByReducersOnly() {
+        assertThat(pairs().groupByKey(5)
+                        .mapValues(values -> {
+                            int sum = 0;
+                            for (int value : values) {
+                                sum += value;
+                            }
+                            return sum;
+                        })
+                        .collectAsMap())
+                .isEqualTo(sums());
+    }
+
+    @Test
+    void rowsAreSortedByReducers() {
+        List<Integer> sorted = pairs().mapToPair(Tuple2::swap).sortByKey(false, 4).keys().collect();
+        assertThat(sorted)
+                .isEqualTo(IntStream.range(0, ROWS).mapToObj(row -> ROWS - 1 - row).toList());
+
+        List<List<Integer>> partitions = pairs()
+                .repartitionAndSortWithinPartitions(new HashPartitioner(3))
+                .keys()
+                .glom()
+                .collect();
+        assertThat(partitions).hasSize(3).allSatisfy(keys -> assertThat(keys).isSorted());
+    }
+
+    /** Adaptive execution reads several partitions at once, and parts of one. */
+    @Test
+    void queriesAreAnswered() {
+        List<Row> rows = spark.range(0, ROWS, 1, 6)
+                .selectExpr("id % 97 AS k", "id AS v")
+                .repartition(20)
+                .join(spark.range(0, KEYS, 1, 3).selectExpr("id AS k", "id * 2 AS w").hint("merge"), "k")
+                .groupBy("k")
+                .agg(Map.of("v", "sum", "w", "max"))
+                .orderBy("k")
+                .selectExpr("CAST(k AS INT)", "CAST(`sum(v)` AS INT)", "CAST(`max(w)` AS INT)")
+                .collectAsList();
+
+        assertThat(rows).hasSize(KEYS).allSatisfy(row -> {
+            assertThat(row.getInt(1)).isEqualTo(sums().get(row.getInt(0)));
+            assertThat(row.getInt(2)).isEqualTo(2 * row.getInt(0));
+        });
+    }
+
+    @Test
+    void aShuffleThatIsOverIsForgotten() {
+        JavaPairRDD<Integer, Integer> reduced = pairs().partitionBy(new HashPartitioner(2));
+        reduced.count();
+        int shuffles = ShuffleCoding.current().orElseThrow().count(ShuffleGroups.Progress::outputs);
+
+        SparkEnv.get().shuffleManager().unregisterShuffle(shuffle(reduced));
+
+        assertThat(ShuffleCoding.current().orElseThrow().count(ShuffleGroups.Progress::outputs))
+                .isEqualTo(shuffles - 6);
+    }
+
+    private static int shuffle(JavaPairRDD<?, ?> shuffled) {
+        return ((ShuffleDependency<?, ?, ?>)
+                        shuffled.rdd().dependencies().head())
+                .shuffleId();
+    }
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import static io.paritas.spark.ec.shuffle.Executors.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.erasure.CodeName;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.spark.scheduler.MapStatus;
+import org.apache.spark.scheduler.MapStatus$;
+import org.apache.spark.storage.BlockManagerId;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class CodedShuffleStatusTest {
+    private static final int MAPS = 4;
+
+    private final List<Integer> changes = new ArrayList<>();
+    private final ShuffleGroups groups = new ShuffleGroups(6, MAPS, CodeName.parse("paritas-4-1"), 0);
+    private final CodedShuffleStatus status = new CodedShuffleStatus(6, MAPS, 3, groups, changes::add);
+
+    /** Map output n is the attempt 10 + n, on executor n; the last one is empty. */
+    @BeforeEach
+    void addOutputs() {
+        for (int map = 0; map < MAPS; map++) {
+            add(map, 10 + map, map, map == MAPS - 1 ? 0 : 1_000);
+        }
+        assertThat(changes).containsOnly(6);
+        changes.clear();
+    }
+
+    private void add(int partition, long map, int executor, long bytes) {
+        status.addMapOutput(
+                partition, MapStatus$.MODULE$.apply(executor(executor), new long[] {0, bytes, 0}, map, 0));
+    }
+
+    /** Executor 4 gets the parity. */
+    private void code() {
+        List<BlockManagerId> executors = List.of(executor(0), executor(1), executor(2), executor(4));
+        for (Group group : groups.plan(executors)) {
+            groups.done(group.number(), 0, new long[] {1_000, 1_000, 1_000});
+        }
+    }
+
+    private List<String> locations() {
+        return Arrays.stream(status.mapStatuses())
+                .map(output -> output == null ? "none" : output.location().executorId())
+                .toList();
+    }
+
+    @Test
+    void codedAndEmptyOutputsStay() {
+        code();
+
+        status.removeOutputsOnExecutor("1");
+        status.removeOutputsOnExecutor("3");
+
+        assertThat(locations()).containsExactly("0", "lost-1", "2", "lost-3");
+        assertThat(status.numAvailableMapOutputs()).isEqualTo(MAPS);
+        assertThat(status.findMissingPartitions().isEmpty()).isTrue();
+        assertThat(changes).isNotEmpty();
+        MapStatus lost = status.mapStatuses()[1];
+        assertThat(lost.location().hostPort()).isEqualTo(executor(1).hostPort());
+        assertThat(LostLocation.is(lost.location())).isTrue();
+    }
+
+    @Test
+    void withoutParityTheyAreRemoved() {
+        status.removeOutputsOnExecutor("1");
+
+        assertThat(locations()).containsExactly("0", "none", "2", "3");
+        assertThat(groups.progress().outputs()).isEqualTo(MAPS - 1);
+    }
+
+    @Test
+    void whatMoreLossesMakeUnreadableIsRemovedToo() {
+        code();
+        status.removeOutputsOnExecutor("1");
+
+        status.removeOutputsOnExecutor("0");
+
+        assertThat(locations()).containsExactly("none", "none", "2", "3");
+        assertThat(status.numAvailableMapOutputs()).isEqualTo(2);
+    }
+
+    @Test
+    void aHostTakesAllItsExecutorsAlong() {
+        code();
+
+        status.removeOutputsOnHost("host2");
+
+        assertThat(locations()).containsExactly("0", "1", "lost-2", "3");
+    }
+
+    @Test
+    void wrongOutputsAreRemovedWhetherCodedOrNot() {
+        code();
+
+        status.removeOutputsByFilter(location -> true);
+
+        assertThat(locations()).containsOnly("none");
+        assertThat(groups.progress().outputs()).isZero();
+    }
+
+    /** What the scheduler does when a reducer could neither fetch nor decode a block. */
+    @Test
+    void anOutputThatCouldNotBeDecodedIsComputedAgain() {
+        code();
+        status.removeOutputsOnExecutor("1");
+
+        status.removeMapOutput(1, LostLocation.of(executor(1)));
+        status.removeOutputsOnExecutor("lost-1");
+        assertThat(locations()).containsExactly("0", "none", "2", "3");
+
+        add(1, 99, 4, 1_000);
+        assertThat(groups.decodable(99)).as("it has no parity yet").isFalse();
+        assertThat(groups.plan(Executors.first(5)))
+                .flatExtracting(Group::data)
+                .extracting(Group.Unit::file)
+                .contains(99L);
+    }
+
+    @Test
+    void aLateRemovalOfAnotherLocationChangesNothing() {
+        code();
+        status.removeOutputsOnExecutor("1");
+
+        status.removeMapOutput(1, executor(1));
+
+        assertThat(locations()).containsExactly("0", "lost-1", "2", "3");
+    }
+
+    @Test
+    void outputsThatAreCopiedToAnotherExecutorAreReadThere() {
+        code();
+
+        status.updateMapOutput(11, executor(7));
+        status.removeOutputsOnExecutor("1");
+
+        assertThat(locations()).containsExactly("0", "7", "2", "3");
+    }
+
+    @Test
+    void sizesOfManyPartitionsAreEstimated() {
+        int partitions = 5_000;
+        ShuffleGroups many = new ShuffleGroups(1, 2, CodeName.parse("paritas-1-1"), 4_000_000);
+        CodedShuffleStatus wide = new CodedShuffleStatus(1, 2, partitions, many, changes::add);
+        long[] even = IntStream.range(0, partitions).mapToLong(i -> 1_000).toArray();
+        long[] single = new long[partitions];
+        single[4_999] = 10;
+        wide.addMapOutput(0, MapStatus$.MODULE$.apply(executor(0), even, 1, 0));
+        wide.addMapOutput(1, MapStatus$.MODULE$.apply(executor(1), single, 2, 0));
+
+        assertThat(many.plan(Executors.first(3))).as("none is empty, and all are large").hasSize(2);
+    }
+}

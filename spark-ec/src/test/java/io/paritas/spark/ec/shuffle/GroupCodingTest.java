@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import static io.paritas.spark.ec.shuffle.Executors.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.erasure.CodeName;
+import io.paritas.spark.ec.shuffle.Group.Unit;
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.apache.spark.storage.BlockManagerId;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Parity is made, files are lost, and blocks are decoded: on files of one folder, which stand for those of executors. */
+class GroupCodingTest {
+    private static final int SHUFFLE = 5;
+    private static final long SEED = Long.getLong("io.paritas.test.seed", 20_261_123L);
+
+    /** Lengths of the partitions of each output: some empty, an output without bytes, one of several windows. */
+    private static final long[][] OUTPUTS = {
+        {10, 0, 5_000, 4_096, 0, 77}, {0, 0, 0, 0, 0, 0}, {1, 2_500_000, 3, 0, 900_000, 0}, {0, 0, 12_288, 0, 0, 1}
+    };
+
+    @TempDir
+    Path folder;
+
+    private final Random random = new Random(SEED);
+    private final List<byte[]> data = new ArrayList<>();
+    private final List<long[]> offsets = new ArrayList<>();
+    private final Set<BlockManagerId> down = new HashSet<>();
+    private final Set<RequestId.Kind> asked = new HashSet<>();
+    private long bytesRead;
+    private ParityFiles store;
+    private GroupFiles files;
+
+    @BeforeEach
+    void makeOutputs() {
+        for (long[] lengths : OUTPUTS) {
+            long[] ends = new long[lengths.length + 1];
+            for (int i = 0; i < lengths.length; i++) {
+                ends[i + 1] = ends[i] + lengths[i];
+            }
+            byte[] bytes = new byte[(int) ends[lengths.length]];
+            random.nextBytes(bytes);
+            data.add(bytes);
+            offsets.add(ends);
+        }
+        store = new ParityFiles(name -> folder.resolve(name).toFile());
+        files = new GroupFiles(this::ask, Duration.ofSeconds(10));
+    }
+
+    private CompletableFuture<ByteBuffer> ask(BlockManagerId executor, RequestId request) {
+        try {
+            if (down.contains(executor)) {
+                throw new IOException(executor.executorId() + " is down");
+            }
+            asked.add(request.kind());
+            ByteBuffer answer = answer(request);
+            bytesRead += answer.remaining();
+            return CompletableFuture.completedFuture(answer);
+        } catch (IOException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private ByteBuffer answer(RequestId request) throws IOException {
+        return switch (request.kind()) {
+            case INDEX -> {
+                ByteBuffer index = ByteBuffer.allocate(offsets.get((int) request.file()).length * Long.BYTES);
+                Arrays.stream(offsets.get((int) request.file())).forEach(index::putLong);
+                yield index.flip();
+            }
+            case DATA -> range(data.get((int) request.file()), request);
+            case PARITY -> range(
+                    Files.readAllBytes(store.parity(SHUFFLE, request.file()).toPath()), request);
+            case CONTENTS -> store.contents(request);
+            case ORDER -> throw new IOException("nobody orders");
+        };
+    }
+
+    private static ByteBuffer range(byte[] bytes, RequestId request) {
+        return ByteBuffer.wrap(Arrays.copyOfRange(
+                bytes, (int) request.start(), (int) Math.min(bytes.length, request.end())));
+    }
+
+    /** Makes all parity. */
+    private Group encoded(String code) throws IOException {
+        Group group = group(CodeName.parse(code), false, new long[OUTPUTS.length]);
+        long[] lengths = null;
+        for (int row = 0; row < group.r(); row++) {
+            File parity = store.newFile();
+            File contents = store.newFile();
+            lengths = new ParityEncoder(files, 0).encode(group, row, parity.toPath(), contents.toPath());
+            store.put(SHUFFLE, group.parity(row).file(), group.k(), parity, contents);
+        }
+        return group(group.code(), true, lengths);
+    }
+
+    private static Group group(CodeName code, boolean parity, long[] lengths) {
+        List<Unit> units = new ArrayList<>();
+        for (int unit = 0; unit < code.n(); unit++) {
+            units.add(
+                    unit < code.k()
+                            ? new Unit(unit, executor(unit), true, lengths[unit])
+                            : new Unit(Group.parityFile(9, unit - code.k()), executor(unit), parity, 0));
+        }
+        return new Group(SHUFFLE, 9, code, units);
+    }
+
+    private byte[] block(int map, int from, int to) {
+        return Arrays.copyOfRange(
+                data.get(map), (int) offsets.get(map)[from], (int) offsets.get(map)[to]);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"paritas-4-1", "rs-4-1", "rs-4-2", "paritas-4-2", "rs-4-3"})
+    void everyRangeOfEveryOutputIsDecoded(String code) throws IOException {
+        Group group = encoded(code);
+        BlockDecoder decoder = new BlockDecoder(files);
+        for (int map = 0; map < OUTPUTS.length; map++) {
+            down.clear();
+            down.add(executor(map));
+            for (int from = 0; from < OUTPUTS[map].length; from++) {
+                for (int to = from + 1; to <= OUTPUTS[map].length; to++) {
+                    assertThat(decoder.decode(group, map, from, to))
+                            .as("output %s, partitions %s to %s, seed %s", map, from, to, SEED)
+                            .isEqualTo(ByteBuffer.wrap(block(map, from, to)));
+                }
+            }
+        }
+    }
+
+    /** Nobody has told the decoder which executors are down: it finds out. */
+    @Test
+    void anyTwoMayBeDown() throws IOException {
+        Group group = encoded("rs-4-2");
+        BlockDecoder decoder = new BlockDecoder(files);
+        for (int lost = 0; lost < 4; lost++) {
+            for (int other = 0; other < 6; other++) {
+                down.clear();
+                down.addAll(List.of(executor(lost), executor(other)));
+
+                assertThat(decoder.decode(group, lost, 0, 6)).isEqualTo(ByteBuffer.wrap(data.get(lost)));
+            }
+        }
+    }
+
+    @Test
+    void onlyTheRangeOfTheBlockIsRead() throws IOException {
+        Group group = encoded("paritas-4-1");
+        bytesRead = 0;
+
+        new BlockDecoder(files).decode(group, 2, 2, 3);
+
+        assertThat(bytesRead).isLessThan(4L * 2 * RequestId.PAGE);
+        assertThat(asked).contains(RequestId.Kind.PARITY, RequestId.Kind.CONTENTS);
+    }
+
+    @Test
+    void tooFewFilesAreRefused() throws IOException {
+        Group group = encoded("paritas-4-1");
+        down.addAll(List.of(executor(0), executor(2)));
+
+        assertThatThrownBy(() -> new BlockDecoder(files).decode(group, 2, 1, 2))
+                .isInstanceOf(IOException.class)
+                .hasMessage("4 files of group 9 of shuffle 5 must be readable, got 3 of 5");
+    }
+
+    @Test
+    void wrongBytesAreRefused() throws IOException {
+        Group group = encoded("paritas-4-1");
+        data.get(0)[3] ^= 1;
+
+        assertThatThrownBy(() -> new BlockDecoder(files).decode(group, 2, 0, 2))
+                .isInstanceOf(IOException.class)
+                .hasMessage("a block of map output 2 must have the checksum that it had when it was coded, the decoded"
+                        + " bytes have another");
+        assertThat(new BlockDecoder(files).decode(group, 2, 2, 6))
+                .as("other ranges are right")
+                .isEqualTo(ByteBuffer.wrap(block(2, 2, 6)));
+    }
+
+    @Test
+    void filesThatCannotBeReadGiveNoParity() {
+        Group group = group(CodeName.parse("rs-4-2"), false, new long[4]);
+        down.add(executor(1));
+        Path parity = folder.resolve("parity");
+
+        assertThatThrownBy(() -> new ParityEncoder(files, 0).encode(group, 0, parity, folder.resolve("contents")))
+                .isInstanceOf(IOException.class)
+                .hasMessage("1 is down");
+        assertThat(parity).doesNotExist();
+    }
+
+    @Test
+    void theRateIsKept() throws IOException {
+        Group group = group(CodeName.parse("rs-4-2"), false, new long[4]);
+        long bytes = data.stream().mapToLong(output -> output.length).sum();
+        long start = System.nanoTime();
+
+        new ParityEncoder(files, 5 * bytes).encode(group, 0, folder.resolve("parity"), folder.resolve("contents"));
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(190));
+    }
+
+    @Test
+    void damagedIndexesAreRefused() {
+        assertThatThrownBy(() -> Contents.offsets(ByteBuffer.allocate(24).putLong(8, 5).putLong(16, 4)))
+                .isInstanceOf(IOException.class)
+                .hasMessage("an index file must have offsets from 0 on, got [0, 5, 4]");
+    }
+
+    @Test
+    void filesOfAShuffleThatIsOverAreDeleted() throws IOException {
+        Group group = encoded("rs-4-2");
+
+        store.remove(SHUFFLE);
+
+        assertThat(folder).isEmptyDirectory();
+        assertThatThrownBy(() -> store.parity(SHUFFLE, group.parity(0).file()))
+                .isInstanceOf(FileNotFoundException.class)
+                .hasMessage("parity 2304 of shuffle 5 is not here");
+        assertThatThrownBy(() -> encoded("rs-4-2"))
+                .isInstanceOf(IOException.class)
+                .hasMessage("shuffle 5 is over, its parity is not kept");
+    }
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import static io.paritas.spark.ec.shuffle.Executors.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.erasure.CodeName;
+import io.paritas.spark.ec.shuffle.Group.Unit;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.spark.storage.BlockManagerId;
+import org.junit.jupiter.api.Test;
+
+class ShuffleGroupsTest {
+    private static final int SHUFFLE = 3;
+
+    private static ShuffleGroups groups(int maps, String code, long minSize) {
+        return new ShuffleGroups(SHUFFLE, maps, CodeName.parse(code), minSize);
+    }
+
+    /** Outputs of 100 bytes, the n-th one of attempt n, each on the next executor. */
+    private static void add(ShuffleGroups groups, int from, int to, int executors) {
+        for (int map = from; map < to; map++) {
+            groups.add(map, map, executor(map % executors), 100);
+        }
+    }
+
+    private static void done(ShuffleGroups groups, Group group) {
+        for (int row = 0; row < group.r(); row++) {
+            groups.done(group.number(), row, group.data().stream().mapToLong(unit -> 100).toArray());
+        }
+    }
+
+    private static List<Long> maps(Group group) {
+        return group.data().stream().map(Unit::file).toList();
+    }
+
+    @Test
+    void aGroupHasOutputsOfDifferentExecutorsAndParityOnOthers() {
+        ShuffleGroups groups = groups(40, "rs-4-2", 0);
+        add(groups, 0, 40, 8);
+
+        List<Group> made = groups.plan(Executors.first(8));
+
+        assertThat(made).hasSize(10).allSatisfy(group -> {
+            assertThat(group.code()).hasToString("rs-4-2");
+            assertThat(group.units().stream().map(Unit::at)).doesNotHaveDuplicates();
+        });
+        assertThat(made.stream().flatMap(group -> maps(group).stream())).hasSize(40).doesNotHaveDuplicates();
+        assertThat(groups.plan(Executors.first(8))).isEmpty();
+    }
+
+    @Test
+    void whileTasksRunOnlyFullGroupsAreMade() {
+        ShuffleGroups groups = groups(7, "paritas-4-1", 0);
+        add(groups, 0, 3, 5);
+        assertThat(groups.plan(Executors.first(5))).isEmpty();
+
+        groups.add(3, 3, executor(3), 100);
+        assertThat(groups.plan(Executors.first(5))).singleElement().satisfies(group -> assertThat(maps(group))
+                .containsExactlyInAnyOrder(0L, 1L, 2L, 3L));
+
+        add(groups, 4, 7, 5);
+        assertThat(groups.plan(Executors.first(5))).singleElement().satisfies(group -> {
+            assertThat(maps(group)).containsExactlyInAnyOrder(4L, 5L, 6L);
+            assertThat(group.code()).hasToString("paritas-3-1");
+        });
+    }
+
+    @Test
+    void fewExecutorsGetASmallerCode() {
+        ShuffleGroups groups = groups(6, "paritas-4-2", 0);
+        add(groups, 0, 6, 3);
+
+        assertThat(groups.plan(Executors.first(2))).isEmpty();
+        assertThat(groups.plan(Executors.first(3)))
+                .hasSize(6)
+                .allSatisfy(group -> assertThat(group.code()).hasToString("rs-1-2"));
+    }
+
+    @Test
+    void beforeAllOutputsAreThereFewExecutorsGetNone() {
+        ShuffleGroups groups = groups(6, "paritas-4-1", 0);
+        add(groups, 0, 5, 3);
+
+        assertThat(groups.plan(Executors.first(3))).isEmpty();
+    }
+
+    @Test
+    void smallShufflesAndEmptyOutputsAreNotCoded() {
+        ShuffleGroups small = groups(5, "paritas-4-1", 501);
+        add(small, 0, 5, 5);
+        assertThat(small.plan(Executors.first(5))).isEmpty();
+        assertThat(small.isDue()).isFalse();
+
+        ShuffleGroups empty = groups(2, "paritas-4-1", 0);
+        empty.add(0, 0, executor(0), 0);
+        empty.add(1, 1, executor(1), 100);
+        assertThat(empty.plan(Executors.first(5)))
+                .singleElement()
+                .satisfies(group -> assertThat(maps(group)).containsExactly(1L));
+        assertThat(empty.decodable(0)).as("nobody reads it").isTrue();
+        assertThat(empty.decodable(1)).isFalse();
+    }
+
+    @Test
+    void parityIsSpreadOverExecutors() {
+        ShuffleGroups groups = groups(30, "paritas-2-1", 0);
+        add(groups, 0, 30, 6);
+
+        Set<BlockManagerId> holders = new HashSet<>();
+        groups.plan(Executors.first(6)).forEach(group -> holders.add(group.parity(0).at()));
+
+        assertThat(holders).hasSizeGreaterThanOrEqualTo(5);
+    }
+
+    @Test
+    void anOutputIsDecodableWhileKFilesAreLeft() {
+        ShuffleGroups groups = groups(4, "rs-4-2", 0);
+        add(groups, 0, 4, 4);
+        Group group = groups.plan(Executors.first(6)).get(0);
+        assertThat(groups.decodable(0)).isFalse();
+
+        groups.done(group.number(), 1, new long[] {100, 100, 100, 100});
+        assertThat(groups.decodable(0)).isTrue();
+        groups.lost(executor(0)::equals);
+        assertThat(groups.decodable(0)).isTrue();
+        groups.lost(executor(1)::equals);
+        assertThat(groups.decodable(0)).isFalse();
+        assertThat(groups.decodable(1)).isFalse();
+
+        groups.done(group.number(), 0, new long[] {100, 100, 100, 100});
+        assertThat(groups.decodable(0)).isTrue();
+        assertThat(groups.group(0).orElseThrow().units())
+                .extracting(Unit::there)
+                .containsExactly(false, false, true, true, true, true);
+    }
+
+    @Test
+    void parityOfAnotherAttemptIsNotUsed() {
+        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
+        add(groups, 0, 4, 4);
+        Group group = groups.plan(Executors.first(5)).get(0);
+        done(groups, group);
+
+        groups.add(2, 77, executor(2), 100);
+
+        assertThat(groups.decodable(77)).isFalse();
+        assertThat(groups.group(77)).isEmpty();
+        assertThat(groups.group(2)).as("nobody asks for the attempt that was replaced").isEmpty();
+        assertThat(groups.decodable(1)).as("the others were coded with its file, which is still there").isTrue();
+        assertThat(groups.plan(Executors.first(5)))
+                .singleElement()
+                .satisfies(next -> assertThat(maps(next)).containsExactly(77L));
+    }
+
+    @Test
+    void afterALossOfParityTheOutputsWaitForAnotherGroup() {
+        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
+        add(groups, 0, 4, 4);
+        Group group = groups.plan(Executors.first(5)).get(0);
+        done(groups, group);
+
+        groups.lost(group.parity(0).at()::equals);
+
+        List<BlockManagerId> left = Stream.concat(Executors.first(4).stream(), Stream.of(executor(9))).toList();
+        Group next = groups.plan(left).get(0);
+        assertThat(maps(next)).containsExactlyInAnyOrder(0L, 1L, 2L, 3L);
+        assertThat(next.parity(0).at()).isEqualTo(executor(9));
+        assertThat(next.parity(0).file()).isNotEqualTo(group.parity(0).file());
+    }
+
+    @Test
+    void aGroupThatFailsIsTriedAgainAFewTimes() {
+        ShuffleGroups groups = groups(1, "paritas-1-1", 0);
+        add(groups, 0, 1, 1);
+
+        for (int attempt = 0; attempt < 3; attempt++) {
+            List<Group> made = groups.plan(Executors.first(2));
+            assertThat(made).hasSize(1);
+            groups.failed(made.get(0).number());
+        }
+        assertThat(groups.plan(Executors.first(2))).isEmpty();
+    }
+
+    @Test
+    void aFileThatWasCopiedIsReadWhereItIs() {
+        ShuffleGroups groups = groups(2, "paritas-2-1", 0);
+        add(groups, 0, 2, 2);
+        done(groups, groups.plan(Executors.first(3)).get(0));
+
+        groups.moved(0, executor(8));
+        groups.lost(executor(0)::equals);
+
+        assertThat(groups.group(1).orElseThrow().units().stream().filter(Unit::there)).hasSize(3);
+        assertThat(groups.decodable(1)).isTrue();
+    }
+
+    @Test
+    void whenAllTasksRunAgainNothingIsLeft() {
+        ShuffleGroups groups = groups(2, "paritas-2-1", 0);
+        add(groups, 0, 2, 2);
+        done(groups, groups.plan(Executors.first(3)).get(0));
+        assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(2, 2));
+
+        groups.clear();
+
+        assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(0, 0));
+        assertThat(groups.decodable(0)).isFalse();
+    }
+
+    @Test
+    void groupsTravelAsBytes() {
+        ShuffleGroups groups = groups(4, "rs-4-2", 0);
+        add(groups, 0, 4, 4);
+        Group group = groups.plan(Executors.first(6)).get(0);
+        groups.done(group.number(), 1, new long[] {1, 2, 3, 4});
+        Group known = groups.group(0).orElseThrow();
+
+        assertThat(Group.of(known.toBytes())).isEqualTo(known);
+    }
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.apache.spark.SparkConf;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ShuffleSettingsTest {
+    private static SparkConf conf() {
+        return new SparkConf(false);
+    }
+
+    @Test
+    void defaultsAreThoseOfTheManual() {
+        ShuffleSettings settings = ShuffleSettings.of(conf());
+
+        assertThat(settings.code()).hasToString("paritas-4-1");
+        assertThat(settings.minSize()).isEqualTo(64 << 20);
+        assertThat(settings.fetchTimeout()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(settings.bytesPerSecond()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rs-4-2", "paritas-6-3", "4-2", "rs-10-4"})
+    void codesOfAnyShape(String code) {
+        assertThat(ShuffleSettings.of(conf().set("spark.paritas.shuffle.code", code))
+                        .code()
+                        .toString())
+                .endsWith(code);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lrc-4-2-2", "xor-4", "isal-4-2", "none", "rs-0-1"})
+    void otherCodesAreRefused(String code) {
+        assertThatThrownBy(() -> ShuffleSettings.of(conf().set("spark.paritas.shuffle.code", code)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("spark.paritas.shuffle.code")
+                .hasMessageContaining("a code such as paritas-4-1 or rs-4-2")
+                .hasMessageContaining(code);
+    }
+
+    @Test
+    void sparkAsItComesIsNoObstacle() {
+        assertThat(Obstacles.of(conf().set("spark.io.encryption.enabled", "true"))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "spark.shuffle.service.enabled | true | spark.shuffle.service.enabled must be false, got true: the files"
+                        + " outlive executors already",
+                "spark.shuffle.push.enabled | true | spark.shuffle.push.enabled must be false, got true: merged blocks"
+                        + " have no parity",
+                "spark.shuffle.useOldFetchProtocol | true | spark.shuffle.useOldFetchProtocol must be false, got true:"
+                        + " it cannot ask for ranges of bytes",
+                "spark.shuffle.sort.io.plugin.class | some.Storage | spark.shuffle.sort.io.plugin.class must be"
+                        + " org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO, got some.Storage: only files on"
+                        + " local disks are coded"
+            })
+    void obstaclesAreNamed(String key, String value, String sentence) {
+        assertThat(Obstacles.of(conf().set(key, value))).contains(sentence);
+    }
+}
