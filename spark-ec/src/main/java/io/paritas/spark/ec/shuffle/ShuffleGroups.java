@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.storage.BlockManagerId;
 
 /**
@@ -45,6 +46,9 @@ final class ShuffleGroups {
     private final Map<Long, Group> groups = new TreeMap<>();
     /** Parity files of each executor. */
     private final Map<BlockManagerId, Integer> loads = new HashMap<>();
+
+    /** Executors that had files of this shuffle and are lost. Spark's own list may have them for a while. */
+    private final Set<BlockManagerId> gone = new HashSet<>();
 
     private long nextGroup;
     private long bytes;
@@ -140,6 +144,11 @@ final class ShuffleGroups {
 
     /** All files of some executors are lost. */
     synchronized void lost(Predicate<BlockManagerId> executors) {
+        Stream.concat(
+                        outputs.values().stream().map(output -> output.at),
+                        groups.values().stream().flatMap(group -> group.units().stream().map(Unit::at)))
+                .filter(executors)
+                .forEach(gone::add);
         for (Group group : List.copyOf(groups.values())) {
             Group now = group;
             for (int unit = 0; unit < group.units().size(); unit++) {
@@ -199,10 +208,12 @@ final class ShuffleGroups {
     /**
      * Makes groups of outputs that wait, if the shuffle is large enough.
      *
-     * @param executors all executors that keep blocks
+     * @param all executors that keep blocks
      * @return the new groups, whose parity nobody has made yet
      */
-    synchronized List<Group> plan(List<BlockManagerId> executors) {
+    synchronized List<Group> plan(List<BlockManagerId> all) {
+        List<BlockManagerId> executors =
+                all.stream().filter(executor -> !gone.contains(executor)).toList();
         boolean complete = attempts.size() == maps;
         int most = executors.size() - code.parameters().r();
         if (bytes < minSize || bytes == 0 || most < 1 || (!complete && most < code.k())) {

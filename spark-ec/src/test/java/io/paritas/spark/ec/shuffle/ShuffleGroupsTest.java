@@ -172,6 +172,22 @@ class ShuffleGroupsTest {
         assertThat(next.parity(0).file()).isNotEqualTo(group.parity(0).file());
     }
 
+    /** Spark's list of executors has a dead one for a while. */
+    @Test
+    void whoIsLostGetsNoParityAndGivesNoData() {
+        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
+        add(groups, 0, 4, 4);
+        Group group = groups.plan(Executors.first(6)).get(0);
+        done(groups, group);
+        BlockManagerId lost = group.parity(0).at();
+
+        groups.lost(lost::equals);
+
+        assertThat(groups.plan(Executors.first(6)))
+                .singleElement()
+                .satisfies(next -> assertThat(next.parity(0).at()).isNotEqualTo(lost));
+    }
+
     @Test
     void aGroupThatFailsIsTriedAgainAFewTimes() {
         ShuffleGroups groups = groups(1, "paritas-1-1", 0);
