@@ -41,6 +41,7 @@ class CodedShuffleIT {
     private static final int MAPS = 10;
     private static final int PARTITIONS = 10;
     private static final int ROWS = 30_000;
+    private static final long ALL = (long) MAPS * ROWS;
 
     private static final Map<String, String> SETTINGS = settings(Map.of("spark.paritas.shuffle.code", "paritas-4-1"));
 
@@ -124,7 +125,7 @@ class CodedShuffleIT {
         session.conf().set("spark.sql.shuffle.partitions", "100");
         session.conf().set("spark.sql.adaptive.coalescePartitions.minPartitionSize", "100k");
         Gate gate = Gate.in(folder);
-        Dataset<Long> rows = session.range(0, MAPS * ROWS, 1, MAPS)
+        Dataset<Long> rows = session.range(0, ALL, 1, MAPS)
                 .repartition(functions.col("id"))
                 .as(Encoders.LONG())
                 .mapPartitions(gate.rows(), Encoders.LONG());
@@ -136,7 +137,7 @@ class CodedShuffleIT {
             gate.open();
 
             assertThat(reading.get().stream().sorted())
-                    .containsExactlyElementsOf(() -> LongStream.range(0, MAPS * ROWS).iterator());
+                    .containsExactlyElementsOf(() -> LongStream.range(0, ALL).iterator());
             assertThat(stages.submitted()).as("a map stage and a reduce stage, once").hasSize(2);
             assertThat(stages.retried()).isEmpty();
         }
@@ -189,7 +190,7 @@ class CodedShuffleIT {
 
     private static String digest(Iterator<Tuple2<Integer, Long>> rows) {
         List<Long> hashes = new ArrayList<>();
-        rows.forEachRemaining(row -> hashes.add(row._1() * 31L ^ row._2()));
+        rows.forEachRemaining(row -> hashes.add((row._1() * 31L) ^ row._2()));
         hashes.sort(null);
         return hashes.size() + " rows, " + hashes.hashCode();
     }

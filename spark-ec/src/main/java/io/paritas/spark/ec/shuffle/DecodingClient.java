@@ -83,7 +83,7 @@ final class DecodingClient extends BlockStoreClient {
     }
 
     private void decode(String id, BlockFetchingListener listener, Throwable failure) {
-        start(id).whenComplete((bytes, cause) -> {
+        var unused = start(id).whenComplete((bytes, cause) -> {
             if (cause == null) {
                 listener.onBlockFetchSuccess(id, new NioManagedBuffer(bytes));
             } else {

@@ -80,7 +80,7 @@ record RequestId(Kind kind, int shuffle, long file, int from, int to) {
     }
 
     BlockId blockId() {
-        int number = shuffle | (kind.ordinal() + 1) << KIND_SHIFT;
+        int number = shuffle | ((kind.ordinal() + 1) << KIND_SHIFT);
         return kind == Kind.ORDER
                 ? new ShuffleDataBlockId(number, file, from)
                 : new ShuffleBlockBatchId(number, file, from, to);
