@@ -13,7 +13,7 @@ class ComponentsTest {
     @Test
     void allOnTheClassPathAreFound() {
         assertThat(Components.sides(Component::driverSide))
-                .containsOnlyKeys("erasure-coding", "parameter-servers", "recording");
+                .containsOnlyKeys("erasure-coding", "parameter-servers", "recording", "shuffle");
     }
 
     @Test
