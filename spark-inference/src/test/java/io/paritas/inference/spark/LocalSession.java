@@ -19,10 +19,12 @@ import java.util.TreeSet;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.catalyst.plans.QueryPlan;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -102,6 +104,23 @@ final class LocalSession implements BeforeAllCallback, BeforeEachCallback {
     static List<Float> expected(long id) {
         float[] prediction = MODEL.predict(new float[] {id % 5, id % 3, id % 7});
         return List.of(prediction[0], prediction[1]);
+    }
+
+    /** Registers the function {@code known}: what the model predicts for x, without the model. */
+    void registerKnown() {
+        spark.udf()
+                .register(
+                        "known",
+                        (UDF1<scala.collection.Seq<Float>, float[]>) x -> MODEL.predict(floats(x)),
+                        DataTypes.createArrayType(DataTypes.FloatType, false));
+    }
+
+    private static float[] floats(scala.collection.Seq<Float> values) {
+        float[] floats = new float[values.length()];
+        for (int i = 0; i < floats.length; i++) {
+            floats[i] = values.apply(i);
+        }
+        return floats;
     }
 
     /** A query, in which {@code $call} is a coded prediction of x, {@code $model} the model's path in quotes. */

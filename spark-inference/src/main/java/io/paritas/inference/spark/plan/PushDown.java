@@ -12,13 +12,15 @@ import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.logical.Sample;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import scala.Option;
 import scala.runtime.AbstractPartialFunction;
 
 /**
- * Moves limits, and conditions that do not read the answers, below predictions, so that unwanted rows are not
- * predicted. A prediction returns one row for each that it reads.
+ * Moves limits, samples, and conditions that do not read the answers, below predictions, so that unwanted rows are not
+ * predicted. A prediction returns one row for each that it reads. Random samples and conditions see the rows that they
+ * would see without a prediction.
  */
 final class PushDown extends Rule<LogicalPlan> {
 
@@ -38,13 +40,16 @@ final class PushDown extends Rule<LogicalPlan> {
     }
 
     /** Returns the same node if there is nothing to move. */
-    private static LogicalPlan pushed(LogicalPlan node) {
+    static LogicalPlan pushed(LogicalPlan node) {
         if (node instanceof Filter filter && filter.child() instanceof Prediction prediction) {
             return filter(filter, prediction);
         }
         if (node instanceof LocalLimit limit) {
             LogicalPlan child = limited(limit.child(), limit);
             return child == limit.child() ? limit : (LogicalPlan) limit.withNewChildren(only(child));
+        }
+        if (node instanceof Sample sample) {
+            return sampled(sample.child(), sample);
         }
         return node;
     }
@@ -53,8 +58,8 @@ final class PushDown extends Rule<LogicalPlan> {
         List<Expression> below = new ArrayList<>();
         List<Expression> above = new ArrayList<>();
         conditions(filter.condition()).forEach(condition -> {
-            boolean before = condition.deterministic()
-                    && condition.references().subsetOf(prediction.child().outputSet());
+            boolean sameRows = condition.deterministic() || above.isEmpty();
+            boolean before = sameRows && condition.references().subsetOf(prediction.child().outputSet());
             (before ? below : above).add(condition);
         });
         if (below.isEmpty()) {
@@ -82,6 +87,19 @@ final class PushDown extends Rule<LogicalPlan> {
         return plan instanceof Prediction prediction && isMore(prediction.child(), limit)
                 ? prediction.withNewChildInternal(new LocalLimit(limit.limitExpr(), prediction.child()))
                 : plan;
+    }
+
+    /** Returns the same sample if it cannot be taken below the prediction. */
+    private static LogicalPlan sampled(LogicalPlan plan, Sample sample) {
+        if (plan instanceof Prediction prediction) {
+            return prediction.withNewChildInternal((LogicalPlan) sample.withNewChildren(only(prediction.child())));
+        }
+        if (plan instanceof Project project
+                && project.child() instanceof Prediction prediction
+                && project.deterministic()) {
+            return (LogicalPlan) project.withNewChildren(only(sampled(prediction, sample)));
+        }
+        return sample;
     }
 
     private static boolean isMore(LogicalPlan plan, LocalLimit limit) {

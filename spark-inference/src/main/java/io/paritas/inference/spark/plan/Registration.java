@@ -37,6 +37,7 @@ public final class Registration {
         extensions.injectCheckRule(session -> new CheckCalls());
         extensions.injectOptimizerRule(session -> new PruneColumns());
         extensions.injectOptimizerRule(session -> new PushDown());
+        extensions.injectOptimizerRule(session -> new PullDown());
         extensions.injectPlannerStrategy(session -> new PredictionStrategy());
     }
 
