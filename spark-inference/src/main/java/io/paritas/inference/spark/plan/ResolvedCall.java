@@ -17,6 +17,7 @@ import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.inference.spark.settings.InputSettings;
 import io.paritas.inference.spark.settings.OnError;
+import io.paritas.inference.spark.task.BatchLimit;
 import io.paritas.inference.spark.task.Metrics;
 import io.paritas.inference.spark.task.ModelSource;
 import io.paritas.inference.spark.task.ModelSource.EngineSpec;
@@ -44,7 +45,6 @@ import scala.collection.immutable.Seq;
 record ResolvedCall(
         Options options, NamedModel model, RowReader reader, Optional<ParityModels> parity, Optional<String> uncoded) {
 
-    private static final int BATCH_BYTES = 16 << 20;
     private static final int BATCH_ROWS = 256;
 
     /**
@@ -182,19 +182,21 @@ record ResolvedCall(
                 : answer;
     }
 
-    private static int batchRows(Options options, int rowBytes) {
+    private static int batchRows(Options options, long rowBytes) {
         int wanted = options.get(EngineSettings.BATCH_ROWS);
-        return wanted > 0 ? wanted : Math.max(1, Math.min(BATCH_ROWS, BATCH_BYTES / rowBytes));
+        long fitting = Math.min(BATCH_ROWS, options.get(EngineSettings.BATCH_BYTES) / rowBytes);
+        return wanted > 0 ? wanted : (int) Math.max(1, fitting);
     }
 
     /** The plan for the tasks. */
     PredictionPlan plan(
             SparkContext context, Seq<Expression> inputs, Seq<Expression> columns, DataType answer, Metrics metrics) {
-        int rows = batchRows(options, model.input().size() * Float.BYTES);
+        int rows = batchRows(options, (long) model.input().size() * Float.BYTES);
         int wholeStacks = (rows + model.fold() - 1) / model.fold() * model.fold();
+        BatchLimit batch = new BatchLimit(wholeStacks, options.get(EngineSettings.BATCH_BYTES));
         return new PredictionPlan(
                 source(model.path(), model.file(), context),
-                new RowPlan(reader, inputs, columns, answer, model.outputs(), wholeStacks, onError(options)),
+                new RowPlan(reader, inputs, columns, answer, model.outputs(), batch, onError(options)),
                 metrics);
     }
 

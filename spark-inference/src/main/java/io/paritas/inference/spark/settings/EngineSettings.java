@@ -18,7 +18,16 @@ public final class EngineSettings {
             "batchRows",
             Values.atLeast(0).of("rows"),
             "0",
-            "Rows of one call of the model. 0 is as many as make 16 MiB of input, 256 at most.");
+            "Rows of one call of the model. 0 is as many as make batchBytes of input, 256 at most.");
+
+    /** Bytes of the rows of one call of the model. */
+    public static final Setting<Long> BATCH_BYTES = GROUP.option(
+            "batchBytes",
+            Values.bytes(1, 1 << 30),
+            "16m",
+            "Bytes of the rows of one call of the model: the columns that the query wants afterwards, and the inputs as"
+                    + " they are read. A batch ends with the row that reaches them. A task holds a few batches at once, and one"
+                    + " that forms coding groups k more, which Spark may spill.");
 
     /** What happens to a row that cannot be predicted. */
     public static final Setting<OnError> ON_ERROR = GROUP.option(

@@ -3,6 +3,7 @@ package io.paritas.inference.spark.task;
 
 import java.nio.ByteBuffer;
 import java.util.Iterator;
+import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /** Forms batches from rows, in their order. The inputs of a batch are valid until the next one is taken. */
@@ -19,9 +20,9 @@ final class Batches implements Iterator<Batch> {
      * @param firstGroup group of the first batch; the others count on from it
      * @param slot slot of all batches
      */
-    Batches(Iterator<InternalRow> rows, RowPlan plan, long firstGroup, int slot) {
+    Batches(Iterator<InternalRow> rows, RowPlan plan, long firstGroup, int slot, TaskContext task) {
         this.rows = rows;
-        this.collector = new RowCollector(plan, plan.batchRows());
+        this.collector = new RowCollector(plan, plan.batch(), task);
         this.fields = plan.columns().length();
         this.group = firstGroup;
         this.slot = slot;
@@ -39,7 +40,7 @@ final class Batches implements Iterator<Batch> {
             collector.add(rows.next());
         }
         int count = collector.accepted();
-        byte[] packed = PackedRows.pack(collector.rows(0, count), collector.rejected());
+        byte[] packed = PackedRows.pack(collector.takeRows(count), collector.takeRejected());
         ByteBuffer inputs = collector.inputs(0, count);
         return new Batch(group++, slot, null, new PackedRows(packed, fields), inputs);
     }

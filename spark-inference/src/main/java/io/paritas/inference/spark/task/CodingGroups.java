@@ -4,6 +4,7 @@ package io.paritas.inference.spark.task;
 import java.io.Serializable;
 import java.util.Iterator;
 import java.util.List;
+import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -51,8 +52,8 @@ public final class CodingGroups {
         @Override
         public scala.collection.Iterator<InternalRow> apply(
                 Object partition, scala.collection.Iterator<InternalRow> rows) {
-            Iterator<InternalRow> formed =
-                    new GroupFormer((Integer) partition, CollectionConverters.asJava(rows), plan, coding);
+            Iterator<InternalRow> formed = new GroupFormer(
+                    (Integer) partition, CollectionConverters.asJava(rows), plan, coding, TaskContext.get());
             UnsafeProjection unsafe = UnsafeProjection.create(Batch.types());
             return CollectionConverters.asScala(new Iterator<>() {
                 @Override

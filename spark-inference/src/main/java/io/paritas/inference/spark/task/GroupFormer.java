@@ -9,7 +9,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Queue;
+import java.util.function.Supplier;
 import java.util.zip.CRC32C;
+import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
@@ -31,21 +33,23 @@ final class GroupFormer implements Iterator<InternalRow> {
     private final RowCollector collector;
     private final ParityQueries parities;
     private final int partition;
-    private final Queue<InternalRow> formed = new ArrayDeque<>();
+    /* Made one by one when they are asked for: a group may fill a great part of the memory. */
+    private final Queue<Supplier<InternalRow>> formed = new ArrayDeque<>();
     private int groups;
 
-    GroupFormer(int partition, Iterator<InternalRow> rows, RowPlan plan, CodingSpec coding) {
+    GroupFormer(int partition, Iterator<InternalRow> rows, RowPlan plan, CodingSpec coding, TaskContext task) {
         this.partition = partition;
         this.rows = rows;
         this.coding = coding;
         this.layout = coding.layout();
-        this.collector = new RowCollector(plan, Math.multiplyExact(coding.k(), plan.batchRows()));
+        this.collector = new RowCollector(plan, plan.batch().times(coding.k()), task);
         this.parities = new ParityQueries(coding, plan.reader());
     }
 
     @Override
     public boolean hasNext() {
         while (formed.isEmpty() && rows.hasNext()) {
+            collector.clear();
             while (rows.hasNext() && !collector.full()) {
                 collector.add(rows.next());
             }
@@ -59,7 +63,7 @@ final class GroupFormer implements Iterator<InternalRow> {
         if (!hasNext()) {
             throw new NoSuchElementException();
         }
-        return formed.remove();
+        return formed.remove().get();
     }
 
     private void form() {
@@ -74,22 +78,31 @@ final class GroupFormer implements Iterator<InternalRow> {
             int to = from + shape.rows(slot);
             inputs.add(collector.inputs(from, to));
             if (to > from || slot == 0) {
-                byte[] packed = PackedRows.pack(collector.rows(from, to), slot == 0 ? collector.rejected() : List.of());
+                int at = slot;
                 int segment = stripe * layout.n() + (slot + rotation) % layout.n();
-                formed.add(Batch.exchanged(segment, group, slot, shape.rows(), packed, bytes(inputs.get(slot))));
+                formed.add(() -> Batch.exchanged(
+                        segment, group, at, shape.rows(), packed(at, to - from), bytes(inputs.get(at))));
             }
         }
         if (layout.coded(stripe) && shape.rows() > 0) {
             for (int parity = 0; parity < layout.r(); parity++) {
                 int slot = coding.k() + parity;
+                int number = parity;
                 int segment = stripe * layout.n() + (slot + rotation) % layout.n();
-                byte[] queries = parities.encode(parity, shape, inputs);
-                formed.add(Batch.exchanged(
-                        (1 + parity) * layout.segments() + segment, group, slot, shape.rows(), NO_ROWS, queries));
+                formed.add(() -> Batch.exchanged(
+                        (1 + number) * layout.segments() + segment,
+                        group,
+                        slot,
+                        shape.rows(),
+                        NO_ROWS,
+                        parities.encode(number, shape, inputs)));
             }
         }
         groups++;
-        collector.clear();
+    }
+
+    private byte[] packed(int slot, int count) {
+        return PackedRows.pack(collector.takeRows(count), slot == 0 ? collector.takeRejected() : List.of());
     }
 
     /**

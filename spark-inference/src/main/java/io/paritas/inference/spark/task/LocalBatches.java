@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
@@ -46,7 +47,7 @@ record LocalBatches(int partitions, RowPlan plan, CodingSpec coding) implements 
     }
 
     private Batches batches(Iterator<InternalRow> rows, int segment, int slot) {
-        return new Batches(rows, plan, (long) coding.layout().stripeOf(segment) << 32, slot);
+        return new Batches(rows, plan, (long) coding.layout().stripeOf(segment) << 32, slot, TaskContext.get());
     }
 
     @Override

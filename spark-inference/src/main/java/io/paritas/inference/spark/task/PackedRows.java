@@ -4,7 +4,9 @@ package io.paritas.inference.spark.task;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.unsafe.Platform;
 
@@ -25,17 +27,14 @@ final class PackedRows {
     /** A row that is not an input of the model. */
     record Rejected(byte[] row, String reason) {}
 
-    /** Receives an accepted row, which is valid until the call returns. */
-    @FunctionalInterface
-    interface Accepted {
-        void accept(int index, UnsafeRow row);
-    }
-
-    /** Receives a rejected row, which is valid until the call returns. */
-    @FunctionalInterface
-    interface Refused {
-        void accept(UnsafeRow row, String reason);
-    }
+    /**
+     * One of the rows.
+     *
+     * @param index its place among the accepted rows; -1 if it was rejected
+     * @param columns its columns, valid until the next row is taken
+     * @param reason why it was rejected; null if it was not
+     */
+    record Row(int index, UnsafeRow columns, String reason) {}
 
     /** Reads packed rows with {@code fields} columns. */
     PackedRows(byte[] bytes, int fields) {
@@ -86,26 +85,35 @@ final class PackedRows {
         return numbers.getInt(4);
     }
 
-    /** Passes all rows on, in order. */
-    void forEach(Accepted accept, Refused refuse) {
-        UnsafeRow row = new UnsafeRow(fields);
-        int at = HEADER;
-        for (int i = 0; i < accepted(); i++) {
-            at = point(row, at);
-            accept.accept(i, row);
-        }
-        for (int i = 0; i < rejected(); i++) {
-            at = point(row, at);
-            int length = (int) numbers.getLong(at);
-            refuse.accept(row, new String(bytes, at + Long.BYTES, length, StandardCharsets.UTF_8));
-            at += Long.BYTES + padded(length);
-        }
-    }
+    /** All rows, in order. */
+    Iterator<Row> rows() {
+        return new Iterator<>() {
+            private final UnsafeRow row = new UnsafeRow(fields);
+            private int taken;
+            private int at = HEADER;
 
-    private int point(UnsafeRow row, int at) {
-        int length = (int) numbers.getLong(at);
-        int start = at + Long.BYTES;
-        row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + start, length);
-        return start + length;
+            @Override
+            public boolean hasNext() {
+                return taken < accepted() + rejected();
+            }
+
+            @Override
+            public Row next() {
+                if (!hasNext()) {
+                    throw new NoSuchElementException();
+                }
+                int length = (int) numbers.getLong(at);
+                row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + at + Long.BYTES, length);
+                at += Long.BYTES + length;
+                return taken++ < accepted() ? new Row(taken - 1, row, null) : new Row(-1, row, reason());
+            }
+
+            private String reason() {
+                int length = (int) numbers.getLong(at);
+                String reason = new String(bytes, at + Long.BYTES, length, StandardCharsets.UTF_8);
+                at += Long.BYTES + padded(length);
+                return reason;
+            }
+        };
     }
 }

@@ -36,7 +36,7 @@ public final class PlainPrediction {
             Inference inference = new Inference(plan.deployed(), task, plan.metrics());
             task.addTaskCompletionListener((TaskCompletionListener) context -> inference.close());
             PredictedBatches predicted = new PredictedBatches(
-                    new Batches(CollectionConverters.asJava(rows), plan.rows(), 0, 0),
+                    new Batches(CollectionConverters.asJava(rows), plan.rows(), 0, 0, task),
                     inference,
                     new PredictedBatches.Inputs(reader.element(), 1, reader.scaling()),
                     plan.rows().onError());

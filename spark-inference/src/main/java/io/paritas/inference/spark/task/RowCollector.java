@@ -7,29 +7,37 @@ import io.paritas.inference.spark.settings.OnError;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
-/** Collects rows up to a capacity: their columns, and the inputs of the model. Not thread-safe. */
+/** Collects rows up to a limit: their columns, and the inputs of the model. Not thread-safe. */
 final class RowCollector {
-    private static final int FIRST_ROWS = 16;
+    private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
 
     private final RowReader reader;
     private final OnError onError;
     private final UnsafeProjection inputs;
     private final UnsafeProjection columns;
+    private final BatchLimit limit;
+    private final WaitingRows acceptedRows;
+    private final WaitingRows rejectedRows;
+    private final List<String> reasons = new ArrayList<>();
     private ByteBuffer bytes;
-    private final int capacity;
-    private final List<byte[]> accepted = new ArrayList<>();
-    private final List<PackedRows.Rejected> rejected = new ArrayList<>();
+    private int accepted;
+    private long held;
 
-    RowCollector(RowPlan plan, int capacity) {
+    RowCollector(RowPlan plan, BatchLimit limit, TaskContext task) {
         this.reader = plan.reader();
         this.onError = plan.onError();
         this.inputs = UnsafeProjection.create(plan.inputs());
         this.columns = UnsafeProjection.create(plan.columns());
-        this.capacity = capacity;
-        this.bytes = ByteBuffer.allocate(Math.multiplyExact(Math.min(capacity, FIRST_ROWS), reader.rowBytes()));
+        this.limit = limit;
+        this.acceptedRows = new WaitingRows(task);
+        this.rejectedRows = new WaitingRows(task);
+        this.bytes = ByteBuffer.allocate(reader.rowBytes());
     }
 
     /** Adds a row. The row may change afterwards. */
@@ -39,7 +47,8 @@ final class RowCollector {
         }
         try {
             reader.read(inputs.apply(row), bytes);
-            accepted.add(columns.apply(row).copy().getBytes());
+            keep(acceptedRows, row, reader.rowBytes());
+            accepted++;
         } catch (RowException e) {
             if (onError == OnError.FAIL) {
                 throw new IllegalArgumentException(
@@ -47,32 +56,44 @@ final class RowCollector {
                                 + "; the option onError=null or onError=column keeps such rows, without a prediction",
                         e);
             }
-            rejected.add(new PackedRows.Rejected(columns.apply(row).copy().getBytes(), e.getMessage()));
+            keep(rejectedRows, row, 0);
+            reasons.add(e.getMessage());
         }
     }
 
+    private void keep(WaitingRows rows, InternalRow row, int inputBytes) {
+        UnsafeRow kept = columns.apply(row);
+        rows.add(kept, inputBytes);
+        held += kept.getSizeInBytes() + inputBytes;
+    }
+
     private void grow() {
-        int rows = (int) Math.min(capacity, 2L * accepted.size());
-        bytes = ByteBuffer.allocate(Math.multiplyExact(rows, reader.rowBytes())).put(bytes.flip());
+        long rows = Math.min(limit.rows(), 2L * accepted);
+        long size = Math.min(rows * reader.rowBytes(), MOST_BYTES);
+        bytes = ByteBuffer.allocate((int) size).put(bytes.flip());
     }
 
     /** Whether there is no room for another row. */
     boolean full() {
-        return accepted.size() == capacity || rejected.size() == capacity;
+        return limit.isReached(Math.max(accepted, reasons.size()), held);
     }
 
     /** Number of accepted rows. */
     int accepted() {
-        return accepted.size();
+        return accepted;
     }
 
-    /** The columns of some of the accepted rows. */
-    List<byte[]> rows(int from, int to) {
-        return accepted.subList(from, to);
+    /** Removes and returns the columns of the next accepted rows. */
+    List<byte[]> takeRows(int count) {
+        return acceptedRows.take(count);
     }
 
-    List<PackedRows.Rejected> rejected() {
-        return rejected;
+    /** Removes and returns the rejected rows. */
+    List<PackedRows.Rejected> takeRejected() {
+        List<byte[]> rows = rejectedRows.take(reasons.size());
+        return IntStream.range(0, rows.size())
+                .mapToObj(i -> new PackedRows.Rejected(rows.get(i), reasons.get(i)))
+                .toList();
     }
 
     /** The inputs of some of the accepted rows. */
@@ -81,8 +102,11 @@ final class RowCollector {
     }
 
     void clear() {
-        accepted.clear();
-        rejected.clear();
+        acceptedRows.clear();
+        rejectedRows.clear();
+        reasons.clear();
+        accepted = 0;
+        held = 0;
         bytes.clear();
     }
 }

@@ -16,7 +16,7 @@ import scala.collection.immutable.Seq;
  * @param columns the columns that are kept, bound to the rows
  * @param answer type of the new column
  * @param outputs number of values of a prediction
- * @param batchRows rows of one call of the model
+ * @param batch the most that one call of the model gets
  * @param onError what happens to a row that cannot be predicted
  */
 public record RowPlan(
@@ -25,7 +25,7 @@ public record RowPlan(
         Seq<Expression> columns,
         DataType answer,
         int outputs,
-        int batchRows,
+        BatchLimit batch,
         OnError onError)
         implements Serializable {
     private static final long serialVersionUID = 1;

@@ -4,10 +4,8 @@ package io.paritas.inference.spark.task;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.spark.settings.OnError;
 import io.paritas.inference.spark.task.Metrics.Metric;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -42,25 +40,32 @@ final class RowWriter {
                 .toArray(DataType[]::new));
     }
 
-    /** The rows of a batch. */
+    /** The rows of a batch, each valid until the next one is taken. */
     Iterator<InternalRow> rows(AnsweredBatch answered) {
         Answers answers = answered.answers();
-        List<InternalRow> rows = new ArrayList<>();
-        answered.batch()
-                .rows()
-                .forEach(
-                        (index, row) -> rows.add(row(row, answers, index)),
-                        (row, reason) -> rows.add(row(row, null, Outcome.UNAVAILABLE, reason)));
-        metrics.add(Metric.ROWS, rows.size());
+        PackedRows packed = answered.batch().rows();
+        metrics.add(Metric.ROWS, packed.accepted() + packed.rejected());
         metrics.add(Metric.RECONSTRUCTED_ROWS, answers.count(Outcome.RECONSTRUCTED));
-        metrics.add(
-                Metric.UNAVAILABLE_ROWS,
-                answers.count(Outcome.UNAVAILABLE) + answered.batch().rows().rejected());
-        return rows.iterator();
+        metrics.add(Metric.UNAVAILABLE_ROWS, answers.count(Outcome.UNAVAILABLE) + packed.rejected());
+        Iterator<PackedRows.Row> rows = packed.rows();
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return rows.hasNext();
+            }
+
+            @Override
+            public InternalRow next() {
+                return row(rows.next(), answers);
+            }
+        };
     }
 
-    private InternalRow row(UnsafeRow columns, Answers answers, int index) {
-        return row(columns, answers.prediction(index), answers.outcome(index), answers.error(index));
+    private InternalRow row(PackedRows.Row row, Answers answers) {
+        int index = row.index();
+        return index < 0
+                ? row(row.columns(), null, Outcome.UNAVAILABLE, row.reason())
+                : row(row.columns(), answers.prediction(index), answers.outcome(index), answers.error(index));
     }
 
     private InternalRow row(UnsafeRow columns, float[] prediction, Outcome outcome, String error) {
@@ -69,8 +74,6 @@ final class RowWriter {
         UTF8String label = LABELS.get(outcome);
         Object[] answer = withError ? new Object[] {values, label, reason} : new Object[] {values, label};
         InternalRow struct = new GenericInternalRow(answer);
-        return projection
-                .apply(joined.apply(columns, new GenericInternalRow(new Object[] {struct})))
-                .copy();
+        return projection.apply(joined.apply(columns, new GenericInternalRow(new Object[] {struct})));
     }
 }

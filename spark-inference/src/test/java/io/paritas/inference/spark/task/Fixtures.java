@@ -27,6 +27,8 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContextImpl;
 import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.memory.UnifiedMemoryManager;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -47,7 +49,13 @@ final class Fixtures {
                 .set("spark.driver.bindAddress", "127.0.0.1"));
     }
 
+    /** A task with as much memory as it wants. */
     static TaskContextImpl task() {
+        return task(1L << 30);
+    }
+
+    /** A task with so many bytes of memory. */
+    static TaskContextImpl task(long memory) {
         return new TaskContextImpl(
                 0,
                 0,
@@ -55,7 +63,7 @@ final class Fixtures {
                 1,
                 0,
                 0,
-                null,
+                new TaskMemoryManager(new UnifiedMemoryManager(new SparkConf(), memory, 0, 1), 1),
                 new Properties(),
                 null,
                 TaskMetrics.empty(),
@@ -90,7 +98,7 @@ final class Fixtures {
                 Attributes.seq(List.of(id)),
                 DataTypes.NullType,
                 1,
-                batchRows,
+                new BatchLimit(batchRows, Long.MAX_VALUE),
                 onError);
     }
 

@@ -46,7 +46,7 @@ class GroupFormerTest {
         RowPlan plan = Fixtures.plan(Fixtures.bytes(SIZE), BATCH_ROWS, OnError.NULL);
         UnsafeProjection exchange = UnsafeProjection.create(Batch.types());
         List<Sent> sent = new ArrayList<>();
-        new GroupFormer(partition, rows.iterator(), plan, coding).forEachRemaining(row -> {
+        new GroupFormer(partition, rows.iterator(), plan, coding, Fixtures.task()).forEachRemaining(row -> {
             InternalRow crossed = exchange.apply(row);
             sent.add(new Sent(crossed.getInt(0), Batch.of(crossed, layout.k(), 1)));
         });
@@ -58,19 +58,17 @@ class GroupFormerTest {
         for (Sent each : sent) {
             Batch batch = each.batch;
             ByteBuffer inputs = batch.inputs();
-            batch.rows()
-                    .forEach(
-                            (index, row) -> {
-                                byte[] input = new byte[SIZE];
-                                inputs.get(index * SIZE, input);
-                                assertThat(input).isEqualTo(input(row.getLong(0)));
-                                assertThat(found.put(row.getLong(0), ""))
-                                        .as("twice")
-                                        .isNull();
-                            },
-                            (row, reason) -> assertThat(found.put(row.getLong(0), reason))
-                                    .as("twice")
-                                    .isNull());
+            batch.rows().rows().forEachRemaining(row -> {
+                long id = row.columns().getLong(0);
+                if (row.index() >= 0) {
+                    byte[] input = new byte[SIZE];
+                    inputs.get(row.index() * SIZE, input);
+                    assertThat(input).isEqualTo(input(id));
+                }
+                assertThat(found.put(id, row.index() < 0 ? row.reason() : ""))
+                        .as("twice")
+                        .isNull();
+            });
             if (batch.slot() < layout.k()) {
                 assertThat(batch.rows().accepted()).isEqualTo(batch.size());
                 assertThat(inputs.remaining()).isEqualTo(SIZE * batch.size());
@@ -215,7 +213,8 @@ class GroupFormerTest {
                 0,
                 rows(2, 1).iterator(),
                 Fixtures.plan(Fixtures.bytes(SIZE), BATCH_ROWS, OnError.FAIL),
-                Fixtures.coding(2, 1, Encoding.ADDITION, List.of(SIZE), layout));
+                Fixtures.coding(2, 1, Encoding.ADDITION, List.of(SIZE), layout),
+                Fixtures.task());
         assertThatIllegalArgumentException()
                 .isThrownBy(former::hasNext)
                 .withMessageStartingWith("a row cannot be predicted: column 'x'")

@@ -27,10 +27,11 @@ class PackedRowsTest {
 
     private static List<String> texts(PackedRows packed) {
         List<String> texts = new ArrayList<>();
-        packed.forEach(
-                (index, row) -> texts.add(index + ": " + row.getLong(0) + " " + row.getString(1)),
-                (row, reason) -> texts.add(
-                        "- " + (row.isNullAt(0) ? "null" : row.getLong(0)) + " " + row.getString(1) + ": " + reason));
+        packed.rows().forEachRemaining(row -> {
+            String columns = (row.columns().isNullAt(0) ? "null" : row.columns().getLong(0)) + " "
+                    + row.columns().getString(1);
+            texts.add(row.index() < 0 ? "- " + columns + ": " + row.reason() : row.index() + ": " + columns);
+        });
         return texts;
     }
 
@@ -64,7 +65,8 @@ class PackedRowsTest {
                 .getBytes();
         List<Integer> seen = new ArrayList<>();
         new PackedRows(PackedRows.pack(List.of(none, none), List.of(new Rejected(none, "no"))), 0)
-                .forEach((index, row) -> seen.add(index), (row, reason) -> seen.add(-1));
+                .rows()
+                .forEachRemaining(row -> seen.add(row.index()));
         assertThat(seen).containsExactly(0, 1, -1);
     }
 
