@@ -12,8 +12,10 @@ import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.logical.Statistics;
 import org.apache.spark.sql.catalyst.plans.logical.UnaryNode;
 import scala.Function1;
+import scala.Option;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
@@ -99,6 +101,23 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
         List<Attribute> output = new ArrayList<>(columns());
         output.add(result);
         return Attributes.seq(output);
+    }
+
+    @Override
+    public Statistics stats() {
+        if (statsCache().isEmpty()) {
+            statsCache_$eq(Option.apply(Estimate.of(this, outputs())));
+        }
+        return statsCache().get();
+    }
+
+    private int outputs() {
+        return ResolvedCall.of(call, CollectionConverters.asJava(inputs)).model().outputs();
+    }
+
+    @Override
+    public Option<Object> maxRows() {
+        return child.maxRows();
     }
 
     @Override
