@@ -126,18 +126,13 @@ class RefusalsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-        SELECT * FROM t a JOIN t b ON a.id = b.id AND predict($model, a.x).prediction[0] > b.id | Join
-        SELECT * FROM t a JOIN t b ON predict($model, a.id, b.id, a.id).prediction[0] > 0 | Join
-        SELECT transform(array(x), v -> predict($model, v)) FROM t | Project
-        SELECT filter(array(x), v -> predict($model, x).outcome = 'predicted') FROM t | Project
+        SELECT * FROM t a LEFT JOIN t b ON predict($model, a.id, b.id, a.id).prediction[0] > 0 | columns of both sides in the condition of a LEFT OUTER join: call it in a subquery over an inner join, and join with that
+        SELECT * FROM t a LEFT ANTI JOIN t b ON predict($model, a.id, b.id, a.id).prediction[0] > 0 | columns of both sides in the condition of a LEFT ANTI join: call it in a subquery over an inner join, and join with that
+        SELECT transform(array(x), v -> predict($model, v)) FROM t | the elements of an array: explode the array in a subquery, predict there, and collect the answers with collect_list and GROUP BY
+        SELECT (SELECT max(transform(array(t.x), v -> predict($model, v).prediction[0])[0]) FROM t b WHERE b.id = t.id) FROM t | the elements of an array: explode the array in a subquery
         """)
-    void placesWhereNoCallCanBe(String query, String place) {
-        refused(
-                query,
-                "predict can be called in SELECT, WHERE, GROUP BY and the like, and its input must be columns of one"
-                        + " relation; it cannot be called in ",
-                place,
-                ": call it in a subquery first");
+    void placesWhereNoCallCanBe(String query, String reason) {
+        refused(query, "predict cannot be called on " + reason);
     }
 
     /** Settings of the session are checked as the options are. */

@@ -2,28 +2,46 @@
 package io.paritas.inference.spark.plan;
 
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
-/** Refuses calls where they cannot run, for example in the condition of a join or in a lambda. */
+/** Refuses calls where they cannot run, for example on the elements of an array, and says what to write instead. */
 final class CheckCalls extends AbstractFunction1<LogicalPlan, BoxedUnit> {
 
     @Override
     public BoxedUnit apply(LogicalPlan plan) {
+        checkPlan(plan, Calls.isCorrelated(plan));
+        return BoxedUnit.UNIT;
+    }
+
+    private static void checkPlan(LogicalPlan plan, boolean correlated) {
         for (Expression expression : CollectionConverters.asJava(plan.expressions())) {
             expression.foreach(part -> {
-                if (part instanceof PredictCall call) {
-                    throw Refusal.of(call.prettyName()
-                            + " can be called in SELECT, WHERE, GROUP BY and the like, and its"
-                            + " input must be columns of one relation; it cannot be called in " + plan.nodeName()
-                            + ": call it in a subquery first");
+                if (part instanceof PredictCall call && (!correlated || Calls.readsElement(call))) {
+                    throw refusal(call, plan);
                 }
                 return BoxedUnit.UNIT;
             });
         }
-        CollectionConverters.asJava(plan.children()).forEach(this::apply);
-        return BoxedUnit.UNIT;
+        CollectionConverters.asJava(plan.children()).forEach(child -> checkPlan(child, correlated));
+    }
+
+    /** The refusal of a call that is left in an operator. */
+    static RuntimeException refusal(PredictCall call, LogicalPlan operator) {
+        String function = call.prettyName();
+        if (Calls.readsElement(call)) {
+            return Refusal.of(function + " cannot be called on the elements of an array: explode the array in a subquery,"
+                    + " predict there, and collect the answers with collect_list and GROUP BY");
+        }
+        if (operator instanceof Join join) {
+            return Refusal.of(function + " cannot be called on columns of both sides in the condition of a "
+                    + join.joinType().sql() + " join: call it in a subquery over an inner join, and join with that");
+        }
+        return Refusal.of(function
+                + " can be called in SELECT, WHERE, GROUP BY and the like, and its input must be columns of the same"
+                + " rows; it cannot be called in " + operator.nodeName() + ": call it in a subquery first");
     }
 }

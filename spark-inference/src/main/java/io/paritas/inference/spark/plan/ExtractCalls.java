@@ -6,12 +6,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.LambdaFunction;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
+import org.apache.spark.sql.catalyst.plans.logical.Filter;
+import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.UnaryNode;
@@ -24,48 +28,72 @@ import scala.runtime.AbstractPartialFunction;
  * Extracts the calls from a resolved query. Each call becomes a {@link Prediction} below its operator, which then
  * refers to the prediction's column. Equal calls over the same rows share one prediction, whether they are in one
  * operator or in several above each other.
+ *
+ * <p>Subqueries that read columns of the query around them keep their calls until the optimizer has made joins of them:
+ * Spark knows how to do so for its own operators only.
  */
 final class ExtractCalls extends Rule<LogicalPlan> {
 
     @Override
     public LogicalPlan apply(LogicalPlan plan) {
+        return Calls.isCorrelated(plan) ? plan : extracted(plan);
+    }
+
+    private static LogicalPlan extracted(LogicalPlan plan) {
         return (LogicalPlan) plan.transformUp(new AbstractPartialFunction<LogicalPlan, LogicalPlan>() {
             @Override
             public boolean isDefinedAt(LogicalPlan node) {
-                return node instanceof UnaryNode
-                        && node.resolved()
-                        && (AggregateCalls.has(node) || !calls(node).isEmpty());
+                return node.resolved()
+                        && (JoinCalls.has(node)
+                                || (node instanceof UnaryNode && (AggregateCalls.has(node) || !calls(node).isEmpty())));
             }
 
             @Override
             public LogicalPlan apply(LogicalPlan node) {
-                LogicalPlan extracted = extract(node);
-                return AggregateCalls.has(extracted) ? extract(AggregateCalls.split(extracted)) : extracted;
+                if (node instanceof Join join) {
+                    LogicalPlan split = JoinCalls.split(join);
+                    LogicalPlan below = split instanceof Filter filter ? filter.child() : split;
+                    LogicalPlan above = JoinCalls.has(below) ? extract(below) : below;
+                    return split == below ? above : extract(with(split, above));
+                }
+                if (AggregateCalls.has(node)) {
+                    LogicalPlan split = AggregateCalls.split(node);
+                    return extract(with(split, extract(split.children().apply(0))));
+                }
+                return extract(node);
             }
         });
     }
 
-    /** The innermost calls of an operator that can be made below it. */
+    private static LogicalPlan with(LogicalPlan node, LogicalPlan child) {
+        return (LogicalPlan) node.withNewChildren(Attributes.seq(List.of(child)));
+    }
+
+    /** The innermost calls of an operator with one child that can be made below it. */
     private static List<PredictCall> calls(LogicalPlan node) {
-        List<PredictCall> calls = new ArrayList<>();
-        for (Expression expression : CollectionConverters.asJava(node.expressions())) {
-            collect(expression, node, calls);
+        List<Expression> expressions = new ArrayList<>(CollectionConverters.asJava(node.expressions()));
+        if (node instanceof Aggregate aggregate) {
+            expressions = AggregateCalls.before(aggregate);
         }
+        return innermost(expressions, call -> call.references().subsetOf(node.inputSet()));
+    }
+
+    /** The innermost calls among those that are possible, each once. */
+    static List<PredictCall> innermost(List<Expression> expressions, Predicate<PredictCall> possible) {
+        List<PredictCall> calls = new ArrayList<>();
+        expressions.forEach(expression -> collect(expression, possible, calls));
         return calls;
     }
 
-    private static void collect(Expression expression, LogicalPlan node, List<PredictCall> calls) {
-        if (expression instanceof LambdaFunction) {
-            return;
-        }
+    private static void collect(Expression expression, Predicate<PredictCall> possible, List<PredictCall> calls) {
         for (Expression child : CollectionConverters.asJava(expression.children())) {
-            collect(child, node, calls);
+            collect(child, possible, calls);
         }
-        boolean inner = calls.stream().anyMatch(call -> expression.exists(part -> part == call));
         if (expression instanceof PredictCall call
-                && !inner
-                && !AggregateCalls.isCall(call)
-                && call.references().subsetOf(node.inputSet())
+                && CollectionConverters.asJava(call.children()).stream().noneMatch(Calls::in)
+                && !Calls.has(call, part -> part instanceof AggregateExpression)
+                && !Calls.readsElement(call)
+                && possible.test(call)
                 && calls.stream().noneMatch(call::semanticEquals)) {
             calls.add(call);
         }
@@ -73,8 +101,12 @@ final class ExtractCalls extends Rule<LogicalPlan> {
 
     private static LogicalPlan extract(LogicalPlan node) {
         LogicalPlan replaced = node;
-        while (!calls(replaced).isEmpty()) {
-            replaced = replaceInnermost(replaced);
+        while (JoinCalls.has(replaced) || (!(replaced instanceof Join) && !calls(replaced).isEmpty())) {
+            LogicalPlan next = replaced instanceof Join join ? replaceInnermost(join) : replaceInnermost(replaced);
+            if (next == replaced) {
+                break;
+            }
+            replaced = next;
         }
         return ids(replaced).equals(ids(node))
                 ? replaced
@@ -88,18 +120,37 @@ final class ExtractCalls extends Rule<LogicalPlan> {
     }
 
     private static LogicalPlan replaceInnermost(LogicalPlan node) {
-        LogicalPlan child = node.children().apply(0);
-        List<Attribute> kept = new ArrayList<>(CollectionConverters.asJava(child.output()));
         Map<PredictCall, Attribute> results = new LinkedHashMap<>();
-        for (PredictCall call : calls(node)) {
+        LogicalPlan child = predicted(node.children().apply(0), calls(node), results);
+        return with((LogicalPlan) node.transformExpressionsUp(replacement(results)), child);
+    }
+
+    private static LogicalPlan replaceInnermost(Join join) {
+        Map<PredictCall, Attribute> results = new LinkedHashMap<>();
+        List<PredictCall> ofLeft = JoinCalls.of(join, join.left());
+        List<PredictCall> ofRight = JoinCalls.of(join, join.right());
+        ofRight.removeIf(call -> ofLeft.stream().anyMatch(call::semanticEquals));
+        LogicalPlan left = predicted(join.left(), ofLeft, results);
+        LogicalPlan right = predicted(join.right(), ofRight, results);
+        return results.isEmpty()
+                ? join
+                : (LogicalPlan) ((LogicalPlan) join.transformExpressionsUp(replacement(results)))
+                        .withNewChildren(Attributes.seq(List.of(left, right)));
+    }
+
+    /** The rows of a plan with the answers to calls; the columns of the answers are added to the results. */
+    private static LogicalPlan predicted(
+            LogicalPlan plan, List<PredictCall> calls, Map<PredictCall, Attribute> results) {
+        LogicalPlan child = plan;
+        List<Attribute> kept = new ArrayList<>(CollectionConverters.asJava(plan.output()));
+        for (PredictCall call : calls) {
             LogicalPlan source = child;
             ReusedPrediction answered = ReusedPrediction.find(child, call).orElseGet(() -> predict(source, kept, call));
             results.put(call, answered.result());
             kept.add(answered.result());
             child = answered.plan();
         }
-        LogicalPlan replaced = (LogicalPlan) node.transformExpressionsUp(replacement(results));
-        return (LogicalPlan) replaced.withNewChildren(Attributes.seq(List.of(child)));
+        return child;
     }
 
     private static ReusedPrediction predict(LogicalPlan child, List<Attribute> kept, PredictCall call) {

@@ -5,6 +5,7 @@ import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.Explain;
 import io.paritas.inference.spark.task.Attributes;
 import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.SparkStrategy;
@@ -12,6 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
+import scala.runtime.BoxedUnit;
 
 /** Plans predictions, and logs why a call is not coded. */
 final class PredictionStrategy extends SparkStrategy {
@@ -19,6 +21,7 @@ final class PredictionStrategy extends SparkStrategy {
 
     @Override
     public Seq<SparkPlan> apply(LogicalPlan plan) {
+        CollectionConverters.asJava(plan.expressions()).forEach(expression -> refuseCalls(expression, plan));
         if (!(plan instanceof Prediction prediction)) {
             return Attributes.seq(List.of());
         }
@@ -31,6 +34,16 @@ final class PredictionStrategy extends SparkStrategy {
                 Attributes.seq(prediction.columns()),
                 prediction.result(),
                 resolved)));
+    }
+
+    /** Calls of correlated subqueries are extracted by the optimizer, so they can be refused only here. */
+    private static void refuseCalls(Expression expression, LogicalPlan plan) {
+        expression.foreach(part -> {
+            if (part instanceof PredictCall call) {
+                throw CheckCalls.refusal(call, plan);
+            }
+            return BoxedUnit.UNIT;
+        });
     }
 
     private static void explain(Call call, ResolvedCall resolved) {

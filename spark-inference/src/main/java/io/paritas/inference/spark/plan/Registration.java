@@ -35,6 +35,7 @@ public final class Registration {
         }
         extensions.injectPostHocResolutionRule(session -> new ExtractCalls());
         extensions.injectCheckRule(session -> new CheckCalls());
+        extensions.injectOptimizerRule(session -> new ExtractLateCalls());
         extensions.injectOptimizerRule(session -> new PruneColumns());
         extensions.injectOptimizerRule(session -> new PushDown());
         extensions.injectOptimizerRule(session -> new PullDown());

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.plan;
+
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
+import org.apache.spark.sql.catalyst.optimizer.RewritePredicateSubquery$;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Extracts the calls of correlated subqueries, once the optimizer has made joins of them. Spark does so with EXISTS and IN
+ * only at its end, where no rule of others follows; those with a call in their condition are rewritten here.
+ */
+final class ExtractLateCalls extends Rule<LogicalPlan> {
+    private final ExtractCalls extract = new ExtractCalls();
+
+    @Override
+    public LogicalPlan apply(LogicalPlan plan) {
+        return extract.apply(hasLateCalls(plan) ? RewritePredicateSubquery$.MODULE$.apply(plan) : plan);
+    }
+
+    /** Whether the condition between a subquery and the query around it has a call. */
+    private static boolean hasLateCalls(LogicalPlan plan) {
+        return (boolean) plan.exists(node -> CollectionConverters.asJava(node.expressions()).stream()
+                .anyMatch(expression ->
+                        Calls.has(expression, part -> part instanceof SubqueryExpression && Calls.in(part))));
+    }
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.plan;
+
+import io.paritas.inference.spark.task.Attributes;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.spark.sql.catalyst.expressions.And;
+import org.apache.spark.sql.catalyst.expressions.AttributeSet;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.plans.Cross$;
+import org.apache.spark.sql.catalyst.plans.Inner$;
+import org.apache.spark.sql.catalyst.plans.logical.Filter;
+import org.apache.spark.sql.catalyst.plans.logical.Join;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Calls in the conditions of joins. A call over one side is made on that side, whatever the join. */
+final class JoinCalls {
+    private JoinCalls() {}
+
+    /** Whether a join has calls over one side, or is an inner join, which can have all. */
+    static boolean has(LogicalPlan node) {
+        return node instanceof Join join
+                && join.condition().isDefined()
+                && Calls.in(join.condition().get())
+                && (isInner(join) || !of(join, join.left()).isEmpty() || !of(join, join.right()).isEmpty());
+    }
+
+    private static boolean isInner(Join join) {
+        return join.joinType() == Inner$.MODULE$ || join.joinType() == Cross$.MODULE$;
+    }
+
+    /** The innermost calls over one side. */
+    static List<PredictCall> of(Join join, LogicalPlan side) {
+        AttributeSet columns = side.outputSet();
+        return ExtractCalls.innermost(
+                List.of(join.condition().get()), call -> call.references().subsetOf(columns));
+    }
+
+    /** The conditions of an inner join with calls over both sides, in a filter above it; the join itself otherwise. */
+    static LogicalPlan split(Join join) {
+        List<Expression> both = conditions(join.condition().get())
+                .filter(condition -> isInner(join) && Calls.has(condition, part -> isOverBoth(part, join)))
+                .toList();
+        List<Expression> rest = conditions(join.condition().get())
+                .filter(condition -> !both.contains(condition))
+                .toList();
+        return both.isEmpty()
+                ? join
+                : new Filter(
+                        all(both).get(),
+                        new Join(join.left(), join.right(), join.joinType(), all(rest), join.hint()));
+    }
+
+    private static boolean isOverBoth(Expression part, Join join) {
+        return part instanceof PredictCall
+                && !part.references().subsetOf(join.left().outputSet())
+                && !part.references().subsetOf(join.right().outputSet());
+    }
+
+    private static Stream<Expression> conditions(Expression condition) {
+        return condition instanceof And and
+                ? Stream.concat(conditions(and.left()), conditions(and.right()))
+                : Stream.of(condition);
+    }
+
+    private static Option<Expression> all(List<Expression> conditions) {
+        return Option.apply(conditions.stream().reduce(And::new).orElse(null));
+    }
+}
