@@ -296,6 +296,11 @@ final class Broker {
         return all;
     }
 
+    /** The number of instances of a role. */
+    int instances(Role role) {
+        return pools.get(role).size();
+    }
+
     /** All roles, with instances or without. */
     List<Role> roles() {
         return new ArrayList<>(pools.keySet());

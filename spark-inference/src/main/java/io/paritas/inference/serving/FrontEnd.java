@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
@@ -21,6 +22,8 @@ public final class FrontEnd implements AutoCloseable {
     private final ScheduledExecutorService clock = clock();
     private final Map<Key, Lane> lanes = new ConcurrentSkipListMap<>();
     private final Map<String, String> current = new ConcurrentHashMap<>();
+    private final Map<String, String> joining = new ConcurrentHashMap<>();
+    private final AtomicInteger turns = new AtomicInteger();
 
     private record Key(String name, String version) implements Comparable<Key> {
         @Override
@@ -62,6 +65,39 @@ public final class FrontEnd implements AutoCloseable {
      */
     public void promote(String name, String version) {
         current.put(name, lane(name, version).model().version());
+        joining.remove(name);
+    }
+
+    /**
+     * Lets another version answer queries that name no version beside the current one, each as many as it has ready instances of
+     * the deployed model, until a version is promoted or this one is retired.
+     *
+     * @throws UnknownModelException if there is no such model or version
+     */
+    public void share(String name, String version) {
+        joining.put(name, lane(name, version).model().version());
+    }
+
+    /**
+     * The version that the next queries should go to: the current one, or in its turn one that shares its queries.
+     *
+     * @param version empty for any
+     * @throws UnknownModelException if there is no such model or version
+     */
+    public ServedModel turn(String name, String version) {
+        return lane(name, version.isEmpty() ? turn(name) : version).model();
+    }
+
+    private String turn(String name) {
+        String now = current.getOrDefault(name, "");
+        Lane former = lanes.get(new Key(name, now));
+        Lane other = lanes.get(new Key(name, joining.getOrDefault(name, now)));
+        if (former == null || other == null || former == other) {
+            return now;
+        }
+        int all = former.deployed() + other.deployed();
+        boolean others = all > 0 && Math.floorMod(turns.getAndIncrement() * other.deployed(), all) < other.deployed();
+        return others ? other.model().version() : now;
     }
 
     /**
@@ -79,6 +115,7 @@ public final class FrontEnd implements AutoCloseable {
             throw new IllegalArgumentException("the version that is retired must not be the current one, got "
                     + lane.model() + ": promote another version first");
         }
+        joining.remove(name, version);
         return lane.drain().thenRun(() -> {
             lanes.remove(new Key(name, version));
             current.remove(name, version);
@@ -105,7 +142,7 @@ public final class FrontEnd implements AutoCloseable {
     /**
      * Asks for predictions, of all inputs or of none.
      *
-     * @param version empty for the current one
+     * @param version empty for the current one, or one that shares its queries
      * @param tenant the queries' owner; tenants never share a coding group
      * @param inputs one query each, row-major, at most {@link Limits#waiting}; must not be changed afterwards
      * @param deadline time until a query without a reply is unavailable; zero for the model's default
@@ -118,7 +155,20 @@ public final class FrontEnd implements AutoCloseable {
      */
     public List<CompletableFuture<Reply>> predict(
             String name, String version, String tenant, List<float[]> inputs, Duration deadline) {
-        Lane lane = lane(name, version);
+        String chosen = turn(name, version).version();
+        try {
+            return submit(lane(name, chosen), tenant, inputs, deadline);
+        } catch (RejectedException e) {
+            String now = turn(name, version).version();
+            if (now.equals(chosen)) {
+                throw e;
+            }
+            return submit(lane(name, now), tenant, inputs, deadline); // the version was replaced in between
+        }
+    }
+
+    private static List<CompletableFuture<Reply>> submit(
+            Lane lane, String tenant, List<float[]> inputs, Duration deadline) {
         if (deadline.isNegative()) {
             throw new IllegalArgumentException("a deadline must not be negative, got " + deadline);
         }

@@ -35,6 +35,7 @@ final class Lane implements Effects {
     private Future<?> wakeUp = CompletableFuture.completedFuture(null);
     private long wakes = Long.MAX_VALUE;
     private boolean draining;
+    private volatile int deployed;
 
     Lane(ServedModel model, ScheduledExecutorService clock) {
         this.model = model;
@@ -74,6 +75,7 @@ final class Lane implements Effects {
         change(now -> {
             broker.join(instance, now);
             gone.remove(instance.id());
+            deployed = broker.instances(Role.DEPLOYED);
         });
     }
 
@@ -83,8 +85,14 @@ final class Lane implements Effects {
                 gone.put(instance.id(), instance);
             }
             broker.leave(instance, now);
+            deployed = broker.instances(Role.DEPLOYED);
         });
         links.remove(instance);
+    }
+
+    /** The number of ready instances of the deployed model. */
+    int deployed() {
+        return deployed;
     }
 
     /** Takes no more queries. Done when all queries have replies. */

@@ -44,6 +44,11 @@ final class Pool {
         free.remove(queue);
     }
 
+    /** The number of instances. */
+    int size() {
+        return queues.size();
+    }
+
     Iterable<InstanceQueue> queues() {
         return queues.values();
     }

@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,9 +29,13 @@ class FrontEndTest {
     }
 
     private static ServedModel model(Policy policy, Limits limits) {
+        return model("1", policy, limits);
+    }
+
+    private static ServedModel model(String version, Policy policy, Limits limits) {
         return new ServedModel(
                 "linear",
-                "1",
+                version,
                 new TensorSpec("input", List.of(3)),
                 new TensorSpec("output", List.of(2)),
                 policy,
@@ -48,6 +53,57 @@ class FrontEndTest {
                         + " many as may wait for an instance, got 3: ask for fewer at once");
         assertThat(frontEnd.predict("linear", "", "tenant", Collections.nCopies(2, QUERY), Duration.ofMinutes(1)))
                 .hasSize(2);
+    }
+
+    private void join(String version, String id, String answers) {
+        frontEnd.join("linear", version, new Instance(id, 0, Role.DEPLOYED, id), new Link() {
+            @Override
+            public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
+                return CompletableFuture.completedFuture(new float[][] {{Float.parseFloat(answers), 0}});
+            }
+
+            @Override
+            public void cancel(long batch) {}
+        });
+    }
+
+    private String version() {
+        return String.valueOf(frontEnd.predict("linear", "", "tenant", List.of(QUERY), Duration.ofMinutes(1))
+                .get(0)
+                .join()
+                .values()[0]);
+    }
+
+    /** Two versions, which answer with their numbers; the second one shares the queries of the first. */
+    private void share() {
+        frontEnd.add(model("1", new Policy.Uncoded(), Limits.DEFAULT));
+        frontEnd.add(model("2", new Policy.Uncoded(), Limits.DEFAULT));
+        join("1", "a", "1");
+        join("1", "b", "1");
+        frontEnd.share("linear", "2");
+    }
+
+    @Test
+    void versionsShareQueriesAsTheyHaveInstances() {
+        share();
+        assertThat(Stream.generate(this::version).limit(6)).containsOnly("1.0");
+
+        join("2", "c", "2");
+        assertThat(Stream.generate(this::version).limit(6))
+                .containsExactlyInAnyOrder("1.0", "1.0", "1.0", "1.0", "2.0", "2.0");
+        assertThat(frontEnd.model("linear", "").version()).isEqualTo("1");
+
+        assertThat(frontEnd.retire("linear", "2")).isCompleted();
+        assertThat(Stream.generate(this::version).limit(6)).containsOnly("1.0");
+    }
+
+    @Test
+    void aPromotedVersionGetsAllQueries() {
+        share();
+        join("2", "c", "2");
+        frontEnd.promote("linear", "2");
+
+        assertThat(Stream.generate(this::version).limit(6)).containsOnly("2.0");
     }
 
     /** Each deadline is before all earlier ones, so the wake-up for those has to be replaced. */

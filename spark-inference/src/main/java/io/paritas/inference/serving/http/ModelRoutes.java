@@ -35,6 +35,11 @@ final class ModelRoutes {
         return frontEnd.model(parameters.get("model"), parameters.getOrDefault("version", ""));
     }
 
+    /** The model that queries go to now: while a version replaces another, one after the other. */
+    private ServedModel turn(Map<String, String> parameters) {
+        return frontEnd.turn(parameters.get("model"), parameters.getOrDefault("version", ""));
+    }
+
     Answer readiness(Map<String, String> parameters) {
         ServedModel model = model(parameters);
         return frontEnd.status(model.name(), model.version()).isReady() ? Answer.ready() : Answer.notReady();
@@ -61,11 +66,11 @@ final class ModelRoutes {
     }
 
     CompletableFuture<Answer> infer(FullHttpRequest request, Map<String, String> parameters) {
-        ServedModel model = model(parameters);
+        ServedModel model = turn(parameters);
         try {
             return infer(request, model);
         } catch (RejectedException e) {
-            ServedModel now = model(parameters);
+            ServedModel now = turn(parameters);
             if (now.equals(model)) {
                 throw e;
             }

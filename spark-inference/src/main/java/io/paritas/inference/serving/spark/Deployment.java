@@ -6,6 +6,8 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.ModelStatus;
 import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.ServedModel;
+import io.paritas.inference.serving.spark.Rollout.Part;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,6 +38,7 @@ public final class Deployment implements AutoCloseable {
     private final FrontEnd frontEnd;
     private final Registry registry;
     private final Map<String, List<InstanceSupervisor>> supervisors = new HashMap<>();
+    private final Map<String, Placement.Executor> places = new HashMap<>();
     private final ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, task -> {
         Thread thread = new Thread(task, "paritas-serving-keeper");
         thread.setDaemon(true);
@@ -75,10 +78,16 @@ public final class Deployment implements AutoCloseable {
      * @throws IllegalArgumentException if this version is served already
      */
     public synchronized void deploy(ServingPlan plan) {
+        prepare(plan);
+        of(plan.served()).forEach(InstanceSupervisor::restore);
+    }
+
+    /** Adds a version whose instances do not start yet. */
+    synchronized void prepare(ServingPlan plan) {
         frontEnd.add(plan.served());
         Map<Role, Broadcast<ModelFile>> files = new HashMap<>();
         plan.files().forEach((role, file) -> files.put(role, context.broadcast(file)));
-        Placement placement = new Placement(Deployment::executors);
+        Placement placement = new Placement(Deployment::executors, places);
         List<InstanceSupervisor> started = new ArrayList<>();
         for (Role role : plan.served().policy().roles()) {
             for (int number = 0; number < plan.instances().get(role); number++) {
@@ -87,6 +96,10 @@ public final class Deployment implements AutoCloseable {
             }
         }
         supervisors.put(key(plan.served().name(), plan.served().version()), started);
+    }
+
+    private List<InstanceSupervisor> of(ServedModel version) {
+        return supervisors.getOrDefault(key(version.name(), version.version()), List.of());
     }
 
     private InstanceSpec spec(ServingPlan plan, Role role, int number, Broadcast<ModelFile> file) {
@@ -137,11 +150,13 @@ public final class Deployment implements AutoCloseable {
     }
 
     /**
-     * Replaces a deployed version by another, without losing queries. It works with fewer slots than the instances of both.
+     * Replaces a deployed version by another, without losing queries, within the slots there are. Where these are too few for the
+     * instances of both, the former parity models end first and the new ones start last, and deployed instances replace each
+     * other one by one; both versions answer meanwhile.
      *
-     * @param limit longest wait for the new instances
-     * @return done when the former version has replied to all its queries and is gone; exceptional if the new instances are
-     *     not ready in time, and the former version stays
+     * @param limit longest wait for one more instance to be ready
+     * @return done when the former version has replied to all its queries and is gone; exceptional if there are too few slots,
+     *     or an instance is not ready in time, and the former version stays
      * @throws IllegalArgumentException if they are not versions of one model
      */
     public CompletableFuture<Void> replace(ServingPlan former, ServingPlan next, Duration limit) {
@@ -165,29 +180,56 @@ public final class Deployment implements AutoCloseable {
         return done;
     }
 
-    /** Ends an instance of a version to make room; false if only its last deployed instance is left. */
-    synchronized boolean release(String name, String version) {
-        List<InstanceSupervisor> kept = supervisors.getOrDefault(key(name, version), List.of()).stream()
+    /** The number of slots for a version and another that replaces it: those that no other model has. */
+    synchronized int slotsFor(ServedModel version) {
+        long all = supervisors.values().stream()
+                .flatMap(List::stream)
                 .filter(InstanceSupervisor::isKept)
-                .toList();
-        // Parities, which are last in the list, first: queries are answered without them.
-        for (int i = kept.size() - 1; i > 0; i--) {
-            boolean lastDeployed = kept.get(i).role().equals(Role.DEPLOYED)
-                    && kept.stream()
-                                    .filter(supervisor -> supervisor.role().equals(Role.DEPLOYED))
-                                    .count()
-                            == 1;
-            if (!lastDeployed) {
-                kept.get(i).stop();
-                return true;
-            }
-        }
-        return false;
+                .count();
+        long own = kept(version).all();
+        long slots = of(version).stream()
+                .mapToLong(InstanceSupervisor::slots)
+                .findAny()
+                .orElse(0);
+        return (int) (Math.max(slots, all) - (all - own)); // executors that are being replaced count as well
     }
 
-    /** Starts the instances again that made room. */
-    synchronized void restore(String name, String version) {
-        supervisors.getOrDefault(key(name, version), List.of()).forEach(InstanceSupervisor::restore);
+    /** The instances of a version that run or start. */
+    synchronized Rollout.Instances kept(ServedModel version) {
+        return new Rollout.Instances(
+                kept(version, Part.DEPLOYED).size(), kept(version, Part.OTHERS).size());
+    }
+
+    private List<InstanceSupervisor> kept(ServedModel version, Part part) {
+        return of(version).stream()
+                .filter(instance -> instance.isKept() && Part.of(instance.role()) == part)
+                .toList();
+    }
+
+    /** How many instances of a version have a slot. */
+    synchronized int placed(ServedModel version) {
+        return (int) of(version).stream().filter(InstanceSupervisor::isPlaced).count();
+    }
+
+    /** Starts one more instance of a version. */
+    synchronized void startOne(ServedModel version, Part part) {
+        of(version).stream()
+                .filter(instance -> !instance.isKept() && Part.of(instance.role()) == part)
+                .findFirst()
+                .ifPresent(InstanceSupervisor::restore);
+    }
+
+    /** Ends an instance of a version, the last that would start. */
+    synchronized void stopOne(ServedModel version, Part part) {
+        List<InstanceSupervisor> kept = kept(version, part);
+        if (!kept.isEmpty()) {
+            kept.get(kept.size() - 1).stop();
+        }
+    }
+
+    /** Starts the instances of a version that were ended. */
+    synchronized void restore(ServedModel version) {
+        of(version).stream().filter(instance -> !instance.isKept()).forEach(InstanceSupervisor::restore);
     }
 
     /** Ends the instances of a version. Its queries are unavailable unless the front end has retired it. */

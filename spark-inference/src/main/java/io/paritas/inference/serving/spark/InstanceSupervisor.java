@@ -2,7 +2,9 @@
 package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.serving.Role;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -10,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.JavaSparkStatusTracker;
+import org.apache.spark.resource.ResourceProfile;
 import org.apache.spark.resource.ResourceProfileBuilder;
+import org.apache.spark.resource.ResourceProfileManager;
 import org.apache.spark.resource.TaskResourceRequests;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,25 +40,37 @@ final class InstanceSupervisor {
 
     private final JavaSparkContext context;
     private final InstanceSpec spec;
-    private final TaskResourceRequests resources;
+    private final ResourceProfile resources;
     private final Placement placement;
     private JavaFutureAction<Void> job;
     private long startAt = System.nanoTime();
     private long startedAt;
     private long pause = FIRST_PAUSE;
-    private boolean kept = true;
+    private boolean kept;
 
+    /** An instance that does not run before it is restored. */
     InstanceSupervisor(JavaSparkContext context, InstanceSpec spec, ServingPlan plan, Placement placement) {
         this.context = context;
         this.placement = placement;
         this.spec = spec;
-        this.resources = new TaskResourceRequests();
+        this.resources = resources(context, plan);
+    }
+
+    private static ResourceProfile resources(JavaSparkContext context, ServingPlan plan) {
+        TaskResourceRequests requests = new TaskResourceRequests();
         if (plan.cpus() > 0) {
-            resources.cpus(plan.cpus());
+            requests.cpus(plan.cpus());
         }
         if (plan.gpus() > 0) {
-            resources.resource("gpu", plan.gpus());
+            requests.resource("gpu", plan.gpus());
         }
+        ResourceProfileManager known = context.sc().resourceProfileManager();
+        if (requests.requestsJMap().isEmpty()) {
+            return known.defaultResourceProfile();
+        }
+        ResourceProfile profile = new ResourceProfileBuilder().require(requests).build();
+        known.addResourceProfile(profile);
+        return profile;
     }
 
     Role role() {
@@ -70,7 +87,7 @@ final class InstanceSupervisor {
             ended(now);
         }
         if (job == null && now >= startAt) {
-            boolean shared = now >= startAt + (placement.isShort() ? REPLACED : SPREAD);
+            boolean shared = context.sc().isLocal() || now >= startAt + (placement.isShort() ? REPLACED : SPREAD);
             Optional<Placement.Executor> executor =
                     shared ? placement.choose(spec.id()) : placement.chooseFree(spec.id());
             if (executor.isPresent() || shared) {
@@ -85,16 +102,14 @@ final class InstanceSupervisor {
         context.setJobGroup("paritas-serving-" + spec.id(), "serves " + spec.id(), true);
         try {
             JavaRDD<Integer> place = place(locations);
-            boolean usual = resources.requestsJMap().isEmpty();
-            return (usual
-                            ? place
-                            : place.withResources(new ResourceProfileBuilder()
-                                    .require(resources)
-                                    .build()))
-                    .foreachPartitionAsync(new InstanceTask(spec));
+            return (isUsual() ? place : place.withResources(resources)).foreachPartitionAsync(new InstanceTask(spec));
         } finally {
             context.clearJobGroup();
         }
+    }
+
+    private boolean isUsual() {
+        return resources.id() == ResourceProfile.DEFAULT_RESOURCE_PROFILE_ID();
     }
 
     private JavaRDD<Integer> place(List<String> locations) {
@@ -133,6 +148,25 @@ final class InstanceSupervisor {
         }
     }
 
+    /** How many tasks like it the application's executors have room for; the most that there are if that may grow. */
+    long slots() {
+        return context.getConf().getBoolean("spark.dynamicAllocation.enabled", false)
+                ? Integer.MAX_VALUE
+                : context.sc().maxNumConcurrentTasks(resources);
+    }
+
+    /** Whether its task has a slot. */
+    boolean isPlaced() {
+        JavaSparkStatusTracker tracker = context.statusTracker();
+        return job != null
+                && job.jobIds().stream()
+                        .map(tracker::getJobInfo)
+                        .filter(Objects::nonNull)
+                        .flatMapToInt(info -> Arrays.stream(info.stageIds()))
+                        .mapToObj(tracker::getStageInfo)
+                        .anyMatch(stage -> stage != null && stage.numActiveTasks() > 0);
+    }
+
     /** Whether it is started again when it ends. */
     boolean isKept() {
         return kept;
@@ -148,8 +182,9 @@ final class InstanceSupervisor {
         }
     }
 
-    /** Lets the instance start again. */
+    /** Lets the instance start, again if it was ended. */
     void restore() {
         kept = true;
+        startAt = System.nanoTime();
     }
 }

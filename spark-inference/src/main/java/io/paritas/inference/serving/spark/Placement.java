@@ -15,6 +15,7 @@ import java.util.function.Supplier;
  */
 final class Placement {
     private final Supplier<List<Executor>> executors;
+    private final Map<String, Executor> places;
     private final Map<String, Executor> chosen = new HashMap<>();
     private int most;
 
@@ -27,12 +28,19 @@ final class Placement {
         }
     }
 
-    Placement(Supplier<List<Executor>> executors) {
+    /**
+     * Placement of the instances of one version.
+     *
+     * @param executors that run
+     * @param places of all versions' instances, which this adds to: of equal executors that with the fewest is chosen
+     */
+    Placement(Supplier<List<Executor>> executors, Map<String, Executor> places) {
         this.executors = executors;
+        this.places = places;
     }
 
     /**
-     * Chooses an executor with the fewest instances, on a host with the fewest.
+     * Chooses an executor with the fewest instances of this version, then of all, on a host with the fewest.
      *
      * @param instance that starts there; its former place does not count
      * @return empty if no executor runs
@@ -41,19 +49,23 @@ final class Placement {
         return choose(instance, executor -> true);
     }
 
-    /** Chooses in the same way among executors without an instance; empty if there are none. */
+    /** Chooses in the same way among executors without an instance of this version; empty if there are none. */
     Optional<Executor> chooseFree(String instance) {
         return choose(instance, executor -> !chosen.containsValue(executor));
     }
 
     private Optional<Executor> choose(String instance, Predicate<Executor> allowed) {
-        chosen.remove(instance);
+        forget(instance);
         Optional<Executor> best = executors.get().stream()
                 .filter(allowed)
-                .min(Comparator.comparingLong(this::instancesOn)
+                .min(Comparator.comparingLong((Executor executor) -> count(chosen, executor))
+                        .thenComparingLong(executor -> count(places, executor))
                         .thenComparingLong(executor -> instancesAt(executor.host))
                         .thenComparing(Executor::id));
-        best.ifPresent(executor -> chosen.put(instance, executor));
+        best.ifPresent(executor -> {
+            chosen.put(instance, executor);
+            places.put(instance, executor);
+        });
         return best;
     }
 
@@ -64,8 +76,8 @@ final class Placement {
         return running < most;
     }
 
-    private long instancesOn(Executor executor) {
-        return chosen.values().stream().filter(executor::equals).count();
+    private static long count(Map<String, Executor> instances, Executor executor) {
+        return instances.values().stream().filter(executor::equals).count();
     }
 
     private long instancesAt(String host) {
@@ -77,5 +89,6 @@ final class Placement {
     /** Forgets an instance that has ended. */
     void forget(String instance) {
         chosen.remove(instance);
+        places.remove(instance);
     }
 }

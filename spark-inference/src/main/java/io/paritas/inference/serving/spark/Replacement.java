@@ -3,86 +3,145 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.ModelStatus;
+import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.ServedModel;
+import io.paritas.inference.serving.spark.Rollout.Instances;
+import io.paritas.inference.serving.spark.Rollout.Part;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/**
- * Replaces a version of a model by another, without losing queries. New instances start beside the old ones where there is room;
- * where there is none, old ones end one by one, the last deployed one only when the new version is ready.
- */
+/** Replaces a version of a model by another, without losing queries, by the steps of a {@link Rollout}. */
 final class Replacement {
+    private static final Logger LOG = LoggerFactory.getLogger(Replacement.class);
     private static final long POLL_MILLIS = 100;
-    /* Longer than it takes to load a model where there is room. */
+    /* Longer than Spark takes to place a task where there is room. */
     private static final long STALLED = TimeUnit.SECONDS.toNanos(10);
 
     private final Deployment deployment;
     private final FrontEnd frontEnd;
-    private final ServingPlan former;
-    private final ServingPlan next;
+    private final ServedModel former;
+    private final ServingPlan plan;
+    private final ServedModel next;
     private final Duration limit;
+    private final Rollout rollout;
+    private int slots;
+    private long progress = System.nanoTime();
+    private Instances ready = new Instances(0, 0);
 
+    /** @param limit longest wait for one more instance to be ready */
     Replacement(Deployment deployment, FrontEnd frontEnd, ServingPlan former, ServingPlan next, Duration limit) {
         this.deployment = deployment;
         this.frontEnd = frontEnd;
-        this.former = former;
-        this.next = next;
+        this.former = former.served();
+        this.plan = next;
+        this.next = next.served();
         this.limit = limit;
+        this.rollout = new Rollout(instances(former), instances(next));
+    }
+
+    private static Instances instances(ServingPlan plan) {
+        int deployed = plan.instances().get(Role.DEPLOYED);
+        return new Instances(deployed, plan.slots() - deployed);
     }
 
     /**
-     * Replaces the version and returns when the former one is gone.
+     * Replaces the version and returns when the former one is gone and the new instances are ready.
      *
-     * @throws IllegalStateException if the new instances are not ready in time; the former version stays then
+     * @throws IllegalStateException if there are too few slots, or a new instance is not ready in time; the former version stays
+     *     then
      */
     void run() throws InterruptedException, ExecutionException {
-        deployment.deploy(next);
-        String name = former.served().name();
-        String version = former.served().version();
-        if (!awaitInstances()) {
-            deployment.restore(name, version);
-            frontEnd.retire(name, next.served().version()).get();
-            deployment.stop(name, next.served().version());
-            throw new IllegalStateException("the instances of " + next.served() + " must be ready within "
-                    + limit.toSeconds() + " s and were not, so " + former.served()
-                    + " stays: see the executors' logs");
-        }
-        frontEnd.promote(name, next.served().version());
-        frontEnd.retire(name, version).get();
-        deployment.stop(name, version);
-    }
-
-    /** Waits until all instances are ready, or one for each role and no old one can make room for more; false at the limit. */
-    private boolean awaitInstances() throws InterruptedException {
-        long end = System.nanoTime() + limit.toNanos();
-        long progress = System.nanoTime();
-        int ready = 0;
-        while (!deployment.isComplete(next)) {
-            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-            long now = System.nanoTime();
-            int count = status().instances().size();
-            if (count != ready) {
-                ready = count;
-                progress = now;
-            } else if (now - progress > STALLED) {
-                progress = now;
-                if (!deployment.release(former.served().name(), former.served().version()) && isUsable()) {
-                    return true;
+        slots = deployment.slotsFor(former);
+        requireSlots();
+        deployment.prepare(plan);
+        frontEnd.share(next.name(), next.version());
+        while (true) {
+            switch (rollout.step(state())) {
+                case START_DEPLOYED -> start(Part.DEPLOYED);
+                case START_OTHER -> start(Part.OTHERS);
+                case STOP_OTHER -> deployment.stopOne(former, Part.OTHERS);
+                case STOP_DEPLOYED -> deployment.stopOne(former, Part.DEPLOYED);
+                case SWITCH -> switchOver();
+                case WAIT -> {
+                    if (!await()) {
+                        return;
+                    }
                 }
-            }
-            if (now > end) {
-                return false;
+                case DONE -> {
+                    return;
+                }
+                case REFUSE -> giveUp("there must be a slot for its first instance, and there is none");
             }
         }
-        return true;
     }
 
-    private boolean isUsable() {
-        ModelStatus status = status();
-        return next.served().policy().roles().stream().allMatch(role -> status.instances(role) > 0);
+    private void requireSlots() {
+        if (slots < rollout.slots()) {
+            throw new IllegalStateException("the replacement of " + former + " by " + next + " takes " + rollout.slots()
+                    + " slots, there are " + slots + ": give the application more cores or executors, or serve fewer"
+                    + " instances");
+        }
     }
 
-    private ModelStatus status() {
-        return frontEnd.status(next.served().name(), next.served().version());
+    private Rollout.State state() {
+        Instances now = ready();
+        if (!now.equals(ready)) {
+            ready = now;
+            progress = System.nanoTime();
+        }
+        return new Rollout.State(deployment.kept(former), deployment.kept(next), ready, slots);
+    }
+
+    private Instances ready() {
+        ModelStatus status = frontEnd.status(next.name(), next.version());
+        int deployed = (int) status.instances(Role.DEPLOYED);
+        return new Instances(deployed, status.instances().size() - deployed);
+    }
+
+    private void start(Part part) {
+        deployment.startOne(next, part);
+        progress = System.nanoTime();
+    }
+
+    private void switchOver() throws InterruptedException, ExecutionException {
+        frontEnd.promote(next.name(), next.version());
+        frontEnd.retire(former.name(), former.version()).get();
+        deployment.stop(former.name(), former.version());
+        progress = System.nanoTime();
+    }
+
+    /** Waits a little; false if the wait is over but the new version serves. */
+    private boolean await() throws InterruptedException, ExecutionException {
+        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        long waited = System.nanoTime() - progress;
+        int occupied = deployment.kept(former).all() + deployment.placed(next);
+        if (waited > STALLED && occupied < deployment.kept(next).all() + deployment.kept(former).all()) {
+            slots = occupied; // others have the rest, and what was started needs room
+        }
+        if (waited < limit.toNanos()) {
+            return true;
+        }
+        if (deployment.kept(former).all() == 0) {
+            LOG.warn(
+                    "Paritas: {} has replaced {}, and {} of its {} instances are ready so far: see the executors' logs",
+                    next,
+                    former,
+                    ready.all(),
+                    plan.slots());
+            return false;
+        }
+        giveUp("its instances must be ready within " + limit.toSeconds() + " s each, and one was not");
+        return false;
+    }
+
+    private void giveUp(String reason) throws InterruptedException, ExecutionException {
+        frontEnd.retire(next.name(), next.version()).get();
+        deployment.stop(next.name(), next.version());
+        deployment.restore(former);
+        throw new IllegalStateException(
+                next + " is not served, " + reason + ", so " + former + " stays: see the executors' logs");
     }
 }

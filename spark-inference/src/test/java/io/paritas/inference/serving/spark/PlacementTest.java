@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.serving.spark.Placement.Executor;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +17,7 @@ class PlacementTest {
     private static final Executor B3 = new Executor("3", "b");
 
     private final List<Executor> running = new ArrayList<>(List.of(A1, A2, B3));
-    private final Placement placement = new Placement(() -> running);
+    private final Placement placement = new Placement(() -> running, new HashMap<>());
 
     @Test
     void spreadsOverExecutorsAndHosts() {
@@ -26,6 +28,22 @@ class PlacementTest {
                         third -> assertThat(third).contains(A2));
         assertThat(placement.chooseFree("w")).isEmpty();
         assertThat(placement.choose("w")).contains(B3);
+    }
+
+    /** The place that an instance of a former version has left is taken, not that of one that still runs. */
+    @Test
+    void ofEqualExecutorsTheEmptiestIsChosen() {
+        Map<String, Executor> places = new HashMap<>();
+        Placement former = new Placement(() -> running, places);
+        Placement next = new Placement(() -> running, places);
+        List.of("x", "y", "z").forEach(former::chooseFree); // on A1, B3, A2
+
+        former.forget("z");
+        assertThat(next.chooseFree("new x")).contains(A2);
+        former.forget("y");
+        assertThat(next.chooseFree("new y")).contains(B3);
+        assertThat(next.chooseFree("new z")).contains(A1);
+        assertThat(next.chooseFree("new w")).isEmpty();
     }
 
     @Test

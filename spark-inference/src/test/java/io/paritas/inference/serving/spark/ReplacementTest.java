@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.Reply;
+import io.paritas.inference.serving.Role;
+import io.paritas.inference.spark.ExactModel;
+import io.paritas.inference.spark.settings.CodedSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Versions that replace each other in an application whose slots are all taken, on the Spark context of this JVM. */
+class ReplacementTest {
+    private static final String NAME = "linear";
+    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final float[] INPUT = {1, 2, 3};
+
+    @TempDir
+    private Path folder;
+
+    private final FrontEnd frontEnd = new FrontEnd();
+    private Deployment deployment;
+    private int slots;
+
+    @BeforeEach
+    void deployment() {
+        SparkSession spark = SparkSession.builder()
+                .master("local[4]")
+                .config("spark.ui.enabled", "false")
+                .config("spark.driver.host", "localhost")
+                .config("spark.driver.bindAddress", "127.0.0.1")
+                .getOrCreate();
+        JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
+        slots = context.defaultParallelism();
+        deployment = new Deployment(context, frontEnd);
+    }
+
+    @AfterEach
+    void end() {
+        deployment.close();
+        frontEnd.close();
+    }
+
+    private ServingPlan plan(String version, Map<Role, Integer> instances) throws IOException {
+        ExactModel model = model(version);
+        Path parent = Files.createDirectory(folder.resolve(version));
+        model.parity(2, 1, Map.of()).write(parent);
+        ServingPlan plan = ServingPlan.of(new SparkConf(false)
+                .set(ServingSettings.MODEL.key(), model.write(parent).toString())
+                .set(ServingSettings.NAME.key(), NAME)
+                .set(ServingSettings.VERSION.key(), version)
+                .set(ServingSettings.POLICY.key(), instances.size() > 1 ? "coded" : "none")
+                .set(CodedSettings.PARITY.key(), parent.toString())
+                .set(ServingSettings.DEADLINE.key(), "30s"));
+        return new ServingPlan(plan.served(), plan.files(), instances, plan.options(), plan.cpus(), plan.gpus());
+    }
+
+    private static ExactModel model(String version) {
+        return ExactModel.of(3, 2, Integer.parseInt(version));
+    }
+
+    @Test
+    void aVersionOnAllSlotsIsReplacedWhileQueriesComeIn() throws Exception {
+        Map<Role, Integer> instances = Map.of(Role.DEPLOYED, slots - 1, Role.parity(0), 1);
+        ServingPlan first = plan("1", instances);
+        ServingPlan second = plan("2", instances);
+        deployment.deploy(first);
+        deployment.awaitReady(first, LIMIT);
+
+        CompletableFuture<Void> replaced = deployment.replace(first, second, LIMIT);
+        List<CompletableFuture<Reply>> replies = new ArrayList<>();
+        while (!replaced.isDone()) {
+            replies.addAll(frontEnd.predict(NAME, "", "tenant", List.of(INPUT), Duration.ZERO));
+            TimeUnit.MILLISECONDS.sleep(2);
+        }
+        replaced.get();
+
+        assertThat(frontEnd.model(NAME, "").version()).isEqualTo("2");
+        assertThat(frontEnd.status()).hasSize(1);
+        assertThat(deployment.isComplete(second)).isTrue();
+        float[] former = model("1").predict(INPUT);
+        float[] next = model("2").predict(INPUT);
+        for (CompletableFuture<Reply> reply : replies) {
+            assertThat(reply.get(1, TimeUnit.MINUTES).reason()).isEmpty();
+            assertThat(reply.get().values()).isIn(former, next);
+        }
+    }
+
+    @Test
+    void withTooFewSlotsAReplacementIsRefusedAtOnce() throws Exception {
+        ServingPlan first = plan("1", Map.of(Role.DEPLOYED, 1));
+        ServingPlan second = plan("2", Map.of(Role.DEPLOYED, slots + 1));
+        deployment.deploy(first);
+        deployment.awaitReady(first, LIMIT);
+        long start = System.nanoTime();
+
+        assertThatThrownBy(() -> deployment.replace(first, second, Duration.ofMinutes(10))
+                        .get(5, TimeUnit.MINUTES))
+                .cause()
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the replacement of linear, version 1 by linear, version 2 takes " + (slots + 1)
+                        + " slots, there are " + slots
+                        + ": give the application more cores or executors, or serve fewer instances");
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMinutes(1));
+        assertThat(frontEnd.status()).hasSize(1);
+        assertThat(frontEnd.predict(NAME, "", "tenant", List.of(INPUT), Duration.ZERO)
+                        .get(0)
+                        .get(1, TimeUnit.MINUTES)
+                        .values())
+                .isEqualTo(model("1").predict(INPUT));
+    }
+}
