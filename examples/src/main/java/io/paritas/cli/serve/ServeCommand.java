@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,6 +45,9 @@ import picocli.CommandLine.Spec;
         },
         sortOptions = false)
 public final class ServeCommand implements Callable<Integer> {
+    /* The status of a process that ends by Ctrl-C or kill. */
+    private static final Set<Integer> SIGNALLED = Set.of(130, 143);
+
     @Parameters(paramLabel = "MODEL", description = "The model: ONNX or TorchScript.")
     private Path model;
 
@@ -127,7 +131,11 @@ public final class ServeCommand implements Callable<Integer> {
             served.awaitReady();
             say(err, "ready after " + seconds(start) + " s: " + served.url() + "/v2/models/" + name);
             say(err, "Ctrl-C ends it");
-            return served.await();
+            int status = served.await();
+            if (status != 0 && !SIGNALLED.contains(status)) {
+                say(err, "serving has ended: " + cluster.reason());
+            }
+            return status;
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 final class ServingApplication {
     /* Classes that cannot be loaded here, without Spark. */
     private static final String MAIN_CLASS = "io.paritas.inference.serving.spark.Serve";
+    private static final String UNTIL_END_OF_INPUT = "--until-end-of-input";
     private static final String LISTENS = "paritas listens on ";
     private static final String READY = "paritas is ready";
 
@@ -45,7 +46,7 @@ final class ServingApplication {
         Map<String, String> all = new LinkedHashMap<>(settings);
         // Executors are on this machine and need no copies.
         all.put("spark.jars", jars.stream().map(jar -> "local:" + jar).collect(Collectors.joining(",")));
-        return new ServingApplication(cluster, cluster.submit(application, MAIN_CLASS, List.of(), all));
+        return new ServingApplication(cluster, cluster.submit(application, MAIN_CLASS, List.of(), all, UNTIL_END_OF_INPUT));
     }
 
     /**

@@ -117,11 +117,15 @@ public final class Deployment implements AutoCloseable {
      * Waits until all instances of a version are ready.
      *
      * @param limit longest wait
-     * @throws IllegalStateException if they are not ready in time
+     * @throws IllegalStateException if they are not ready in time, or Spark ends before
      */
     public void awaitReady(ServingPlan plan, Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         while (!isComplete(plan)) {
+            if (context.sc().isStopped()) {
+                throw new IllegalStateException("the instances of " + plan.served()
+                        + " must be ready before Spark ends, and it has ended: see the driver's log");
+            }
             if (System.nanoTime() > end) {
                 throw new IllegalStateException("the " + plan.slots() + " instances of " + plan.served()
                         + " must be ready within " + limit.toSeconds() + " s, got "

@@ -4,8 +4,10 @@ package io.paritas.inference.serving.spark;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.http.HttpServer;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.util.ShutdownHookManager;
@@ -13,7 +15,9 @@ import scala.runtime.BoxedUnit;
 
 /**
  * The Spark application that serves a model, for {@code spark-submit --class}, with the settings {@code spark.paritas.serving.*}.
- * It prints the address that it listens on, then that it is ready. A signal ends it, after its queries have their replies.
+ * It prints the address that it listens on, then that it is ready. A signal ends it, after its queries have their replies. It also ends,
+ * with an error, when Spark does; and with the argument {@value #UNTIL_END_OF_INPUT} at once at the end of its standard input, so that it
+ * does not outlive a program that has started it and is killed.
  */
 public final class Serve {
     /** Printed before the address. */
@@ -22,14 +26,29 @@ public final class Serve {
     /** Printed when all instances are ready. */
     public static final String READY = "paritas is ready";
 
+    /** The argument that makes it end with its standard input. */
+    public static final String UNTIL_END_OF_INPUT = "--until-end-of-input";
+
+    private static final long POLL_MILLIS = 200;
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
 
     private static final int BEFORE_SPARK = ShutdownHookManager.SPARK_CONTEXT_SHUTDOWN_PRIORITY() + 1;
 
     private Serve() {}
 
-    /** Serves until the process gets a signal to end. */
+    /**
+     * Serves until the process gets a signal to end.
+     *
+     * @param arguments none, or {@value #UNTIL_END_OF_INPUT}
+     * @throws IllegalStateException if Spark ends before
+     */
     public static void main(String[] arguments) throws IOException, InterruptedException {
+        if (List.of(arguments).equals(List.of(UNTIL_END_OF_INPUT))) {
+            haltAtEndOfInput();
+        } else if (arguments.length > 0) {
+            throw new IllegalArgumentException(
+                    "the arguments must be none or " + UNTIL_END_OF_INPUT + ", got " + List.of(arguments));
+        }
         SparkConf conf = new SparkConf();
         ServingPlan plan = ServingPlan.of(conf);
         ServingConf settings = new ServingConf(conf);
@@ -45,8 +64,32 @@ public final class Serve {
             // Before Spark's own hook, which ends the instances.
             ShutdownHookManager.addShutdownHook(BEFORE_SPARK, () -> drain(server, drain));
             System.out.println(READY);
-            new CountDownLatch(1).await();
+            awaitEnd(context);
         }
+    }
+
+    private static void awaitEnd(JavaSparkContext context) throws InterruptedException {
+        while (!context.sc().isStopped()) {
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        }
+        if (!ShutdownHookManager.inShutdown()) {
+            throw new IllegalStateException("Spark has ended, and serving with it: see the driver's log");
+        }
+    }
+
+    private static void haltAtEndOfInput() {
+        Thread watch = new Thread(
+                () -> {
+                    try {
+                        System.in.transferTo(PrintStream.nullOutputStream());
+                    } catch (IOException e) { // no more input, either
+                        System.err.println("the standard input cannot be read: " + e.getMessage());
+                    }
+                    Runtime.getRuntime().halt(1); // whoever held the other end was killed, and so were the instances
+                },
+                "paritas-serving-input");
+        watch.setDaemon(true);
+        watch.start();
     }
 
     private static BoxedUnit drain(HttpServer server, Duration limit) {

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.paritas.inference.spark.ExactModel;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkContext;
+import org.apache.spark.launcher.JavaModuleOptions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The driver as a process, with an instance of its own: it does not outlive what it belongs to. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ServeTest {
+    private static final long END_SECONDS = 60;
+
+    @TempDir
+    private Path folder;
+
+    private Process driver;
+    private URI url;
+
+    /** Stops Spark behind the back of {@link Serve} when a line comes in. */
+    static final class StoppedSpark {
+        public static void main(String[] arguments) throws Exception {
+            Thread stop = new Thread(() -> {
+                try {
+                    if (System.in.read() >= 0) {
+                        SparkContext.getOrCreate().stop();
+                    }
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            stop.setDaemon(true);
+            stop.start();
+            Serve.main(arguments);
+        }
+    }
+
+    private void start(Class<?> program, String... arguments) throws IOException {
+        Path model = ExactModel.of(3, 2, 1).write(folder);
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        List<String> command = new ArrayList<>(List.of(java, "-Xmx512m"));
+        command.addAll(List.of(JavaModuleOptions.defaultModuleOptionArray()));
+        command.addAll(List.of(
+                "-Dspark.master=local[1]",
+                "-Dspark.app.name=serve",
+                "-Dspark.ui.enabled=false",
+                "-Dspark.driver.host=localhost",
+                "-Dspark.driver.bindAddress=127.0.0.1",
+                "-Dspark.local.dir=" + folder,
+                "-D" + ServingSettings.MODEL.key() + "=" + model,
+                "-D" + ServingSettings.POLICY.key() + "=none",
+                "-D" + ServingSettings.INSTANCES.key() + "=1",
+                "-D" + ServingSettings.PORT.key() + "=0",
+                "-cp",
+                System.getProperty("java.class.path"),
+                program.getName()));
+        command.addAll(List.of(arguments));
+        driver = new ProcessBuilder(command).redirectError(errors()).start();
+        BufferedReader out = driver.inputReader(StandardCharsets.UTF_8);
+        for (String line = out.readLine(); !Serve.READY.equals(line); line = out.readLine()) {
+            assertThat(line).as(Files.readString(errors().toPath())).isNotNull();
+            url = line.startsWith(Serve.LISTENS) ? URI.create(line.substring(Serve.LISTENS.length())) : url;
+        }
+    }
+
+    private File errors() {
+        return folder.resolve("driver.log").toFile();
+    }
+
+    @AfterEach
+    void end() {
+        if (driver != null) {
+            driver.destroyForcibly().onExit().join();
+        }
+    }
+
+    private void assertEnded() throws Exception {
+        assertThat(driver.waitFor(END_SECONDS, TimeUnit.SECONDS)).as("the driver ends").isTrue();
+        assertThat(driver.exitValue()).isEqualTo(1);
+        assertThatExceptionOfType(ConnectException.class)
+                .isThrownBy(() -> new Socket(url.getHost(), url.getPort()).close());
+    }
+
+    @Test
+    void itEndsWithTheProgramThatHoldsItsInput() throws Exception {
+        start(Serve.class, Serve.UNTIL_END_OF_INPUT);
+
+        driver.getOutputStream().close();
+
+        assertEnded();
+    }
+
+    @Test
+    void itEndsWithSparkAndSaysSo() throws Exception {
+        start(StoppedSpark.class);
+
+        driver.getOutputStream().write('\n');
+        driver.getOutputStream().flush();
+
+        assertEnded();
+        assertThat(Files.readString(errors().toPath()))
+                .contains("IllegalStateException: Spark has ended, and serving with it: see the driver's log");
+    }
+
+    @Test
+    void otherArgumentsAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Serve.main(new String[] {"model.onnx"}))
+                .withMessage("the arguments must be none or --until-end-of-input, got [model.onnx]");
+    }
+}
