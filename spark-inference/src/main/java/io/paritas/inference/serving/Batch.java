@@ -10,8 +10,9 @@ import java.util.function.Supplier;
  * @param number unique within a broker; the answer names it
  * @param instance that receives it
  * @param works in the order of the rows
+ * @param sent when, in nanoseconds
  */
-record Batch(long number, Instance instance, List<Work> works) {
+record Batch(long number, Instance instance, List<Work> works, long sent) {
 
     /** Makes the inputs. A parity is encoded here, so the caller must not hold a lock. */
     float[][] inputs() {

@@ -31,6 +31,7 @@ final class Broker {
     private final Map<Long, Batch> sent = new HashMap<>();
     private long works;
     private long batches;
+    private Timers.Timer looksAgain;
     private final Set<Query> unanswered = new LinkedHashSet<>();
 
     Broker(Policy policy, Limits limits, Effects effects) {
@@ -73,7 +74,7 @@ final class Broker {
         unanswered.add(query);
         query.expiresWith(timers.at(deadline, late -> expire(query, late)));
         strategy.admitted(query, now);
-        pump();
+        pump(now);
         return query;
     }
 
@@ -85,7 +86,7 @@ final class Broker {
         over(query);
         meter.withdrawn();
         strategy.withdrawn(query, now);
-        pump();
+        pump(now);
     }
 
     /** Takes a query from those that are to be replied to. */
@@ -111,7 +112,7 @@ final class Broker {
         }
         pool.queue(instance.id()).ifPresent(former -> leave(former.instance(), now));
         pool.add(new InstanceQueue(instance));
-        pump();
+        pump(now);
     }
 
     /** Removes a lost instance; others do its work again. Does nothing if it is unknown or replaced. */
@@ -130,17 +131,21 @@ final class Broker {
     void answered(long batch, float[][] outputs, long now) {
         Batch done = close(batch);
         if (done != null) {
+            Pool pool = pools.get(done.instance().role());
+            pool.queue(done.instance().id())
+                    .filter(queue -> queue.instance().equals(done.instance()))
+                    .ifPresent(queue -> pool.answered(queue, done, now));
             for (int row = 0; row < outputs.length; row++) {
                 Work work = done.works().get(row);
                 if (work.isOver()) {
-                    meter.late();
+                    meter.late(work.isProbe() ? 0 : 1);
                 } else {
                     work.end();
                     strategy.answered(work, outputs[row], now);
                 }
             }
         }
-        pump();
+        pump(now);
     }
 
     /** Takes the failure of a batch. Each of its works is tried again, up to {@link Limits#attempts} times. */
@@ -150,7 +155,7 @@ final class Broker {
             meter.failed();
             done.works().stream().filter(work -> !work.isOver()).forEach(work -> retry(work, reason, now));
         }
-        pump();
+        pump(now);
     }
 
     private void retry(Work work, String reason, long now) {
@@ -182,7 +187,7 @@ final class Broker {
     /** Runs the timers that are due. */
     void tick(long now) {
         timers.run(now);
-        pump();
+        pump(now);
     }
 
     /** When {@link #tick} must be called next; empty if no timer is set. */
@@ -229,22 +234,50 @@ final class Broker {
     }
 
     /** Sends waiting work to free instances. */
-    private void pump() {
+    private void pump(long now) {
         for (Pool pool : pools.values()) {
-            for (var next = pool.next(); next.isPresent(); next = pool.next()) {
-                send(pool, next.get());
+            for (var next = pool.next(now); next.isPresent(); next = pool.next(now)) {
+                Pool.Assignment assignment = next.get();
+                send(pool, assignment, now);
+                pool.probed(now).ifPresent(slow -> probe(pool, slow, assignment.works(), now));
             }
+        }
+        lookAgain(now);
+    }
+
+    /** Comes back to work that is kept from slow instances, because others may become slow without an event. */
+    private void lookAgain(long now) {
+        OptionalLong again = pools.values().stream()
+                .map(pool -> pool.again(now))
+                .filter(OptionalLong::isPresent)
+                .mapToLong(OptionalLong::getAsLong)
+                .min();
+        if (again.isEmpty() && looksAgain != null) {
+            timers.cancel(looksAgain);
+            looksAgain = null;
+        } else if (again.isPresent() && looksAgain == null) {
+            looksAgain = timers.at(again.getAsLong(), late -> looksAgain = null);
         }
     }
 
-    private void send(Pool pool, Pool.Assignment assignment) {
+    private void probe(Pool pool, InstanceQueue slow, List<Work> works, long now) {
+        List<Work> copies = works.stream().map(work -> work.probe(this.works++)).toList();
+        send(pool, new Pool.Assignment(slow, copies), now);
+    }
+
+    private void send(Pool pool, Pool.Assignment assignment, long now) {
         InstanceQueue queue = assignment.queue();
-        Batch batch = new Batch(batches++, queue.instance(), assignment.works());
+        Batch batch = new Batch(batches++, queue.instance(), assignment.works(), now);
         sent.put(batch.number(), batch);
         queue.batches().put(batch.number(), batch);
         batch.works().forEach(work -> work.sentWith(batch));
         pool.freed(queue); // it may take more than one batch
         effects.send(batch);
+    }
+
+    /** The median of the time that an instance of a role takes for a query; empty while that is not known. */
+    OptionalLong usual(Role role) {
+        return pools.get(role).usual(1);
     }
 
     Timers timers() {

@@ -62,8 +62,8 @@ public final class Meter {
         cancelled.increment();
     }
 
-    void late() {
-        late.increment();
+    void late(int answers) {
+        late.add(answers);
     }
 
     void withdrawn() {

@@ -3,25 +3,38 @@ package io.paritas.inference.serving;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
  * The instances of one role and the one queue before them: a free instance takes the oldest work (thesis, 8.3.1). Work that is
- * tied to what an instance is doing is left to others. Not thread-safe.
+ * tied to what an instance is doing is left to others. An instance that takes more than twice as long as usual gets only what the
+ * others would not have done sooner; now and then it gets a copy of work that another has, which shows when it is well again.
+ * Not thread-safe.
  */
 final class Pool {
+    private static final double SLOW = 2;
+    /* In usual times: often enough to notice soon that an instance is well, seldom enough to cost little. */
+    private static final long BETWEEN_PROBES = 20;
+
+    /* In nanoseconds, while too few are known. */
+    private static final long FIRST = 1_000_000;
+
     private final Limits limits;
     private final TreeSet<Work> waiting = new TreeSet<>(Comparator.comparingLong(Work::number));
     private final Map<String, InstanceQueue> queues = new LinkedHashMap<>();
     /* The longest free first. */
     private final Set<InstanceQueue> free = new LinkedHashSet<>();
+    /* By the number of rows. */
+    private final Map<Integer, RecentLatencies> times = new HashMap<>();
 
     /** An instance and the work that it gets. */
     record Assignment(InstanceQueue queue, List<Work> works) {}
@@ -73,21 +86,70 @@ final class Pool {
         }
     }
 
-    /** Takes the next batch from the queue; empty if no free instance can take any. */
-    Optional<Assignment> next() {
-        for (InstanceQueue queue : waiting.isEmpty() ? Set.<InstanceQueue>of() : free) {
-            List<Work> works = take(queue);
+    /** Notes that an instance has answered a batch. */
+    void answered(InstanceQueue queue, Batch batch, long now) {
+        long took = now - queue.since(batch);
+        OptionalLong usual = usual(batch.works().size());
+        queue.answered(usual.isPresent() ? (double) took / Math.max(1, usual.getAsLong()) : 1, now);
+        times.computeIfAbsent(batch.works().size(), rows -> new RecentLatencies())
+                .add(took);
+    }
+
+    /** The median of the time that an instance takes for a batch of so many rows; empty while that is not known. */
+    OptionalLong usual(int rows) {
+        RecentLatencies recent = times.get(rows);
+        return recent == null ? OptionalLong.empty() : recent.median();
+    }
+
+    private boolean isSlow(InstanceQueue queue, long now) {
+        return queue.slowness() > SLOW
+                || queue.batches().values().stream()
+                        .limit(1)
+                        .anyMatch(batch ->
+                                now - queue.since(batch) > SLOW * usual(batch.works().size()).orElse(Long.MAX_VALUE / 4));
+    }
+
+    /** Takes the next batch from the queue; empty if no free instance can or should take any. */
+    Optional<Assignment> next(long now) {
+        if (waiting.isEmpty()) {
+            return Optional.empty();
+        }
+        List<InstanceQueue> slow = new ArrayList<>();
+        for (InstanceQueue queue : free) {
+            if (isSlow(queue, now)) {
+                slow.add(queue);
+                continue;
+            }
+            List<Work> works = take(queue, 0);
             if (!works.isEmpty()) {
-                free.remove(queue);
-                return Optional.of(new Assignment(queue, works));
+                return assigned(queue, works);
+            }
+        }
+        slow.sort(Comparator.comparingDouble(InstanceQueue::slowness));
+        long others = slow.isEmpty()
+                ? 0
+                : queues.values().stream().filter(queue -> !isSlow(queue, now)).count();
+        for (InstanceQueue queue : slow) {
+            // What is so far behind in the queue that the others would not have done it sooner.
+            List<Work> works = take(queue, (int) Math.min(Integer.MAX_VALUE, others * (queue.slowness() - 1)));
+            if (!works.isEmpty()) {
+                return assigned(queue, works);
             }
         }
         return Optional.empty();
     }
 
-    private List<Work> take(InstanceQueue queue) {
+    private Optional<Assignment> assigned(InstanceQueue queue, List<Work> works) {
+        free.remove(queue);
+        return Optional.of(new Assignment(queue, works));
+    }
+
+    private List<Work> take(InstanceQueue queue, int skipped) {
         List<Work> taken = new ArrayList<>();
         Iterator<Work> oldestFirst = waiting.iterator();
+        for (int i = 0; i < skipped && oldestFirst.hasNext(); i++) {
+            oldestFirst.next();
+        }
         while (oldestFirst.hasNext() && taken.size() < limits.batch()) {
             Work work = oldestFirst.next();
             boolean tied = queue.isTiedTo(work.tie()) || taken.stream().anyMatch(other -> other.tie() == work.tie());
@@ -97,5 +159,23 @@ final class Pool {
             }
         }
         return taken;
+    }
+
+    /** When work that is kept from slow instances must be looked at again; empty if there is none. */
+    OptionalLong again(long now) {
+        return waiting.isEmpty() || free.isEmpty() || free.stream().noneMatch(queue -> isSlow(queue, now))
+                ? OptionalLong.empty()
+                : OptionalLong.of(now + Math.max(1, usual(1).orElse(FIRST)));
+    }
+
+    /** A slow instance that has had nothing to do for a while, and gets a copy of other work; empty if there is none. */
+    Optional<InstanceQueue> probed(long now) {
+        Optional<InstanceQueue> idle = free.stream()
+                .filter(queue -> queue.batches().isEmpty()
+                        && queue.slowness() > SLOW
+                        && now - queue.lastAnswer() > BETWEEN_PROBES * usual(1).orElse(0))
+                .findFirst();
+        idle.ifPresent(free::remove);
+        return idle;
     }
 }

@@ -10,6 +10,7 @@ final class Work {
     private final Object tie;
     private final Query query;
     private final Supplier<float[]> input;
+    private final boolean probe;
     private int attempts;
     private boolean over;
     private Batch batch;
@@ -23,11 +24,17 @@ final class Work {
      * @param input makes the input when the work is sent, because a parity has to be encoded
      */
     Work(long number, Role role, Object tie, Query query, Supplier<float[]> input) {
+        this(number, role, tie, query, input, false);
+    }
+
+    private Work(long number, Role role, Object tie, Query query, Supplier<float[]> input, boolean probe) {
         this.number = number;
         this.role = role;
         this.tie = tie;
         this.query = query;
         this.input = input;
+        this.probe = probe;
+        this.over = probe;
     }
 
     long number() {
@@ -62,6 +69,15 @@ final class Work {
 
     void end() {
         over = true;
+    }
+
+    /** A copy whose answer only tells how fast an instance is. */
+    Work probe(long copy) {
+        return new Work(copy, role, new Object(), null, input, true);
+    }
+
+    boolean isProbe() {
+        return probe;
     }
 
     /** The batch that it was sent with; null while it waits. */
