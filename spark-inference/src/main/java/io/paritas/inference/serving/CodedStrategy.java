@@ -16,7 +16,9 @@ import java.util.Map;
  * stands in a queue. A group that is not full is coded as if its last query filled it, so a lonely query is protected as well.
  */
 final class CodedStrategy implements ReplyStrategy {
-    private static final double MEDIAN = 50;
+    /* A part of the usual time, and its most in nanoseconds: how long answers may lie unread after the front end stood still. */
+    private static final double GRACE = 0.25;
+    private static final long LONGEST_GRACE = 1_000_000;
 
     private final Broker broker;
     private final Code code;
@@ -106,16 +108,18 @@ final class CodedStrategy implements ReplyStrategy {
      */
     private void reconstruct(Group group, long now) {
         if (group.isDecodable()) {
+            group.decodable(now);
             List<Query> missing =
                     group.members().stream().filter(query -> !query.isReplied()).toList();
-            List<Query> due =
-                    missing.stream().filter(query -> due(query) <= now).toList();
+            List<Query> due = missing.stream()
+                    .filter(query -> due(query, group) <= now)
+                    .toList();
             if (!due.isEmpty()) {
                 decode(group, due, now);
             }
             missing.stream()
                     .filter(query -> !query.isReplied())
-                    .mapToLong(this::due)
+                    .mapToLong(query -> due(query, group))
                     .filter(time -> time > now)
                     .min()
                     .ifPresent(next -> waitUntil(next, group));
@@ -123,20 +127,39 @@ final class CodedStrategy implements ReplyStrategy {
         endIfDone(group, now);
     }
 
-    /** When a reconstruction is taken instead of the query's prediction; always before its deadline. */
-    private long due(Query query) {
-        if (query.works().stream().allMatch(Work::isOver)) {
+    /**
+     * When a reconstruction is taken instead of the query's prediction; always before its deadline. With patience, not while an
+     * instance has it for no longer than others take, and not at once when the group becomes decodable later than that: if the
+     * front end stood still, the prediction may be there, too, and is only not read yet.
+     */
+    private long due(Query query, Group group) {
+        if (patience == 0 || query.works().stream().allMatch(Work::isOver)) {
             return query.arrived();
         }
-        long wait = patience == 0
-                ? 0
-                : (long) (patience * broker.latencies().percentile(MEDIAN).orElse(0));
-        return Math.min(query.arrived() + wait, query.deadline() - 1);
+        long usual = broker.usual(Role.DEPLOYED).orElse(groupWait);
+        long due = query.arrived()
+                + (long) (patience * broker.latencies().median().orElse(groupWait));
+        for (Work work : query.works()) {
+            if (!work.isOver() && work.batch() != null) {
+                due = Math.max(due, work.batch().sent() + (long) (patience * usual));
+                due = Math.max(due, group.decodableSince() + grace(usual));
+            }
+        }
+        return Math.min(due, query.deadline() - 1);
+    }
+
+    private static long grace(long usual) {
+        return Math.min((long) (GRACE * usual), LONGEST_GRACE);
     }
 
     private void waitUntil(long time, Group group) {
         stopWaiting(group);
-        waiting.put(group, broker.timers().at(time, late -> reconstruct(group, late)));
+        waiting.put(group, broker.timers().at(time, late -> {
+            if (late - time > grace(broker.usual(Role.DEPLOYED).orElse(groupWait))) {
+                group.decodableAgain(late); // the front end stood still
+            }
+            reconstruct(group, late);
+        }));
     }
 
     private void stopWaiting(Group group) {

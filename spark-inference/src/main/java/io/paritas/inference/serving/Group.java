@@ -13,6 +13,7 @@ final class Group {
     private final float[][] parities;
     private final List<Work> works = new ArrayList<>();
     private boolean sealed;
+    private long decodableSince = Long.MIN_VALUE;
 
     Group(int k, int r) {
         this.members = new ArrayList<>(k);
@@ -75,6 +76,22 @@ final class Group {
         return sealed
                 && missing > 0
                 && missing <= Arrays.stream(parities).filter(Objects::nonNull).count();
+    }
+
+    /** Notes that it is decodable, if it was not before. */
+    void decodable(long now) {
+        if (decodableSince == Long.MIN_VALUE) {
+            decodableSince = now;
+        }
+    }
+
+    /** Counts it as decodable from now on. */
+    void decodableAgain(long now) {
+        decodableSince = now;
+    }
+
+    long decodableSince() {
+        return decodableSince;
     }
 
     boolean isReplied() {

@@ -59,16 +59,17 @@ public final class ServingSettings {
     public static final Setting<Duration> GROUP_WAIT = GROUP.application(
             "groupWait",
             Values.positiveDuration(),
-            "10ms",
+            "2ms",
             "How long the parity of a coding group waits for more queries. The queries themselves do not" + " wait.");
 
     /** Multiple of the median after which a query is reconstructed. */
     public static final Setting<Double> PATIENCE = GROUP.application(
             "patience",
             Values.decimalAtLeast(0).of("times"),
-            "0",
+            "2",
             "How long a query that could be reconstructed waits for its prediction, in medians of the"
-                    + " recent latencies, from 1 to 1000; 0 is not at all.");
+                    + " recent latencies, from 1 to 1000; 0 is not at all, which makes a quarter of the answers"
+                    + " approximate with nobody slow.");
 
     /** When a query is hedged. */
     public static final Setting<Double> HEDGE_PERCENTILE = GROUP.application(

@@ -50,6 +50,15 @@ class ServingPlanTest {
     }
 
     @Test
+    void aReconstructionWaitsForThePrediction() {
+        assertThat(ServingPlan.of(conf).served().policy())
+                .isInstanceOfSatisfying(Policy.Coded.class, coded -> {
+                    assertThat(coded.patience()).isEqualTo(2);
+                    assertThat(coded.groupWait()).isEqualTo(Duration.ofMillis(2));
+                });
+    }
+
+    @Test
     void fewerParityModelsCanBeUsed() {
         assertThat(with(CodedSettings.R, "1").instances()).isEqualTo(Map.of(Role.DEPLOYED, 3, Role.parity(0), 2));
         assertThatThrownBy(() -> with(CodedSettings.R, "3"))

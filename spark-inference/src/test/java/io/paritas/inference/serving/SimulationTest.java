@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.inference.Outcome;
+import io.paritas.inference.serving.Simulation.Plan;
+import io.paritas.inference.serving.Simulation.Result;
+import io.paritas.inference.serving.Simulation.Trouble;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What policies do to the tail, with a simulated clock: the numbers are those of any machine. */
+class SimulationTest {
+    private static final Policy CODED = Simulation.coded(2, Duration.ofMillis(2));
+    private static final Policy EQUAL = new Policy.Uncoded();
+
+    private static Result run(Policy policy, Trouble trouble) {
+        return Simulation.run(new Plan(policy, trouble, 20_000, 500, 1));
+    }
+
+    /** With patience, a reconstruction is for slow hosts, not for queries whose prediction is about to be read. */
+    @ParameterizedTest
+    @EnumSource(names = {"NONE", "STALLS"})
+    void withNobodySlowAlmostNothingIsReconstructed(Trouble trouble) {
+        assertThat(run(CODED, trouble).share(Outcome.RECONSTRUCTED)).isLessThan(0.01);
+    }
+
+    @Test
+    void slowHostsAreAvoidedByAllPolicies() {
+        Result equal = run(EQUAL, Trouble.SLOW_PAIR);
+        Result coded = run(CODED, Trouble.SLOW_PAIR);
+
+        assertThat(equal.p99()).isLessThan(4);
+        assertThat(equal.p999()).isLessThan(7);
+        assertThat(coded.p999()).isLessThan(0.8 * equal.p999());
+        assertThat(coded.share(Outcome.RECONSTRUCTED)).isLessThan(0.02);
+    }
+}
