@@ -26,6 +26,9 @@ public final class ParityModels {
     /** Kind of their bundle. */
     public static final String KIND = "parity";
 
+    private static final String LOWEST = "lowestInput";
+    private static final String HIGHEST = "highestInput";
+
     private final Bundle bundle;
     private final ParityPlan plan;
 
@@ -56,6 +59,28 @@ public final class ParityModels {
         } catch (IllegalArgumentException e) {
             throw new ModelException("the parity models' descriptor is damaged: " + e.getMessage(), e);
         }
+    }
+
+    /** The range of the inputs that they were trained on; all finite values if the descriptor has none. */
+    public InputRange range() {
+        Map<String, String> settings = bundle.descriptor().settings();
+        if (!settings.containsKey(LOWEST) && !settings.containsKey(HIGHEST)) {
+            return InputRange.FINITE;
+        }
+        try {
+            return new InputRange(
+                    Float.parseFloat(bundle.descriptor().text(LOWEST)),
+                    Float.parseFloat(bundle.descriptor().text(HIGHEST)));
+        } catch (IllegalArgumentException e) {
+            throw new ModelException("the parity models' descriptor is damaged: " + e.getMessage(), e);
+        }
+    }
+
+    static Map<String, String> settings(ParityPlan plan, InputRange range) {
+        Map<String, String> settings = settings(plan);
+        settings.put(LOWEST, String.valueOf(range.lowest()));
+        settings.put(HIGHEST, String.valueOf(range.highest()));
+        return settings;
     }
 
     static Map<String, String> settings(ParityPlan plan) {

@@ -71,7 +71,7 @@ public final class ParityTraining {
         accuracy.put("validation.degraded", trainings.get(0).best().score());
         Bundle bundle = Bundle.of(
                 ParityModels.KIND,
-                ParityModels.settings(plan),
+                ParityModels.settings(plan, InputRange.of(examples.train().inputs())),
                 deployed,
                 models,
                 accuracy,

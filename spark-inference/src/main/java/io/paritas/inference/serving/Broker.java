@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
@@ -68,8 +69,12 @@ final class Broker {
         }
     }
 
-    /** Takes a query and returns it. */
-    Query submit(String tenant, float[] input, long now, long deadline, Consumer<Reply> onReply) {
+    /**
+     * Takes a query and returns it.
+     *
+     * @param tenant whose queries it may be coded with; empty if with none
+     */
+    Query submit(Optional<String> tenant, float[] input, long now, long deadline, Consumer<Reply> onReply) {
         Query query = new Query(tenant, input, now, deadline, onReply);
         unanswered.add(query);
         query.expiresWith(timers.at(deadline, late -> expire(query, late)));

@@ -2,6 +2,7 @@
 package io.paritas.inference.serving;
 
 import io.paritas.PublicApi;
+import io.paritas.inference.parity.InputRange;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.PredictionDecoder;
 import io.paritas.inference.parity.QueryEncoder;
@@ -15,10 +16,16 @@ import java.util.List;
  * @param plan that the parity models were trained by; its k is the group's
  * @param r how many of the parity models are used, from the first
  * @param shape of a query
+ * @param range of the values of queries that are coded; others are answered without
  */
 @PublicApi
-public record Code(ParityPlan plan, int r, List<Integer> shape) implements Serializable {
+public record Code(ParityPlan plan, int r, List<Integer> shape, InputRange range) implements Serializable {
     private static final long serialVersionUID = 1;
+
+    /** A code of queries with any finite values. */
+    public Code(ParityPlan plan, int r, List<Integer> shape) {
+        this(plan, r, shape, InputRange.FINITE);
+    }
 
     /** Checks r, and that queries of this shape can be encoded. */
     public Code {

@@ -14,6 +14,7 @@ import java.util.Map;
  * group wait is over, its parities are sent. As soon as any k of the k + r have answered, the others are reconstructed. With
  * patience, a query that could be reconstructed waits some time for its prediction: that is exact, and near where the query only
  * stands in a queue. A group that is not full is coded as if its last query filled it, so a lonely query is protected as well.
+ * Queries that may not be combined with others are in no group.
  */
 final class CodedStrategy implements ReplyStrategy {
     /* A part of the usual time, and its most in nanoseconds: how long answers may lie unread after the front end stood still. */
@@ -42,12 +43,17 @@ final class CodedStrategy implements ReplyStrategy {
 
     @Override
     public void admitted(Query query, long now) {
-        Group group = open.computeIfAbsent(query.tenant(), tenant -> opened(tenant, now));
+        if (query.tenant().isEmpty()) {
+            broker.meter().alone();
+            broker.dispatch(Role.DEPLOYED, query, query, query::input);
+            return;
+        }
+        Group group = open.computeIfAbsent(query.tenant().get(), tenant -> opened(tenant, now));
         groups.put(query, group);
         boolean full = group.add(query);
         group.works().add(broker.dispatch(Role.DEPLOYED, group, query, query::input));
         if (full) {
-            close(query.tenant(), group);
+            close(query.tenant().get(), group);
         }
     }
 
@@ -83,7 +89,10 @@ final class CodedStrategy implements ReplyStrategy {
 
     @Override
     public void answered(Work work, float[] output, long now) {
-        Group group = (Group) work.tie();
+        if (!(work.tie() instanceof Group group)) {
+            broker.reply(work.query(), Reply.of(Outcome.PREDICTED, output), now);
+            return;
+        }
         if (work.query() != null) {
             group.predicted(work.query(), output);
             broker.reply(work.query(), Reply.of(Outcome.PREDICTED, output), now);
@@ -187,20 +196,29 @@ final class CodedStrategy implements ReplyStrategy {
 
     @Override
     public void failed(Work work, long now) {
-        reconstruct((Group) work.tie(), now);
+        if (work.tie() instanceof Group group) {
+            reconstruct(group, now);
+        } else {
+            broker.reply(work.query(), Reply.unavailable(work.query().trouble()), now);
+        }
     }
 
     @Override
     public void expired(Query query, long now) {
-        endIfDone(groups.get(query), now);
+        Group group = groups.get(query);
+        if (group == null) {
+            query.works().forEach(broker::cancel);
+        } else {
+            endIfDone(group, now);
+        }
     }
 
     /** An open group goes on without the query. In a closed one its prediction may still serve to reconstruct others. */
     @Override
     public void withdrawn(Query query, long now) {
         Group group = groups.get(query);
-        if (group.isSealed()) {
-            endIfDone(group, now);
+        if (group == null || group.isSealed()) {
+            expired(query, now);
         } else {
             group.remove(query);
             groups.remove(query);

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -50,16 +51,21 @@ final class Lane implements Effects {
     /** Submits queries, all or none of them. */
     List<CompletableFuture<Reply>> submit(String tenant, List<float[]> inputs, Duration deadline) {
         List<CompletableFuture<Reply>> replies = new ArrayList<>();
+        // All values are looked at, which takes time: not under the lock.
+        List<Optional<String>> owners = inputs.stream()
+                .map(input -> Optional.of(tenant).filter(owner -> model.policy().combines(input)))
+                .toList();
         change(now -> {
             if (draining) {
                 throw new RejectedException("the model " + model + " takes no more queries, it is being replaced or the"
                         + " front end ends: ask again");
             }
             broker.requireRoom(inputs.size());
-            for (float[] input : inputs) {
+            for (int row = 0; row < inputs.size(); row++) {
                 CompletableFuture<Reply> reply = new CompletableFuture<>();
                 replies.add(reply);
-                Query query = broker.submit(tenant, input, now, now + deadline.toNanos(), reply::complete);
+                Query query = broker.submit(
+                        owners.get(row), inputs.get(row), now, now + deadline.toNanos(), reply::complete);
                 var unused = reply.whenComplete((done, failure) -> {
                     if (failure instanceof CancellationException) {
                         change(later -> broker.withdraw(query, later));

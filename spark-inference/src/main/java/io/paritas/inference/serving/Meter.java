@@ -21,6 +21,7 @@ public final class Meter {
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder late = new LongAdder();
     private final LongAdder withdrawn = new LongAdder();
+    private final LongAdder alone = new LongAdder();
     private final LongAdder fullGroups = new LongAdder();
     private final LongAdder shortGroups = new LongAdder();
 
@@ -70,6 +71,11 @@ public final class Meter {
         withdrawn.increment();
     }
 
+    /** Counts a query that is in no coding group. */
+    void alone() {
+        alone.increment();
+    }
+
     /** Counts a coding group of this many queries, where k make it full. */
     void group(int queries, int k) {
         (queries == k ? fullGroups : shortGroups).increment();
@@ -100,6 +106,7 @@ public final class Meter {
         events.put("cancelled", cancelled.sum());
         events.put("late", late.sum());
         events.put("withdrawn", withdrawn.sum());
+        events.put("alone", alone.sum());
         events.put("groups_full", fullGroups.sum());
         events.put("groups_short", shortGroups.sum());
         return events;

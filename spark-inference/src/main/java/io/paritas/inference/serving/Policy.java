@@ -19,6 +19,11 @@ public sealed interface Policy extends Serializable {
         return List.of(Role.DEPLOYED);
     }
 
+    /** Whether a query of these values may be combined with others. It is answered in any case. */
+    default boolean combines(float[] input) {
+        return true;
+    }
+
     /** Its name for people, such as {@code coded, k = 2, r = 1}. */
     String label();
 
@@ -48,6 +53,11 @@ public sealed interface Policy extends Serializable {
                 throw new IllegalArgumentException("patience must be 0, or 1 to " + LONGEST_PATIENCE
                         + " medians of the latencies, got " + patience);
             }
+        }
+
+        @Override
+        public boolean combines(float[] input) {
+            return code.range().holds(input);
         }
 
         @Override

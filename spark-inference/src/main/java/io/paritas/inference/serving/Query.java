@@ -3,11 +3,12 @@ package io.paritas.inference.serving;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** A query and the state of its answer. Belongs to its {@link Broker}. */
 final class Query {
-    private final String tenant;
+    private final Optional<String> tenant;
     private final float[] input;
     private final long arrived;
     private final long deadline;
@@ -21,12 +22,12 @@ final class Query {
     /**
      * A new query.
      *
-     * @param tenant its owner; tenants never share a coding group
+     * @param tenant whose queries it may be coded with; empty if with none
      * @param input not copied
      * @param arrived in nanoseconds
      * @param deadline in nanoseconds
      */
-    Query(String tenant, float[] input, long arrived, long deadline, Consumer<Reply> onReply) {
+    Query(Optional<String> tenant, float[] input, long arrived, long deadline, Consumer<Reply> onReply) {
         this.tenant = tenant;
         this.input = input;
         this.arrived = arrived;
@@ -34,7 +35,7 @@ final class Query {
         this.onReply = onReply;
     }
 
-    String tenant() {
+    Optional<String> tenant() {
         return tenant;
     }
 

@@ -72,6 +72,7 @@ class ParityTrainingTest {
     @Test
     void reconstructsPredictionsThatTheDeployedModelWouldHaveMade() {
         ParityModels models = train(new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS), 300);
+        assertThat(models.range()).isEqualTo(InputRange.of(examples(TRAIN).inputs()));
         DegradedAccuracy measured = models.measure(examples(TEST), ModelOptions.DEFAULT);
         assertThat(measured.groups()).isEqualTo(150);
         assertThat(measured.degraded().get(0)).isGreaterThan(0.5);

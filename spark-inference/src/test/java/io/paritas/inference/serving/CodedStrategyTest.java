@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.paritas.inference.Outcome;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.InputRange;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.Target;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -476,6 +478,65 @@ class CodedStrategyTest {
         assertThat(scene.replies(1).get(0).values()).isEqualTo(Scene.MODEL.predict(Scene.input(1)));
     }
 
+    /** A scene whose parity models know values from -10 to 10, with a query far beyond and two within. */
+    private static Scene withAnOutlier() {
+        ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
+        Code code = new Code(plan, 1, List.of(Scene.FEATURES), new InputRange(-10, 10));
+        Scene scene = new Scene(new Policy.Coded(code, Scene.GROUP_WAIT, 0), Limits.DEFAULT)
+                .with(Role.DEPLOYED, 3)
+                .with(Role.parity(0), 1);
+        scene.submit();
+        float[] outlier = new float[Scene.FEATURES];
+        outlier[2] = 1e6f;
+        scene.submit("tenant", outlier);
+        scene.submit();
+        return scene;
+    }
+
+    @Test
+    void anOutlierIsCodedWithNobody() {
+        Scene scene = withAnOutlier();
+
+        assertThat(scene.outstanding(Role.parity(0))).singleElement().satisfies(parity -> assertThat(parity.inputs()[0])
+                .isEqualTo(sum(0, 2)));
+        scene.answer(scene.outstanding(Role.parity(0)).get(0));
+        scene.answer(scene.outstanding(Role.DEPLOYED).get(0));
+        assertThat(scene.outcome(2)).isEqualTo(Outcome.RECONSTRUCTED);
+        assertThat(scene.replies(1)).isEmpty();
+        scene.answer(scene.outstanding(Role.DEPLOYED).get(0));
+
+        assertThat(scene.outcome(1)).isEqualTo(Outcome.PREDICTED);
+        assertThat(scene.replies(1).get(0).values()).isEqualTo(Scene.MODEL.predict(scene.inputOf(1)));
+        scene.outstanding().forEach(scene::answer);
+        assertNothingIsLeft(scene);
+        assertThat(scene.broker().meter().events()).containsEntry("alone", 1L).containsEntry("groups_full", 1L);
+    }
+
+    @Test
+    void anOutlierThatNobodyAnswersIsUnavailable() {
+        Scene scene = withAnOutlier();
+        for (int attempt = 0; attempt < Limits.DEFAULT.attempts(); attempt++) {
+            scene.outstanding(Role.DEPLOYED).stream()
+                    .filter(batch -> batch.works().get(0).query().tenant().isEmpty())
+                    .forEach(batch -> scene.fail(batch, "the model failed"));
+        }
+        assertThat(scene.replies(1)).singleElement().satisfies(reply -> assertThat(reply.reason())
+                .isEqualTo("the model failed"));
+
+        Scene late = withAnOutlier();
+        late.pass(100);
+        assertThat(late.outcome(1)).isEqualTo(Outcome.UNAVAILABLE);
+
+        Scene withdrawn = withAnOutlier();
+        withdrawn.withdraw(1);
+        assertThat(withdrawn.replies(1)).isEmpty();
+        List.of(scene, late, withdrawn).forEach(each -> {
+            each.pass(200);
+            each.outstanding().forEach(each::answer);
+            assertNothingIsLeft(each);
+        });
+    }
+
     @Test
     void concatenatedImagesAreParityQueries() {
         ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.CONCATENATION, Target.OUTPUTS);
@@ -495,8 +556,8 @@ class CodedStrategyTest {
         });
         broker.join(new Instance("p", 0, Role.parity(0), "here"), 0);
 
-        broker.submit("a", new float[] {1, 1, 1, 1, 1, 1, 1, 1}, 0, 1_000, reply -> {});
-        broker.submit("a", new float[] {2, 2, 2, 2, 2, 2, 2, 2}, 0, 1_000, reply -> {});
+        broker.submit(Optional.of("a"), new float[] {1, 1, 1, 1, 1, 1, 1, 1}, 0, 1_000, reply -> {});
+        broker.submit(Optional.of("a"), new float[] {2, 2, 2, 2, 2, 2, 2, 2}, 0, 1_000, reply -> {});
 
         assertThat(sent.get(0).inputs()[0]).containsExactly(1, 1, 2, 2, 1, 1, 2, 2);
     }

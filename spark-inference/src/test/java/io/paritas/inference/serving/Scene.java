@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A broker, instances that behave as a test wants, and all effects. The model is its own parity model. */
 final class Scene implements Effects {
@@ -22,6 +23,7 @@ final class Scene implements Effects {
     static final long DEADLINE = 100 * MILLI;
     static final Duration GROUP_WAIT = Duration.ofMillis(10);
 
+    private final Policy policy;
     private final Broker broker;
     private final Map<Long, Batch> outstanding = new LinkedHashMap<>();
     private final List<Batch> cancelled = new ArrayList<>();
@@ -32,6 +34,7 @@ final class Scene implements Effects {
     private long now;
 
     Scene(Policy policy, Limits limits) {
+        this.policy = policy;
         broker = new Broker(policy, limits, this);
     }
 
@@ -86,7 +89,8 @@ final class Scene implements Effects {
     int submit(String tenant, float[] input) {
         int number = inputs.size();
         inputs.add(input);
-        queries.add(broker.submit(tenant, inputs.get(number), now, now + DEADLINE, reply -> {}));
+        Optional<String> owner = Optional.of(tenant).filter(any -> policy.combines(input));
+        queries.add(broker.submit(owner, inputs.get(number), now, now + DEADLINE, reply -> {}));
         return number;
     }
 

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.Random;
@@ -168,7 +169,7 @@ public final class Simulation implements Effects {
     private void arrive(int left) {
         long due = now;
         inFrontEnd(due, () -> broker.submit(
-                "", INPUT, due, due + 10 * SECOND, reply -> replied(reply, now - due)));
+                Optional.of(""), INPUT, due, due + 10 * SECOND, reply -> replied(reply, now - due)));
         if (left > 1) {
             long next = now + (long) (-Math.log(1 - arrivals.nextDouble()) * SECOND / plan.rate);
             at(next, () -> arrive(left - 1));

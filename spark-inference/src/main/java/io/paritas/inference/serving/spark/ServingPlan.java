@@ -129,7 +129,8 @@ public record ServingPlan(
         Code code = new Code(
                 parity.plan(),
                 r == 0 ? parity.plan().code().r() : r,
-                deployed.input().shape());
+                deployed.input().shape(),
+                parity.range());
         for (int number = 0; number < code.r(); number++) {
             files.put(Role.parity(number), parity.model(number));
         }

@@ -4,11 +4,14 @@ package io.paritas.inference.serving.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.parity.InputRange;
 import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.settings.Setting;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -56,6 +59,24 @@ class ServingPlanTest {
                     assertThat(coded.patience()).isEqualTo(2);
                     assertThat(coded.groupWait()).isEqualTo(Duration.ofMillis(2));
                 });
+    }
+
+    @Test
+    void theRangeOfCodedQueriesIsThatOfTheTraining() throws IOException {
+        assertThat(range()).isEqualTo(InputRange.FINITE);
+
+        Path descriptor = folder.resolve("parity.json");
+        Files.writeString(
+                descriptor,
+                Files.readString(descriptor)
+                        .replaceFirst(
+                                "(\"encoder\" : \"addition\")",
+                                "$1, \"lowestInput\" : \"-0.5\", \"highestInput\" : \"1.5\""));
+        assertThat(range()).isEqualTo(new InputRange(-0.5f, 1.5f));
+    }
+
+    private InputRange range() {
+        return ((Policy.Coded) ServingPlan.of(conf).served().policy()).code().range();
     }
 
     @Test
