@@ -21,6 +21,7 @@ final class ServingApplication {
     private static final String LISTENS = "paritas listens on ";
     private static final String READY = "paritas is ready";
 
+    private static final String JVM = "-XX:+UseG1GC -XX:MaxGCPauseMillis=5 -XX:-UsePerfData";
     private static final String JAR = "paritas-spark-inference";
     private static final int DRAIN_SECONDS = 15;
 
@@ -43,10 +44,21 @@ final class ServingApplication {
                 .findAny()
                 .orElseThrow(() -> new IllegalStateException(
                         "the class path must have " + JAR + "*.jar, it has not: start this with bin/paritas"));
-        Map<String, String> all = new LinkedHashMap<>(settings);
+        Map<String, String> all = withJvm(settings);
         // Executors are on this machine and need no copies.
         all.put("spark.jars", jars.stream().map(jar -> "local:" + jar).collect(Collectors.joining(",")));
         return new ServingApplication(cluster, cluster.submit(application, MAIN_CLASS, List.of(), all, UNTIL_END_OF_INPUT));
+    }
+
+    /**
+     * Returns the settings with the JVM's options for long runs, unless they have others: compiled well, and with short pauses, which
+     * are in the latency of every query that meets one.
+     */
+    static Map<String, String> withJvm(Map<String, String> settings) {
+        Map<String, String> all = new LinkedHashMap<>(settings);
+        all.putIfAbsent("spark.driver.extraJavaOptions", JVM);
+        all.putIfAbsent("spark.executor.extraJavaOptions", JVM);
+        return all;
     }
 
     /**

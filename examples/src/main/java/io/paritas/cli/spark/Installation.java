@@ -30,6 +30,7 @@ import org.apache.spark.launcher.JavaModuleOptions;
  */
 record Installation(Path path, SparkHome home, String secret) {
     private static final String SECRET_VARIABLE = "_SPARK_AUTH_SECRET";
+    private static final String DRIVER_OPTIONS = "spark.driver.extraJavaOptions";
 
     /** Fast to start and small, without performance data in the shared temporary directory. */
     static final String LIGHT_JVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData";
@@ -64,21 +65,34 @@ record Installation(Path path, SparkHome home, String secret) {
         return settings;
     }
 
+    /** Returns the JVM's options of a driver with these settings: those that they name, or light ones. */
+    static List<String> driverOptions(Map<String, String> settings) {
+        return words(settings.getOrDefault(DRIVER_OPTIONS, LIGHT_JVM));
+    }
+
+    private static List<String> words(String text) {
+        return Stream.of(text.strip().split("\\s+", -1)).filter(word -> !word.isEmpty()).toList();
+    }
+
     /** Returns a daemon's command line up to the main class: Java with Spark and the classes of this package. */
     List<String> daemon(String heap) {
-        return java(heap, home.classPath() + File.pathSeparator + ownClasses());
+        return java(heap, words(LIGHT_JVM), home.classPath() + File.pathSeparator + ownClasses());
     }
 
-    /** Returns the same for {@code spark-submit}, without the classes of this package: the application has a class loader of its own. */
-    List<String> submit(String heap) {
-        return java(heap, home.classPath());
+    /**
+     * Returns the same for {@code spark-submit}, without the classes of this package: the application has a class loader of its own.
+     *
+     * @param settings of the application, which may name the JVM's options
+     */
+    List<String> submit(String heap, Map<String, String> settings) {
+        return java(heap, driverOptions(settings), home.classPath());
     }
 
-    private List<String> java(String heap, String classPath) {
+    private List<String> java(String heap, List<String> options, String classPath) {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
         command.add(heap);
-        command.addAll(List.of(LIGHT_JVM.split(" ", -1)));
+        command.addAll(options);
         command.addAll(List.of(JavaModuleOptions.defaultModuleOptionArray()));
         settings().forEach((key, value) -> command.add("-D" + key + "=" + value));
         command.addAll(List.of("-cp", classPath));

@@ -132,7 +132,8 @@ public final class StandaloneCluster implements AutoCloseable {
      * Runs a program as {@code spark-submit --jars JARS --class MAIN_CLASS APPLICATION ARGUMENTS} does, with the driver as
      * a process. The caller reads its standard output; its standard error is among the logs.
      *
-     * @param settings of Spark, in addition to those of this cluster
+     * @param settings of Spark, in addition to those of this cluster; {@code spark.driver.extraJavaOptions} replaces the light
+     *     options of its JVM
      */
     public synchronized Process submit(
             Path application, String mainClass, List<Path> jars, Map<String, String> settings, String... arguments)
@@ -145,7 +146,7 @@ public final class StandaloneCluster implements AutoCloseable {
         try (OutputStream out = Files.newOutputStream(propertiesFile)) {
             properties.store(out, null);
         }
-        List<String> command = new ArrayList<>(installation.submit("-Xmx1g"));
+        List<String> command = new ArrayList<>(installation.submit("-Xmx1g", settings));
         command.addAll(List.of("org.apache.spark.deploy.SparkSubmit", "--properties-file", propertiesFile.toString()));
         if (!jars.isEmpty()) {
             command.addAll(List.of("--jars", jars.stream().map(Path::toString).collect(Collectors.joining(","))));

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ServingApplicationTest {
+    private static final String DRIVER = "spark.driver.extraJavaOptions";
+    private static final String EXECUTOR = "spark.executor.extraJavaOptions";
+
+    @Test
+    void longRunsHaveShortPausesAndTheBetterCompiler() {
+        String options = "-XX:+UseG1GC -XX:MaxGCPauseMillis=5 -XX:-UsePerfData";
+
+        assertThat(ServingApplication.withJvm(Map.of("a", "b")))
+                .containsOnly(Map.entry("a", "b"), Map.entry(DRIVER, options), Map.entry(EXECUTOR, options));
+    }
+
+    @Test
+    void givenOptionsStay() {
+        assertThat(ServingApplication.withJvm(Map.of(DRIVER, "-XX:+UseZGC")))
+                .containsEntry(DRIVER, "-XX:+UseZGC");
+    }
+}
