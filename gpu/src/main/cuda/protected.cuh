@@ -14,7 +14,10 @@
 // In the order of Scheme.java.
 enum Scheme { NONE, GLOBAL, THREAD_HALF, THREAD, TWO_SIDED, REPLICATION, DUPLICATION };
 
-enum Flags { RELU = 1, FLOAT_OUTPUT = 2, SUM_NEXT = 4, MEASURE_NEXT = 8 };
+enum Flags { FLOAT_OUTPUT = 2, SUM_NEXT = 4, MEASURE_NEXT = 8, HALF_ADDEND = 16 };
+
+// In the order of Activation.Function.
+enum Function { CLIP, SIGMOID, TANH };
 
 struct Addresses {
     uint64_t a, weights, bias, c;
@@ -24,6 +27,7 @@ struct Addresses {
     uint64_t next_sums;     // of C as the next layer's A: the sum of each column, for each row of blocks
     uint64_t next_squares;  // of C as the next layer's A: its squares, a part for each column of blocks
     uint64_t verdict;
+    uint64_t addend;        // values that are added to those of C before the activation, at the same places; or 0
 };
 
 struct Sizes {
@@ -33,7 +37,10 @@ struct Sizes {
     int flags;
     // Of a convolution, whose A has a row for each image, y and x of the output, and a column for each y, x and channel of the
     // filter.
-    int height, width, channels, out_height, out_width, filter_height, filter_width, stride, padding;
+    int height, width, channels, out_height, out_width, filter_height, filter_width;
+    int stride_y, stride_x, top, left, dilation_y, dilation_x;
+    int function;     // after the addend ...
+    float low, high;  // ... values are cut to this range
 };
 
 struct Verdict {
@@ -138,15 +145,15 @@ struct Patch {
         const int x = row % size.out_width, y = row / size.out_width % size.out_height;
         const uint64_t number = row / size.out_width / size.out_height;
         image = reinterpret_cast<const typename E::Bits*>(at.a) + number * size.height * size.width * size.channels;
-        top = y * size.stride - size.padding;
-        left = x * size.stride - size.padding;
+        top = y * size.stride_y - size.top;
+        left = x * size.stride_x - size.left;
         wide = (at.a % 16 | size.channels % E::COUNT) == 0;
         inside = row < size.m;
     }
     // Null outside of the image.
     DEVICE_FUNCTION const typename E::Bits* find(int column) const {
         const int tap = column / size.channels, channel = column % size.channels;
-        const int y = top + tap / size.filter_width, x = left + tap % size.filter_width;
+        const int y = top + tap / size.filter_width * size.dilation_y, x = left + tap % size.filter_width * size.dilation_x;
         if (!inside || column >= size.k || y < 0 || y >= size.height || x < 0 || x >= size.width) return nullptr;
         return image + (static_cast<uint64_t>(y) * size.width + x) * size.channels + channel;
     }
@@ -184,12 +191,24 @@ DEVICE_FUNCTION float load_bound(const Addresses& at, int group) {
     return reinterpret_cast<const float*>(at.bounds)[blockIdx.y * GROUPS + group];
 }
 
-// Adds the bias, applies the activation, and stores a value of C. Returns the stored value, or 0 outside of C.
+// Cuts a value to a range, and applies a function; NaN stays NaN.
+DEVICE_FUNCTION float activate(float value, int function, float low, float high) {
+    value = value > low ? value : value == value ? low : value;
+    value = value < high ? value : value == value ? high : value;
+    if (function == SIGMOID) return 1 / (1 + expf(-value));
+    return function == TANH ? tanhf(value) : value;
+}
+
+// Adds the bias and the addend, applies the activation, and stores a value of C. Returns the stored value, or 0 outside of C.
 DEVICE_FUNCTION float store(const Addresses& at, const Sizes& size, int row, int column, float value) {
     if (row >= size.m || column >= size.n) return 0;
-    value += reinterpret_cast<const float*>(at.bias)[column];
-    if (size.flags & RELU) value = value > 0 ? value : value == value ? 0 : value;  // NaN stays NaN
+    if (at.bias) value += reinterpret_cast<const float*>(at.bias)[column];
     const uint64_t i = static_cast<uint64_t>(row) * size.c_stride + column;
+    if (at.addend && (size.flags & HALF_ADDEND))
+        value += half_to_float(reinterpret_cast<const uint16_t*>(at.addend)[i]);
+    else if (at.addend)
+        value += reinterpret_cast<const float*>(at.addend)[i];
+    value = activate(value, size.function, size.low, size.high);
     if (size.flags & FLOAT_OUTPUT) {
         reinterpret_cast<float*>(at.c)[i] = value;
         return value;

@@ -6,11 +6,11 @@ import io.paritas.gpu.CudaStream;
 import io.paritas.gpu.DeviceMemory;
 import io.paritas.gpu.Gpu;
 import io.paritas.gpu.LaunchShape;
+import java.util.Optional;
 
 /** A layer C = activation(A · B + bias) with a check: what {@link Gemm} and {@link Convolution} have in common. */
 abstract class CheckedLayer implements AutoCloseable {
     private static final int THREADS = 128;
-    private static final int RELU = 1;
     private static final int FLOAT_OUTPUT = 2;
     private static final int SUM_NEXT = 4;
     private static final int MEASURE_NEXT = 8;
@@ -46,9 +46,9 @@ abstract class CheckedLayer implements AutoCloseable {
      * @param address of its first value
      * @param rows of A, and so of C
      * @param stride values between the starts of two rows; 0 for images
-     * @param filter the convolution's sizes in the struct {@code Sizes}; none for a GEMM
+     * @param window what the filter sees of the images; empty for a GEMM
      */
-    record Operand(long address, int rows, int stride, int[] filter) {}
+    record Operand(long address, int rows, int stride, Optional<ImageWindow> window) {}
 
     /**
      * What the checks need of A.
@@ -72,8 +72,7 @@ abstract class CheckedLayer implements AutoCloseable {
     KernelParameters parameters(Operand a, Measures measures, Activations c, FaultBuffer faults, long blockSums) {
         boolean measureNext = scheme.needsNorms();
         boolean sumNext = scheme == Scheme.GLOBAL;
-        int flags = (activation == Activation.RELU ? RELU : 0)
-                | (c.precision() == Precision.SINGLE ? FLOAT_OUTPUT : 0)
+        int flags = (c.precision() == Precision.SINGLE ? FLOAT_OUTPUT : 0)
                 | (sumNext ? SUM_NEXT : 0)
                 | (measureNext ? MEASURE_NEXT : 0);
         long[] at = {
@@ -86,12 +85,11 @@ abstract class CheckedLayer implements AutoCloseable {
             blockSums,
             c.sums(),
             c.squares(),
-            faults.address()
+            faults.address(),
+            0
         };
-        int[] sizes = new int[16];
-        int[] first = {a.rows(), weights.columns(), weights.depth(), a.stride(), c.stride(), measures.parts(), flags};
-        System.arraycopy(first, 0, sizes, 0, first.length);
-        System.arraycopy(a.filter(), 0, sizes, first.length, a.filter().length);
+        int[] product = {a.rows(), weights.columns(), weights.depth(), a.stride(), c.stride(), measures.parts(), flags};
+        int[] sizes = KernelParameters.sizes(product, a.window(), activation);
         return new KernelParameters(at, sizes, Activations.blocks(a.rows()));
     }
 

@@ -2,6 +2,7 @@
 package io.paritas.gpu.nn;
 
 import io.paritas.gpu.CudaStream;
+import java.util.Optional;
 
 /**
  * A convolution of images whose channels are innermost, computed as a {@link Gemm}: A has a row for each patch that the filter
@@ -56,17 +57,7 @@ public class Convolution extends CheckedLayer {
         long squares = scheme().needsNorms() ? faults.scratch(rows + sumCount + blockCount, stream) : 0;
         long sums = squares + (long) rows * Float.BYTES;
         Measures measures = new Measures(squares, 1, sums);
-        Operand patches = new Operand(images.address(), rows, 0, new int[] {
-            filter.height(),
-            filter.width(),
-            filter.channels(),
-            filter.outputHeight(),
-            filter.outputWidth(),
-            filter.filterHeight(),
-            filter.filterWidth(),
-            filter.stride(),
-            filter.padding()
-        });
+        Operand patches = new Operand(images.address(), rows, 0, Optional.of(filter.window()));
         KernelParameters parameters = parameters(patches, measures, output, faults, sums + sumCount * Float.BYTES);
         if (scheme().needsNorms()) {
             measure(parameters, squares, sums, stream);

@@ -2,6 +2,7 @@
 package io.paritas.gpu.nn;
 
 import io.paritas.gpu.CudaStream;
+import java.util.Optional;
 
 /**
  * A linear layer C = activation(A · B + bias) on the GPU, checked by a {@link Scheme} while it is computed. The sums A · B
@@ -47,6 +48,6 @@ public class Gemm extends CheckedLayer {
 
     private KernelParameters parameters(
             Activations a, Measures measures, Activations c, FaultBuffer faults, long blockSums) {
-        return parameters(new Operand(a.address(), a.rows(), a.stride(), new int[0]), measures, c, faults, blockSums);
+        return parameters(new Operand(a.address(), a.rows(), a.stride(), Optional.empty()), measures, c, faults, blockSums);
     }
 }

@@ -44,6 +44,16 @@ public record ImageFilter(
         return (width + 2 * padding - filterWidth) / stride + 1;
     }
 
+    /** The same as a window. */
+    ImageWindow window() {
+        return new ImageWindow(
+                height,
+                width,
+                channels,
+                new ImageWindow.Axis(outputHeight(), filterHeight, stride, padding, 1),
+                new ImageWindow.Axis(outputWidth(), filterWidth, stride, padding, 1));
+    }
+
     /** Number of values in an image. */
     public int imageSize() {
         return Math.multiplyExact(Math.multiplyExact(height, width), channels);

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+// The operators of a network that are no products: a thread for each value of the output, but for softmax. Images have their
+// channels innermost. Values are float16 or float32, sums are float32.
+#include "protected.cuh"
+
+DEVICE_FUNCTION uint64_t thread_number() { return static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
+
+template <class E>
+DEVICE_FUNCTION float load_value(uint64_t address, uint64_t i);
+template <>
+DEVICE_FUNCTION float load_value<Half>(uint64_t address, uint64_t i) {
+    return half_to_float(reinterpret_cast<const uint16_t*>(address)[i]);
+}
+template <>
+DEVICE_FUNCTION float load_value<Single>(uint64_t address, uint64_t i) {
+    return reinterpret_cast<const float*>(address)[i];
+}
+
+DEVICE_FUNCTION void store_value(uint64_t address, uint64_t i, float value, int flags) {
+    if (flags & FLOAT_OUTPUT)
+        reinterpret_cast<float*>(address)[i] = value;
+    else
+        reinterpret_cast<uint16_t*>(address)[i] = static_cast<uint16_t>(float_to_half(value));
+}
+
+// A place of the output, and the image that it is computed from.
+struct Place {
+    int row, column, top, left;
+    uint64_t image;
+    DEVICE_FUNCTION explicit Place(const Sizes& size) {
+        const uint64_t i = thread_number();
+        row = static_cast<int>(i / size.n), column = static_cast<int>(i % size.n);
+        top = row / size.out_width % size.out_height * size.stride_y - size.top;
+        left = row % size.out_width * size.stride_x - size.left;
+        image = static_cast<uint64_t>(row / size.out_width / size.out_height) * size.height * size.width;
+    }
+    // Whether a tap of the window is inside of the image; then pixel is its number.
+    DEVICE_FUNCTION bool find(const Sizes& size, int dy, int dx, uint64_t& pixel) const {
+        const int y = top + dy * size.dilation_y, x = left + dx * size.dilation_x;
+        pixel = image + static_cast<uint64_t>(y) * size.width + x;
+        return y >= 0 && y < size.height && x >= 0 && x < size.width;
+    }
+};
+
+// A convolution in groups of channels: weights are (taps of the filter, channels of a group, outputs).
+template <class E>
+DEVICE_FUNCTION void convolve_groups(const Addresses& at, const Sizes& size, int groups) {
+    if (thread_number() >= static_cast<uint64_t>(size.m) * size.n) return;
+    const Place place(size);
+    const int depth = size.channels / groups, first = place.column / (size.n / groups) * depth;
+    float sum = 0;
+    for (int dy = 0; dy < size.filter_height; ++dy)
+        for (int dx = 0; dx < size.filter_width; ++dx) {
+            uint64_t pixel;
+            if (!place.find(size, dy, dx, pixel)) continue;
+            const uint64_t tap = static_cast<uint64_t>(dy) * size.filter_width + dx;
+            for (int c = 0; c < depth; ++c)
+                sum += load_value<E>(at.a, pixel * size.channels + first + c) *
+                       load_value<E>(at.weights, (tap * depth + c) * size.n + place.column);
+        }
+    store(at, size, place.row, place.column, sum);
+}
+KERNEL(convolve_groups_half)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), int groups) { convolve_groups<Half>(at, size, groups); }
+KERNEL(convolve_groups_single)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), int groups) {
+    convolve_groups<Single>(at, size, groups);
+}
+
+// The largest value under the window; NaN if there is one.
+template <class E>
+DEVICE_FUNCTION void pool_max(const Addresses& at, const Sizes& size) {
+    if (thread_number() >= static_cast<uint64_t>(size.m) * size.n) return;
+    const Place place(size);
+    float largest = bits_float(0xff800000u);
+    for (int dy = 0; dy < size.filter_height; ++dy)
+        for (int dx = 0; dx < size.filter_width; ++dx) {
+            uint64_t pixel;
+            if (!place.find(size, dy, dx, pixel)) continue;
+            const float value = load_value<E>(at.a, pixel * size.channels + place.column);
+            largest = value > largest || value != value ? value : largest;
+        }
+    store(at, size, place.row, place.column, largest);
+}
+KERNEL(pool_max_half)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size)) { pool_max<Half>(at, size); }
+KERNEL(pool_max_single)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size)) { pool_max<Single>(at, size); }
+
+// The mean of the values under the window; its part beyond the image counts as zeros, or not at all.
+template <class E>
+DEVICE_FUNCTION void pool_mean(const Addresses& at, const Sizes& size, int zeros) {
+    if (thread_number() >= static_cast<uint64_t>(size.m) * size.n) return;
+    const Place place(size);
+    float sum = 0;
+    int count = 0;
+    for (int dy = 0; dy < size.filter_height; ++dy)
+        for (int dx = 0; dx < size.filter_width; ++dx) {
+            uint64_t pixel;
+            if (!place.find(size, dy, dx, pixel)) continue;
+            sum += load_value<E>(at.a, pixel * size.channels + place.column);
+            ++count;
+        }
+    store(at, size, place.row, place.column, sum / static_cast<float>(zeros ? size.filter_height * size.filter_width : count));
+}
+KERNEL(pool_mean_half)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), int zeros) { pool_mean<Half>(at, size, zeros); }
+KERNEL(pool_mean_single)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), int zeros) { pool_mean<Single>(at, size, zeros); }
+
+DEVICE_FUNCTION float larger_across(float value) {
+    for (int mask = 1; mask <= 16; mask *= 2) value = fmaxf(value, from_lane_across(value, mask));
+    return value;
+}
+
+// Softmax along an axis of size values, inner values apart; a warp for each of count lines.
+struct Lines {
+    uint64_t from, to, count;
+};
+template <class E>
+DEVICE_FUNCTION void softmax(const Lines& lines, int size, int inner, int flags) {
+    const uint64_t line = thread_number() / 32;
+    const int lane = threadIdx.x % 32;
+    if (line >= lines.count) return;
+    const uint64_t start = line / inner * inner * size + line % inner;
+    float largest = bits_float(0xff800000u), sum = 0;
+    for (int i = lane; i < size; i += 32) largest = fmaxf(largest, load_value<E>(lines.from, start + static_cast<uint64_t>(i) * inner));
+    largest = larger_across(largest);
+    for (int i = lane; i < size; i += 32) sum += expf(load_value<E>(lines.from, start + static_cast<uint64_t>(i) * inner) - largest);
+    sum = sum_across(sum, 1, 16);
+    for (int i = lane; i < size; i += 32) {
+        const uint64_t at = start + static_cast<uint64_t>(i) * inner;
+        store_value(lines.to, at, expf(load_value<E>(lines.from, at) - largest) / sum, flags);
+    }
+}
+KERNEL(softmax_half)(BY_VALUE(Lines, lines), int size, int inner, int flags) { softmax<Half>(lines, size, inner, flags); }
+KERNEL(softmax_single)(BY_VALUE(Lines, lines), int size, int inner, int flags) { softmax<Single>(lines, size, inner, flags); }
+
+// Two operands and an output of up to three dimensions in a row; a stride of 0 repeats a value.
+enum Operation { KEEP, ADD, MULTIPLY };
+struct Operands {
+    uint64_t left, right, to, count;
+};
+struct Strides {
+    int size[3];  // of the output, whose values have no gaps
+    int left[4];  // between rows, then in each dimension
+    int right[4];
+    int operation;
+    int flags, function;
+    float low, high;
+};
+template <class E>
+DEVICE_FUNCTION void combine(const Operands& operands, const Strides& strides) {
+    const uint64_t i = thread_number();
+    if (i >= operands.count) return;
+    const uint64_t x = i % strides.size[2], y = i / strides.size[2] % strides.size[1];
+    const uint64_t z = i / strides.size[2] / strides.size[1] % strides.size[0];
+    const uint64_t row = i / strides.size[2] / strides.size[1] / strides.size[0];
+    const uint64_t left = row * strides.left[0] + z * strides.left[1] + y * strides.left[2] + x * strides.left[3];
+    const uint64_t right = row * strides.right[0] + z * strides.right[1] + y * strides.right[2] + x * strides.right[3];
+    float value = load_value<E>(operands.left, left);
+    if (strides.operation == ADD) value = add_rounded(value, load_value<E>(operands.right, right));
+    if (strides.operation == MULTIPLY) value = multiply_rounded(value, load_value<E>(operands.right, right));
+    store_value(operands.to, i, activate(value, strides.function, strides.low, strides.high), strides.flags);
+}
+KERNEL(combine_half)(BY_VALUE(Operands, operands), BY_VALUE(Strides, strides)) { combine<Half>(operands, strides); }
+KERNEL(combine_single)(BY_VALUE(Operands, operands), BY_VALUE(Strides, strides)) { combine<Single>(operands, strides); }
+
+// Copies rows of size values into another order and precision. In a row the channels, as many as given, are innermost; 1 is the
+// order of ONNX, in which they are outermost.
+struct Orders {
+    uint64_t from, to, count;
+};
+template <class E>
+DEVICE_FUNCTION void arrange(const Orders& orders, int size, int from_channels, int to_channels, int flags) {
+    const uint64_t i = thread_number();
+    if (i >= orders.count) return;
+    const int place = static_cast<int>(i % size);
+    const int plain = place % to_channels * (size / to_channels) + place / to_channels;
+    const int pixels = size / from_channels;
+    store_value(orders.to, i, load_value<E>(orders.from, i - place + plain % pixels * from_channels + plain / pixels), flags);
+}
+#define ARRANGE_PARAMETERS BY_VALUE(Orders, orders), int size, int from_channels, int to_channels, int flags
+KERNEL(arrange_half)(ARRANGE_PARAMETERS) { arrange<Half>(orders, size, from_channels, to_channels, flags); }
+KERNEL(arrange_single)(ARRANGE_PARAMETERS) { arrange<Single>(orders, size, from_channels, to_channels, flags); }
+
+// Copies runs of values to places that are further apart: a part of a concatenation.
+template <class E>
+DEVICE_FUNCTION void spread(const Orders& orders, int run, int stride, int offset, int flags) {
+    const uint64_t i = thread_number();
+    if (i >= orders.count) return;
+    store_value(orders.to, i / run * stride + offset + i % run, load_value<E>(orders.from, i), flags);
+}
+KERNEL(spread_half)(BY_VALUE(Orders, orders), int run, int stride, int offset, int flags) { spread<Half>(orders, run, stride, offset, flags); }
+KERNEL(spread_single)(BY_VALUE(Orders, orders), int run, int stride, int offset, int flags) {
+    spread<Single>(orders, run, stride, offset, flags);
+}
