@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plants errors in the kernels, the generator and the launch code, one at a time, and says which no test catches.
 
-    ./mvnw -pl hdfs-codec,gpu test-compile         first, for the class path and the emulator
+    ./mvnw -pl gpu -am test-compile                 first, for the class path and the emulator
     gpu/mutants.py CLASS_PATH [NAME...]            in the repository's root; changes only copies
 
-CLASS_PATH is that of the tests without this module's own classes: hdfs-codec's classes and test classes, JCuda, AssertJ, Byte
-Buddy, and JUnit's console launcher (gpu/on-gpu.sh pack puts all of them into a folder). A mutant is caught if the emulator cannot
+CLASS_PATH is that of the tests without this module's own classes: classes and test classes of hdfs-codec and spark-inference,
+JCuda, AssertJ, Byte Buddy, what reads and runs ONNX, and JUnit's console launcher (gpu/on-gpu.sh pack puts all of them into a folder). A mutant is caught if the emulator cannot
 be built, the classes do not compile, or a test fails, with the threads of a block in order or in random order.
 """
 import os

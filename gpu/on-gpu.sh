@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # on-gpu.sh pack FOLDER      on the machine that builds: everything that the tests and the benchmark need, after
-#                            ./mvnw -pl hdfs-codec,gpu test-compile
+#                            ./mvnw -pl gpu -am test-compile
 #                            (with CUDF=true and -P cudf: what `cudf` needs, too, 337 MB more)
 # on-gpu.sh facts|test|cudf|bench|gemms|memcheck|racecheck [...]   on a machine with a GPU, in a checkout or in that folder
 #   facts      the GPU, its driver, and Java
@@ -29,17 +29,29 @@ libraries() {
     # JUnit's launcher is the one thing that the build itself does not need.
     [ -f "$console" ] || (cd "$here/.." && ./mvnw -q -N dependency:get -Dartifact=org.junit.platform:junit-platform-console-standalone:1."${junit#5.}") >&2
     echo "$console"
+    # What reads ONNX, and runs it beside us.
+    echo "$repository/com/microsoft/onnxruntime/onnxruntime/$(version onnxruntime)/onnxruntime-$(version onnxruntime).jar"
+    echo "$repository/org/tribuo/tribuo-util-onnx/$(version tribuo)/tribuo-util-onnx-$(version tribuo).jar"
+    find "$repository/com/google/protobuf/protobuf-java" -name 'protobuf-java-[0-9]*.jar' ! -name '*sources*' | sort | tail -n 1
+    echo "$repository/org/slf4j/slf4j-api/$(version slf4j)/slf4j-api-$(version slf4j).jar"
     if [ "${CUDF:-false}" = true ]; then
         echo "$repository/ai/rapids/cudf/$(version cudf)/cudf-$(version cudf)-cuda13.jar"
-        echo "$repository/org/slf4j/slf4j-api/$(version slf4j)/slf4j-api-$(version slf4j).jar"
     fi
+}
+
+# Ours: this module's, and those of the modules that it knows.
+classes() {
+    for module in . ../hdfs-codec ../spark-inference; do
+        echo "$here/$module/target/test-classes"
+        echo "$here/$module/target/classes"
+    done
 }
 
 class_path() {
     if [ -d "$here/lib" ]; then
         echo "$here/classes:$(echo "$here"/lib/*.jar | tr ' ' ':')"
     else
-        echo "$here/target/test-classes:$here/target/classes:$here/../hdfs-codec/target/test-classes:$here/../hdfs-codec/target/classes:$(libraries | paste -sd: -)"
+        echo "$(classes | paste -sd: -):$(libraries | paste -sd: -)"
     fi
 }
 
@@ -59,9 +71,16 @@ case $verb in
 pack)
     folder=$1
     mkdir -p "$folder/classes" "$folder/lib" "$folder/src/main" "$folder/src/test"
-    for classes in "$here"/../hdfs-codec/target/classes "$here"/../hdfs-codec/target/test-classes "$here"/target/classes "$here"/target/test-classes; do
-        cp -r "$classes"/. "$folder/classes"
+    classes | while read -r folder_of_classes; do
+        for services in "$folder_of_classes"/META-INF/services/*; do
+            [ -f "$services" ] || continue
+            mkdir -p "$folder/classes/META-INF/services"
+            cat "$services" >>"$folder/classes/META-INF/services/$(basename "$services").all"
+        done
+        cp -r "$folder_of_classes"/. "$folder/classes"
     done
+    # Modules may provide the same service.
+    for services in "$folder"/classes/META-INF/services/*.all; do mv "$services" "${services%.all}"; done
     libraries | while read -r jar; do cp "$jar" "$folder/lib"; done
     cp -r "$here/src/main/resources" "$folder/src/main"
     cp -r "$here/src/test/resources" "$folder/src/test"

@@ -19,7 +19,7 @@ import java.util.Random;
  * <p>Norms and sums of A are there before the time starts, as they are behind another layer. A time is the least of 5 of a
  * mean; the schemes take turns. Needs a GPU:
  *
- * <pre>./mvnw -pl hdfs-codec,gpu test-compile
+ * <pre>./mvnw -pl gpu -am test-compile
  * java -cp ... io.paritas.gpu.nn.GemmBenchmark [LARGEST] &gt; gemms.csv</pre>
  */
 final class GemmBenchmark {
