@@ -31,6 +31,7 @@ enum Result {
     NOT_FOUND = 500,
     ILLEGAL_ADDRESS = 700,
     LAUNCH_FAILED = 719,
+    CAPTURE_UNSUPPORTED = 900,
 };
 typedef unsigned long long Address;
 #define API extern "C" __attribute__((visibility("default"))) int
@@ -151,8 +152,12 @@ API cuMemGetInfo_v2(size_t* available, size_t* total) {
 // ---- streams and events: a queue of work, done when it is waited for
 
 typedef std::function<int()> Work;
+struct Graph {
+    std::vector<Work> work;
+};
 struct Stream {
     std::deque<Work> work;
+    Graph* recording = nullptr;
 };
 struct Event {
     Stream* stream = nullptr;
@@ -181,7 +186,10 @@ static int enqueue(void* handle, Work work) {
     if (failure) return failure;
     Stream* s = find(handle);
     if (!s) return INVALID_HANDLE;
-    s->work.push_back(std::move(work));
+    if (s->recording)
+        s->recording->work.push_back(std::move(work));
+    else
+        s->work.push_back(std::move(work));
     return SUCCESS;
 }
 API cuMemFree_v2(Address p) {
@@ -207,7 +215,9 @@ API cuStreamCreate(void** s, unsigned) {
 }
 API cuStreamSynchronize(void* s) {
     CHECKED;
-    return find(s) ? finish(find(s)) : int(INVALID_HANDLE);
+    Stream* stream = find(s);
+    if (!stream) return INVALID_HANDLE;
+    return stream->recording ? int(CAPTURE_UNSUPPORTED) : finish(stream);
 }
 API cuStreamDestroy_v2(void* s) {
     CHECKED;
@@ -217,6 +227,54 @@ API cuStreamDestroy_v2(void* s) {
     streams.erase(stream);
     return delete stream, SUCCESS;
 }
+
+// Graphs of work: what a stream was given between begin and end of a capture. Only launches are emulated in graphs.
+static std::set<Graph*> graphs, executables;
+API cuStreamBeginCapture_v2(void* s, int) {
+    CHECKED;
+    Stream* stream = find(s);
+    if (!stream || stream == &default_stream) return CAPTURE_UNSUPPORTED;
+    if (stream->recording) return INVALID_VALUE;
+    graphs.insert(stream->recording = new Graph);
+    return SUCCESS;
+}
+API cuStreamEndCapture(void* s, void** graph) {
+    CHECKED;
+    Stream* stream = find(s);
+    if (!stream || !stream->recording) return INVALID_VALUE;
+    *graph = stream->recording;
+    stream->recording = nullptr;
+    return SUCCESS;
+}
+API cuGraphInstantiateWithFlags(void** executable, void* graph, unsigned long long) {
+    CHECKED;
+    if (!graphs.count(static_cast<Graph*>(graph))) return INVALID_VALUE;
+    auto* copy = new Graph(*static_cast<Graph*>(graph));
+    executables.insert(copy);
+    return *executable = copy, SUCCESS;
+}
+API cuGraphLaunch(void* executable, void* s) {
+    CHECKED;
+    auto* graph = static_cast<Graph*>(executable);
+    if (!executables.count(graph)) return INVALID_VALUE;
+    for (auto& work : graph->work) {
+        const int result = enqueue(s, work);
+        if (result != SUCCESS) return result;
+    }
+    return SUCCESS;
+}
+API cuGraphDestroy(void* graph) {
+    CHECKED;
+    if (!graphs.erase(static_cast<Graph*>(graph))) return INVALID_VALUE;
+    return delete static_cast<Graph*>(graph), SUCCESS;
+}
+API cuGraphExecDestroy(void* executable) {
+    CHECKED;
+    if (!executables.erase(static_cast<Graph*>(executable))) return INVALID_VALUE;
+    for (auto* stream : streams) finish(stream);
+    return delete static_cast<Graph*>(executable), SUCCESS;
+}
+
 API cuEventCreate(void** e, unsigned) {
     CHECKED;
     return *e = new Event, SUCCESS;

@@ -13,6 +13,8 @@ import jcuda.driver.CUdevice;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUfunction;
+import jcuda.driver.CUgraph;
+import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUjit_option;
 import jcuda.driver.CUmodule;
 import jcuda.driver.CUresult;
@@ -28,6 +30,7 @@ import jcuda.driver.JITOptions;
  */
 final class CudaDriver {
     private static final int ERROR_LOG = 8192;
+    private static final int CAPTURE_THREAD_LOCAL = 1;
 
     /** Turns numbers into handles, such as cuDF's: JCuda has no public way to do so. */
     private static final VarHandle HANDLE = handle();
@@ -287,6 +290,36 @@ final class CudaDriver {
 
     static void waitForEvent(long stream, long event) {
         check("cuStreamWaitEvent", () -> JCudaDriver.cuStreamWaitEvent(stream(stream), event(event), 0));
+    }
+
+    /** Further work of the stream is recorded, not done; work of other threads goes on. */
+    static void beginCapture(long stream) {
+        check("cuStreamBeginCapture", () -> JCudaDriver.cuStreamBeginCapture(stream(stream), CAPTURE_THREAD_LOCAL));
+    }
+
+    /** Returns a graph of what was recorded; if work of the stream was refused meanwhile, there is none. */
+    static long endCapture(long stream) {
+        CUgraph graph = new CUgraph();
+        check("cuStreamEndCapture", () -> JCudaDriver.cuStreamEndCapture(stream(stream), graph));
+        return number(graph);
+    }
+
+    static long instantiate(long graph) {
+        CUgraphExec executable = new CUgraphExec();
+        check("cuGraphInstantiate", () -> JCudaDriver.cuGraphInstantiate(executable, of(new CUgraph(), graph), 0));
+        return number(executable);
+    }
+
+    static void destroyGraph(long graph) {
+        check("cuGraphDestroy", () -> JCudaDriver.cuGraphDestroy(of(new CUgraph(), graph)));
+    }
+
+    static void launchGraph(long executable, long stream) {
+        check("cuGraphLaunch", () -> JCudaDriver.cuGraphLaunch(of(new CUgraphExec(), executable), stream(stream)));
+    }
+
+    static void destroyExecutable(long executable) {
+        check("cuGraphExecDestroy", () -> JCudaDriver.cuGraphExecDestroy(of(new CUgraphExec(), executable)));
     }
 
     static long createEvent() {
