@@ -3,8 +3,8 @@ package io.paritas.gpu.network;
 
 import io.paritas.gpu.network.Step.Combine;
 import io.paritas.gpu.network.Step.Operand;
-import io.paritas.gpu.network.Step.Operation;
 import io.paritas.gpu.nn.Activation;
+import io.paritas.gpu.nn.NetworkLaunches.Operation;
 import io.paritas.inference.UnsupportedModelException;
 import io.paritas.inference.graph.Node;
 import io.paritas.inference.graph.Weight;

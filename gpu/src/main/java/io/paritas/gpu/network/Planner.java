@@ -3,9 +3,9 @@ package io.paritas.gpu.network;
 
 import io.paritas.gpu.network.NetworkPlan.Buffer;
 import io.paritas.gpu.network.Step.Finish;
-import io.paritas.gpu.network.Step.Operation;
 import io.paritas.gpu.network.Step.Pooling;
 import io.paritas.gpu.nn.Activation;
+import io.paritas.gpu.nn.NetworkLaunches.Operation;
 import io.paritas.gpu.nn.Precision;
 import io.paritas.inference.UnsupportedModelException;
 import io.paritas.inference.graph.Graph;

@@ -3,6 +3,7 @@ package io.paritas.gpu.network;
 
 import io.paritas.gpu.nn.Activation;
 import io.paritas.gpu.nn.ImageWindow;
+import io.paritas.gpu.nn.NetworkLaunches.Operation;
 import io.paritas.gpu.nn.Weights;
 import java.util.List;
 import java.util.Optional;
@@ -90,14 +91,6 @@ sealed interface Step {
         public List<Value> reads() {
             return List.of(input);
         }
-    }
-
-    /** What {@link Combine} does with its operands, in the order of network.cu. */
-    enum Operation {
-        /** Takes the left one. */
-        KEEP,
-        ADD,
-        MULTIPLY
     }
 
     /**

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.network;
+
+import io.paritas.gpu.CudaStream;
+import io.paritas.gpu.DeviceMemory;
+import io.paritas.gpu.Gpu;
+import io.paritas.gpu.Launch;
+import io.paritas.gpu.nn.Activation;
+import io.paritas.gpu.nn.Halves;
+import io.paritas.gpu.nn.NetworkLaunches;
+import io.paritas.gpu.nn.NetworkLaunches.Counted;
+import io.paritas.gpu.nn.NetworkLaunches.GroupWeights;
+import io.paritas.gpu.nn.NetworkLaunches.Operands;
+import io.paritas.gpu.nn.NetworkLaunches.Target;
+import io.paritas.gpu.nn.Precision;
+import io.paritas.gpu.nn.Weights;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A network whose weights are on the GPU, packed as the kernels read them. Makes launches for any batch and any arena. Immutable and
+ * thread-safe, until closed.
+ */
+final class DeviceNetwork implements AutoCloseable {
+    private final NetworkPlan plan;
+    private final List<AutoCloseable> memories = new ArrayList<>();
+    private final List<Maker> makers = new ArrayList<>();
+
+    /** A step whose constants are on the GPU. */
+    private interface Maker {
+        Launch make(Batch batch);
+    }
+
+    /**
+     * A batch in memory.
+     *
+     * @param rows of the network
+     * @param base address of the arena
+     */
+    private record Batch(NetworkPlan plan, int rows, Arena arena, long base) {
+        long address(Value value) {
+            return base + arena.offsets().get(value.buffer());
+        }
+
+        /**
+         * Where a step reads and writes.
+         *
+         * @param each rows of the launch for each row of the network
+         */
+        Target target(Value input, Value output, int each, Activation activation, Optional<Value> addend) {
+            return new Target(
+                    address(input),
+                    Math.multiplyExact(rows, each),
+                    address(output),
+                    plan.buffer(output).precision(),
+                    addend.map(this::address).orElse(0L),
+                    activation);
+        }
+
+        Target target(Value input, Value output, int each) {
+            return target(input, output, each, Activation.NONE, Optional.empty());
+        }
+    }
+
+    /**
+     * Uploads a network; the thread is bound to the GPU.
+     *
+     * @throws io.paritas.gpu.GpuException if there is not enough memory
+     */
+    DeviceNetwork(NetworkPlan plan) {
+        this.plan = plan;
+        try {
+            plan.steps().forEach(step -> makers.add(maker(step)));
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    NetworkPlan plan() {
+        return plan;
+    }
+
+    /**
+     * The launches of a batch, in their order.
+     *
+     * @param base address of the arena
+     */
+    List<Launch> launches(int rows, Arena arena, long base) {
+        Batch batch = new Batch(plan, rows, arena, base);
+        return makers.stream().map(maker -> maker.make(batch)).toList();
+    }
+
+    private Maker maker(Step step) {
+        if (step instanceof Step.Product product) {
+            return product(product);
+        } else if (step instanceof Step.GroupedConvolution convolution) {
+            return groups(convolution);
+        } else if (step instanceof Step.Combine combine) {
+            return combine(combine);
+        } else if (step instanceof Step.Pool pool) {
+            return batch -> pool(pool, batch);
+        } else if (step instanceof Step.Softmax softmax) {
+            int lines = softmax.input().size() / softmax.size();
+            return batch -> NetworkLaunches.softmax(
+                    plan.precision(),
+                    softmax.size(),
+                    softmax.inner(),
+                    batch.target(softmax.input(), softmax.output(), lines));
+        } else if (step instanceof Step.Arrange arrange) {
+            return batch -> NetworkLaunches.arrange(
+                    plan.buffer(arrange.input()).precision(),
+                    arrange.input().size(),
+                    arrange.input().channels(),
+                    arrange.output().channels(),
+                    batch.target(arrange.input(), arrange.output(), 1));
+        } else if (step instanceof Step.Spread spread) {
+            int runs = spread.input().size() / spread.run();
+            return batch -> NetworkLaunches.spread(
+                    plan.precision(),
+                    spread.run(),
+                    spread.stride(),
+                    spread.offset(),
+                    batch.target(spread.input(), spread.output(), runs));
+        }
+        throw new AssertionError("every kind of step has launches, " + step.kind() + " has none");
+    }
+
+    private Maker product(Step.Product step) {
+        Step.Matrix matrix = step.matrix();
+        Weights weights = kept(
+                new Weights(plan.precision(), matrix.depth(), matrix.columns(), matrix.entries(), matrix.bias()));
+        Step.Finish finish = step.finish();
+        return batch -> NetworkLaunches.product(
+                weights,
+                step.window(),
+                batch.target(step.input(), step.output(), step.rows(), finish.activation(), finish.addend()));
+    }
+
+    private Maker groups(Step.GroupedConvolution step) {
+        Step.Matrix matrix = step.matrix();
+        float[] values = new float[matrix.depth() * matrix.columns()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = matrix.entries().at(i / matrix.columns(), i % matrix.columns());
+        }
+        GroupWeights weights = new GroupWeights(
+                plan.precision(),
+                upload(values, plan.precision()),
+                upload(matrix.bias(), Precision.SINGLE),
+                step.groups(),
+                matrix.columns());
+        Step.Finish finish = step.finish();
+        int places = step.window().positions();
+        return batch -> NetworkLaunches.groupedConvolution(
+                weights,
+                step.window(),
+                batch.target(step.input(), step.output(), places, finish.activation(), finish.addend()));
+    }
+
+    private Launch pool(Step.Pool step, Batch batch) {
+        Target target = batch.target(
+                step.input(), step.output(), step.window().positions(), step.activation(), Optional.empty());
+        return switch (step.pooling()) {
+            case MAX -> NetworkLaunches.maxPool(plan.precision(), step.window(), target);
+            case MEAN -> NetworkLaunches.meanPool(plan.precision(), step.window(), Counted.IMAGE, target);
+            case MEAN_WITH_ZEROS -> NetworkLaunches.meanPool(plan.precision(), step.window(), Counted.PADDING, target);
+        };
+    }
+
+    private Maker combine(Step.Combine step) {
+        long constants = step.right()
+                .value()
+                .map(value -> 0L)
+                .orElseGet(() -> upload(step.right().constants(), plan.precision()));
+        Value left = step.left().value().orElseThrow();
+        return batch -> {
+            long right = step.right().value().map(batch::address).orElse(constants);
+            Operands operands = new Operands(
+                    step.operation(),
+                    right,
+                    step.sizes(),
+                    step.left().strides(),
+                    step.right().strides());
+            return NetworkLaunches.combine(
+                    plan.precision(),
+                    operands,
+                    batch.target(left, step.output(), 1, step.activation(), Optional.empty()));
+        };
+    }
+
+    private long upload(float[] values, Precision precision) {
+        ByteBuffer bytes = ByteBuffer.allocateDirect(Math.multiplyExact(values.length, precision.bytes()))
+                .order(ByteOrder.nativeOrder());
+        for (float value : values) {
+            if (precision == Precision.HALF) {
+                bytes.putShort(Halves.of(value));
+            } else {
+                bytes.putFloat(value);
+            }
+        }
+        DeviceMemory memory = kept(DeviceMemory.allocate(bytes.capacity()));
+        try (CudaStream stream = Gpu.get().newStream()) {
+            stream.copyToDevice(memory.address(), bytes.flip());
+            stream.synchronise();
+        }
+        return memory.address();
+    }
+
+    private <T extends AutoCloseable> T kept(T memory) {
+        memories.add(memory);
+        return memory;
+    }
+
+    /** Frees the weights; no launch may run any more. The thread is bound to the GPU. */
+    @Override
+    public void close() {
+        for (AutoCloseable memory : memories) {
+            if (memory instanceof Weights weights) {
+                weights.close();
+            } else if (memory instanceof DeviceMemory other) {
+                other.close();
+            }
+        }
+        memories.clear();
+    }
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.network;
+
+import io.paritas.gpu.CudaGraph;
+import io.paritas.gpu.CudaStream;
+import io.paritas.gpu.DeviceMemory;
+import io.paritas.gpu.Gpu;
+import io.paritas.gpu.Launch;
+import io.paritas.gpu.PinnedMemory;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one batch at a time runs in: a stream, an arena, and page-locked memory for input and output. A batch runs in the next larger
+ * power of two of rows; the launches of each such size are recorded once, as a graph. One thread at a time may use it, bound to the
+ * GPU.
+ */
+final class Lane implements AutoCloseable {
+    private final DeviceNetwork network;
+    private final CudaStream stream = Gpu.get().newStream();
+    private final Map<Integer, Sized> sizes = new HashMap<>();
+    private Memory memory;
+
+    /** Memory for batches of up to a number of rows. */
+    private static final class Memory implements AutoCloseable {
+        private final int rows;
+        private final DeviceMemory arena;
+        private final PinnedMemory inputs;
+        private final PinnedMemory outputs;
+
+        Memory(NetworkPlan plan, int rows) {
+            this.rows = rows;
+            long bytes = 0;
+            for (int some = rows; some > 0; some /= 2) {
+                bytes = Math.max(bytes, plan.arena(some).bytes());
+            }
+            arena = DeviceMemory.allocate(bytes);
+            PinnedMemory first = null;
+            try {
+                first = PinnedMemory.allocate(Math.toIntExact(plan.buffer(plan.input()).bytes(rows)));
+                outputs = PinnedMemory.allocate(Math.toIntExact(plan.buffer(plan.output()).bytes(rows)));
+            } catch (RuntimeException | Error e) {
+                arena.close();
+                if (first != null) {
+                    first.close();
+                }
+                throw e;
+            }
+            inputs = first;
+        }
+
+        @Override
+        public void close() {
+            arena.close();
+            inputs.close();
+            outputs.close();
+        }
+    }
+
+    /** The launches of batches of one size. */
+    private static final class Sized {
+        private final List<Launch> launches;
+        private final long input;
+        private final long output;
+        private boolean ran;
+        private CudaGraph graph;
+
+        Sized(DeviceNetwork network, int rows, long base) {
+            NetworkPlan plan = network.plan();
+            Arena arena = plan.arena(rows);
+            launches = network.launches(rows, arena, base);
+            input = base + arena.offsets().get(plan.input().buffer());
+            output = base + arena.offsets().get(plan.output().buffer());
+        }
+
+        /** The first batch runs launch by launch, and so loads the kernels; the second one records them. */
+        void run(CudaStream stream) {
+            if (!ran) {
+                launches.forEach(launch -> launch.enqueue(stream));
+                ran = true;
+                return;
+            }
+            if (graph == null) {
+                graph = CudaGraph.record(launches, stream);
+            }
+            graph.replay(stream);
+        }
+
+        void close() {
+            if (graph != null) {
+                graph.close();
+            }
+        }
+    }
+
+    Lane(DeviceNetwork network) {
+        this.network = network;
+    }
+
+    /**
+     * Predicts rows.
+     *
+     * @throws io.paritas.gpu.GpuException if the GPU fails, or has not enough memory
+     */
+    void run(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+        int size = rows == 1 ? 1 : 2 * Integer.highestOneBit(rows - 1);
+        if (memory == null || memory.rows < size) {
+            grow(size);
+        }
+        Sized sized = sizes.computeIfAbsent(size, some -> new Sized(network, some, memory.arena.address()));
+        ByteBuffer from = memory.inputs.buffer();
+        from.asFloatBuffer().put(inputs);
+        stream.copyToDevice(sized.input, from.limit(inputs.limit() * Float.BYTES));
+        sized.run(stream);
+        ByteBuffer to = memory.outputs.buffer().limit(outputs.limit() * Float.BYTES);
+        stream.copyToHost(to, sized.output);
+        stream.synchronise();
+        outputs.put(memory.outputs.buffer().asFloatBuffer().limit(outputs.limit()));
+    }
+
+    /** Graphs know addresses, so they are recorded again. */
+    private void grow(int rows) {
+        forget();
+        memory = new Memory(network.plan(), rows);
+        /* Rows that a batch does not fill are computed, too: they must be numbers, for tools that look for others. */
+        stream.fill(memory.arena.address(), (byte) 0, memory.arena.size());
+    }
+
+    private void forget() {
+        sizes.values().forEach(Sized::close);
+        sizes.clear();
+        if (memory != null) {
+            memory.close();
+            memory = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        forget();
+        stream.close();
+    }
+}
