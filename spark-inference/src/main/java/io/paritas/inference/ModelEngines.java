@@ -9,15 +9,18 @@ import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
+import org.slf4j.LoggerFactory;
 
 /**
  * The engines on the class path, and the choice among them. An engine asked for by name loads the model or fails; {@code auto}
- * takes the first that reads the format and runs on the device. Thread-safe.
+ * takes the first that reads the format, runs on the device and runs what the model consists of. Thread-safe.
  */
 @PublicApi
 public final class ModelEngines {
     private static final String AUTO = "auto";
-    private static final String FIRST = "onnxruntime";
+    /** Whom {@code auto} asks before all others. */
+    private static final List<String> FIRST = List.of("gpu", "onnxruntime");
+
     private static final String PROTECTED = "protected";
 
     /**
@@ -28,17 +31,25 @@ public final class ModelEngines {
      */
     record Found(List<ModelEngine> engines, List<String> broken) {
         Found {
-            Comparator<ModelEngine> first =
-                    Comparator.comparing(engine -> !engine.name().equals(FIRST));
+            Comparator<ModelEngine> first = Comparator.comparing(
+                    engine -> FIRST.contains(engine.name()) ? FIRST.indexOf(engine.name()) : FIRST.size());
             engines = engines.stream()
                     .sorted(first.thenComparing(ModelEngine::name))
                     .toList();
+        }
+
+        /** The others, and why this one does not run a model. */
+        Found without(ModelEngine engine, String reason) {
+            List<String> reasons = new ArrayList<>(broken);
+            reasons.add(engine.name() + ": " + reason);
+            return new Found(
+                    engines.stream().filter(other -> !other.equals(engine)).toList(), reasons);
         }
     }
 
     private ModelEngines() {}
 
-    /** The engines on the class path, in the order in which {@code auto} asks them: {@code onnxruntime}, then by name. */
+    /** The engines on the class path, in the order in which {@code auto} asks them: gpu, onnxruntime, then by name. */
     public static List<ModelEngine> all() {
         return find().engines();
     }
@@ -50,7 +61,7 @@ public final class ModelEngines {
      *     reason), the engine refuses the file, or the model's input has another shape than the options say
      */
     public static Model load(ModelFile file, ModelOptions options) {
-        Model model = choose(file.format(), options, find()).load(file, options);
+        Model model = load(file, options, find());
         if (!options.inputShape().isEmpty()
                 && !options.inputShape().equals(model.input().shape())) {
             model.close();
@@ -58,6 +69,21 @@ public final class ModelEngines {
                     + ": leave out the input shape, this model needs none");
         }
         return model;
+    }
+
+    /** With {@code auto}, an engine that does not run what the model consists of leaves it to the next one. */
+    static Model load(ModelFile file, ModelOptions options, Found found) {
+        ModelEngine engine = choose(file.format(), options, found);
+        try {
+            return engine.load(file, options);
+        } catch (UnsupportedModelException e) {
+            if (!options.engine().equals(AUTO) || options.protection().isOn()) {
+                throw e;
+            }
+            LoggerFactory.getLogger(ModelEngines.class)
+                    .info("Paritas: another engine than {} is asked: {}", engine.name(), e.getMessage());
+            return load(file, options, found.without(engine, e.getMessage()));
+        }
     }
 
     static ModelEngine choose(ModelFormat format, ModelOptions options, Found found) {

@@ -88,6 +88,43 @@ class ModelEnginesTest {
                 .hasMessage("no engine can load a model in the format ONNX for the device AUTO here: there is none");
     }
 
+    /** An engine that reads every model, and runs none. */
+    private record Picky(String name) implements ModelEngine {
+        @Override
+        public Set<ModelFormat> formats() {
+            return Set.of(ModelFormat.ONNX);
+        }
+
+        @Override
+        public Optional<String> unavailable(Device device) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Model load(ModelFile file, ModelOptions options) {
+            throw new UnsupportedModelException("it knows no Gemm");
+        }
+    }
+
+    @Test
+    void autoGoesOnToTheNextIfAnEngineDoesNotRunTheModel() {
+        ModelEngine ort = ModelEngines.all().get(0);
+        ModelFile file = TestGraphs.small(1).toModelFile();
+        Picky gpu = new Picky("gpu");
+        Found both = new Found(List.of(ort, gpu), List.of());
+        assertThat(both.engines()).containsExactly(gpu, ort);
+        try (Model model = ModelEngines.load(file, ModelOptions.DEFAULT, both)) {
+            assertThat(model.output().size()).isEqualTo(3);
+        }
+        assertThatThrownBy(() -> ModelEngines.load(file, ModelOptions.DEFAULT.withEngine("gpu"), both))
+                .isInstanceOf(UnsupportedModelException.class)
+                .hasMessage("it knows no Gemm");
+        assertThatThrownBy(() -> ModelEngines.load(file, ModelOptions.DEFAULT, new Found(List.of(gpu), List.of())))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("no engine can load a model in the format ONNX for the device AUTO here:"
+                        + " gpu: it knows no Gemm");
+    }
+
     @Test
     void anExplicitChoiceIsTakenOrFails() {
         assertThat(choose(ModelFormat.ONNX, ModelOptions.DEFAULT.withEngine("all"), ORT, ALL))

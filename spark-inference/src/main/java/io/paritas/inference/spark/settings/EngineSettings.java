@@ -43,7 +43,7 @@ public final class EngineSettings {
             "engine",
             Values.text().of("name"),
             "auto",
-            "The model engine: auto, onnxruntime, libtorch or protected.");
+            "The model engine: auto, gpu, onnxruntime, libtorch or protected.");
 
     /** How models check what they compute. */
     public static final Setting<Protection.Mode> PROTECT = GROUP.option(

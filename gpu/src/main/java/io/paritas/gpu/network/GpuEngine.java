@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.network;
+
+import io.paritas.gpu.Gpu;
+import io.paritas.gpu.GpuException;
+import io.paritas.gpu.nn.Precision;
+import io.paritas.inference.Device;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngine;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelFormat;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.UnsupportedModelException;
+import io.paritas.inference.graph.Graph;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Runs ONNX networks whole on the GPU of this JVM, with the kernels of this module: no library but the driver. What they do not
+ * compute is refused by the operator's name. Stateless and thread-safe.
+ */
+public final class GpuEngine implements ModelEngine {
+    private static final long MIB = 1 << 20;
+
+    @Override
+    public String name() {
+        return "gpu";
+    }
+
+    @Override
+    public Set<ModelFormat> formats() {
+        return Set.of(ModelFormat.ONNX);
+    }
+
+    @Override
+    public Optional<String> unavailable(Device device) {
+        return device == Device.CPU
+                ? Optional.of("it runs on a GPU: ask for the device CUDA or AUTO")
+                : Gpu.unavailable();
+    }
+
+    @Override
+    public Model load(ModelFile file, ModelOptions options) {
+        if (file.format() != ModelFormat.ONNX) {
+            throw new ModelException("gpu reads ONNX, the model is " + file.format()
+                    + ": export it with torch.onnx.export, or load it with another engine");
+        }
+        unavailable(options.device()).ifPresent(refusal -> {
+            throw new ModelException("gpu cannot run on the device " + options.device() + ": " + refusal);
+        });
+        if (options.protection().isOn()) {
+            throw new UnsupportedModelException("gpu does not check what it computes, " + options.protection().mode()
+                    + " was asked for: leave the engine to 'auto'");
+        }
+        if (options.gpu() != Gpu.get().ordinal()) {
+            throw new UnsupportedModelException("gpu cannot run on the device CUDA " + options.gpu()
+                    + ": this JVM uses the GPU " + Gpu.get().ordinal() + ", by io.paritas.gpu.device");
+        }
+        Precision precision = NetworkSettings.PRECISION.get();
+        GpuModel.Limits limits = new GpuModel.Limits(NetworkSettings.LANES.get(), NetworkSettings.ARENA.get() * MIB);
+        Planned planned = plan(file, precision);
+        try {
+            return GpuModel.load(
+                    planned.graph.input(), planned.graph.output(), planned.plan, limits);
+        } catch (GpuException e) {
+            throw new ModelException("gpu cannot load " + text(file) + " on " + Gpu.get() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private record Planned(Graph graph, NetworkPlan plan) {}
+
+    /** Whatever is wrong with the model, another engine may run it, or know better what is wrong. */
+    private static Planned plan(ModelFile file, Precision precision) {
+        try {
+            Graph graph = Graph.of(file);
+            return new Planned(graph, Planner.plan(graph, precision));
+        } catch (RuntimeException e) {
+            throw new UnsupportedModelException("gpu does not run " + text(file) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String text(ModelFile file) {
+        return "the model of " + file.size() + " bytes with the hash " + file.sha256();
+    }
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.inference.Device;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.UnsupportedModelException;
+import io.paritas.inference.graph.RawGraph;
+import io.paritas.inference.graph.TestGraphs;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("contract")
+class GpuEngineTest {
+    private final GpuEngine engine = new GpuEngine();
+
+    @Test
+    void autoTakesItWhereThereIsAGpu() {
+        try (Model model = ModelEngines.load(TestGraphs.small(1).toModelFile(), ModelOptions.DEFAULT)) {
+            assertThat(model).isInstanceOf(GpuModel.class);
+            assertThat(model.device()).isEqualTo(Device.CUDA);
+            assertThat(model.output().shape()).containsExactly(3);
+        }
+    }
+
+    @Test
+    void autoTakesAnotherEngineForOtherOperatorsAndForTheCpu() {
+        var leaky = RawGraph.of(3).node("LeakyRelu", "out", "input").build().toModelFile();
+        try (Model model = ModelEngines.load(leaky, ModelOptions.DEFAULT)) {
+            assertThat(model.device()).isEqualTo(Device.CPU);
+        }
+        assertThat(engine.unavailable(Device.CPU)).hasValue("it runs on a GPU: ask for the device CUDA or AUTO");
+        assertThatThrownBy(() -> engine.load(leaky, ModelOptions.DEFAULT))
+                .isInstanceOf(UnsupportedModelException.class)
+                .hasMessageContaining("got LeakyRelu 'out'");
+        assertThatThrownBy(() -> engine.load(leaky, ModelOptions.DEFAULT.withGpu(63)))
+                .isInstanceOf(UnsupportedModelException.class)
+                .hasMessage("gpu cannot run on the device CUDA 63: this JVM uses the GPU 0, by io.paritas.gpu.device");
+    }
+}
