@@ -4,13 +4,16 @@ package io.paritas.spark.ecrm.client;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
+import io.paritas.spark.ecrm.protocol.CommitMessage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Restage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.TxId;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,6 +27,9 @@ import java.util.Set;
  * {@link Worker}; not thread-safe.
  */
 public final class Push {
+    /** Longest time between two repetitions, as a multiple of {@link io.paritas.spark.ecrm.protocol.Timing#retry}. */
+    private static final int LONGEST = 16;
+
     private enum Phase {
         STAGING,
         FINISHING,
@@ -39,7 +45,18 @@ public final class Push {
     /** Whether servers apply updates as they arrive, answer at once, and never refuse. */
     private final boolean onePhase;
 
+    /** By server: gradients of the rows that it owns. */
+    private final Map<Integer, List<RowGradients>> rowsOf = new HashMap<>();
+    /** The owners of the rows, and the servers of their parities. */
+    private final Set<Integer> serversOfRows = new LinkedHashSet<>();
+    /** The servers that the updates have been sent to. */
+    private final Set<Address> sent = new HashSet<>();
+    /** Sequence number of the first attempt. */
+    private long since = -1;
+
     private final Map<Address, Stage> unstaged = new LinkedHashMap<>();
+    /** The servers that delay the attempt and will tell when to make the next one. */
+    private final Set<Address> delaying = new HashSet<>();
     private final Set<Address> participants = new LinkedHashSet<>();
     private final Set<Address> unfinished = new LinkedHashSet<>();
     private Phase phase = Phase.PAUSING;
@@ -47,6 +64,8 @@ public final class Push {
     private AttemptOutcome outcome;
     /** When requests were last repeated. */
     private long repeated;
+    /** How long to wait for an answer before asking again. */
+    private long patience;
     /** When the next attempt begins. */
     private long resumeAt;
 
@@ -60,25 +79,24 @@ public final class Push {
         this.expected = expected;
         this.age = context.now();
         this.onePhase = context.model.redundancy().isOnePhase();
-        begin();
-    }
-
-    /** Begins an attempt, unless one of its servers is down: then waits for the next view. */
-    private void begin() {
-        Map<Integer, List<RowGradients>> rowsOf = new HashMap<>();
-        Map<Integer, List<BlockGradient>> blocksOf = new HashMap<>();
-        Set<Integer> servers = new LinkedHashSet<>();
         for (RowGradients gradients : rows) {
             for (long row : gradients.rows()) {
                 long stripe = context.stripes.stripe(row);
-                servers.add(context.stripes.owner(row));
+                serversOfRows.add(context.stripes.owner(row));
                 for (int parity = context.stripes.k(); parity < context.stripes.units(); parity++) {
-                    servers.add(context.stripes.server(stripe, parity));
+                    serversOfRows.add(context.stripes.server(stripe, parity));
                 }
             }
             split(gradients).forEach((server, part) -> rowsOf.computeIfAbsent(server, none -> new ArrayList<>())
                     .add(part));
         }
+        begin();
+    }
+
+    /** Begins an attempt, unless one of its servers is down: then waits for the next view. */
+    private void begin() {
+        Map<Integer, List<BlockGradient>> blocksOf = new HashMap<>();
+        Set<Integer> servers = new LinkedHashSet<>(serversOfRows);
         for (BlockGradient gradient : blocks) {
             for (int server : context.replicas.servers(gradient.block())) {
                 servers.add(server);
@@ -92,10 +110,13 @@ public final class Push {
         }
         phase = Phase.STAGING;
         tx = new TxId(context.worker(), context.nextNumber(), context.view().epoch());
+        since = since < 0 ? tx.sequence() : since;
         repeated = context.now();
+        patience = context.timing.retry();
         attempts++;
         participants.clear();
         unstaged.clear();
+        delaying.clear();
         int[] staging = servers.stream()
                 .filter(server -> rowsOf.containsKey(server) || blocksOf.containsKey(server))
                 .mapToInt(Integer::intValue)
@@ -117,9 +138,21 @@ public final class Push {
                                 staging));
             }
         }
-        unstaged.forEach(context::send);
+        unstaged.forEach((server, stage) -> context.send(server, request(server, stage)));
         if (unstaged.isEmpty()) {
             phase = Phase.DONE;
+        }
+    }
+
+    /** Returns the request to stage updates: without them if they have been sent to that server. */
+    private CommitMessage request(Address server, Stage stage) {
+        return sent.add(server) ? stage : new Restage(tx, since);
+    }
+
+    /** Sends the updates to a server that does not have them. */
+    void wanted(Address from, TxId which) {
+        if (phase == Phase.STAGING && which.equals(tx) && unstaged.containsKey(from)) {
+            context.send(from, unstaged.get(from));
         }
     }
 
@@ -159,10 +192,30 @@ public final class Push {
         }
     }
 
+    /** Aborts, and waits until the server says that it may go on, or some time, because that message may be lost. */
+    void delayed(Address from, TxId which) {
+        if (which.equals(tx) && (phase == Phase.STAGING || outcome == AttemptOutcome.ABORTED)) {
+            delaying.add(from);
+            if (phase == Phase.STAGING) {
+                finish(AttemptOutcome.ABORTED);
+            } else if (phase == Phase.PAUSING) {
+                resumeAt = Math.max(resumeAt, context.now() + context.timing.retry());
+            }
+        }
+    }
+
+    /** The next attempt may begin, if no other server delays it. */
+    void opened(Address from, TxId which) {
+        if (which.equals(tx) && delaying.remove(from) && delaying.isEmpty() && phase == Phase.PAUSING) {
+            begin();
+        }
+    }
+
     private void finish(AttemptOutcome how) {
         phase = Phase.FINISHING;
         outcome = how;
         repeated = context.now();
+        patience = context.timing.retry();
         unfinished.clear();
         unfinished.addAll(participants);
         unfinished.forEach(server -> context.send(server, new Finish(tx, how)));
@@ -198,7 +251,7 @@ public final class Push {
                 phase = Phase.DONE;
             } else {
                 phase = Phase.PAUSING;
-                resumeAt = context.now() + backoff();
+                resumeAt = context.now() + (delaying.isEmpty() ? backoff() : context.timing.retry());
             }
         }
     }
@@ -239,6 +292,9 @@ public final class Push {
         } else if (phase == Phase.STAGING) {
             finish(AttemptOutcome.ABORTED);
         }
+        // What the servers delay ends with the epoch.
+        resumeAt = delaying.isEmpty() ? resumeAt : context.now();
+        delaying.clear();
         proceed();
     }
 
@@ -252,14 +308,21 @@ public final class Push {
     void tick() {
         if (phase == Phase.PAUSING && context.now() >= resumeAt) {
             begin();
-        } else if (context.now() - repeated >= context.timing.retry()) {
+        } else if (context.now() - repeated >= patience) {
             repeated = context.now();
             if (phase == Phase.STAGING) {
-                unstaged.forEach(context::send);
+                patience = longer(patience);
+                unstaged.forEach((server, stage) -> context.send(server, request(server, stage)));
             } else if (phase == Phase.FINISHING) {
                 unfinished.forEach(server -> context.send(server, new Finish(tx, outcome)));
             }
         }
+    }
+
+    /** Asks less and less often, but some times within a lease: then servers end the attempt. */
+    private long longer(long before) {
+        long longest = Math.min(LONGEST * context.timing.retry(), context.timing.lease() / 4);
+        return Math.max(context.timing.retry(), Math.min(2 * before, longest));
     }
 
     /** Whether the iteration is committed or has failed. */

@@ -3,10 +3,13 @@ package io.paritas.spark.ecrm.client;
 
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Delayed;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Opened;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Outdated;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Wanted;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.MessageVisitor;
@@ -258,6 +261,27 @@ public final class Worker {
         public void refused(Refused answer) {
             if (push != null) {
                 push.refused(answer.tx());
+            }
+        }
+
+        @Override
+        public void wanted(Wanted answer) {
+            if (push != null) {
+                push.wanted(from, answer.tx());
+            }
+        }
+
+        @Override
+        public void delayed(Delayed answer) {
+            if (push != null) {
+                push.delayed(from, answer.tx());
+            }
+        }
+
+        @Override
+        public void opened(Opened answer) {
+            if (push != null) {
+                push.opened(from, answer.tx());
             }
         }
 

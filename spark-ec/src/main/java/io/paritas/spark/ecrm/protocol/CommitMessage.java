@@ -51,6 +51,26 @@ public sealed interface CommitMessage extends Message {
             visitor.stage(this);
         }
 
+        /** The same updates in another attempt. */
+        public Stage in(TxId attempt) {
+            return new Stage(attempt, age, rows, blocks, expected, servers);
+        }
+
+        /** About how much memory the updates take. */
+        public long bytes() {
+            long bytes = 0;
+            for (RowGradients part : rows) {
+                bytes += (long) Long.BYTES * part.rows().length + (long) Float.BYTES * part.gradients().length;
+            }
+            for (BlockGradient block : blocks) {
+                bytes += (long) Float.BYTES * block.gradient().length;
+            }
+            for (ExpectedRow row : expected) {
+                bytes += Long.BYTES + (long) Float.BYTES * row.parameters().length;
+            }
+            return bytes;
+        }
+
         static Stage read(WireReader from) {
             return new Stage(
                     TxId.read(from),
@@ -59,6 +79,46 @@ public sealed interface CommitMessage extends Message {
                     from.list(BlockGradient::read),
                     from.list(ExpectedRow::read),
                     from.ints());
+        }
+    }
+
+    /**
+     * Worker to owners and replicas: stage the updates of a {@link Stage} that the receiver has had, of this attempt or
+     * of an earlier one that was refused. Answered like {@link Stage}, or by {@link Wanted}.
+     *
+     * @param since sequence number of the first attempt with these updates
+     */
+    record Restage(TxId tx, long since) implements CommitMessage {
+        @Override
+        public void write(WireWriter to) {
+            tx.write(to);
+            to.int8(since);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.restage(this);
+        }
+
+        static Restage read(WireReader from) {
+            return new Restage(TxId.read(from), from.int8());
+        }
+    }
+
+    /** Answer to {@link Restage}: the receiver does not have the updates; send them. */
+    record Wanted(TxId tx) implements CommitMessage {
+        @Override
+        public void write(WireWriter to) {
+            tx.write(to);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.wanted(this);
+        }
+
+        static Wanted read(WireReader from) {
+            return new Wanted(TxId.read(from));
         }
     }
 
@@ -132,6 +192,43 @@ public sealed interface CommitMessage extends Message {
 
         static Refused read(WireReader from) {
             return new Refused(TxId.read(from));
+        }
+    }
+
+    /**
+     * Refusal of {@link Stage} because updates are on hold or a range is closed: the worker must abort the attempt, and
+     * is told by {@link Opened} when to make the next one. With one phase there is none: the updates wait at the server.
+     */
+    record Delayed(TxId tx) implements CommitMessage {
+        @Override
+        public void write(WireWriter to) {
+            tx.write(to);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.delayed(this);
+        }
+
+        static Delayed read(WireReader from) {
+            return new Delayed(TxId.read(from));
+        }
+    }
+
+    /** Server to worker: what the attempt was {@link Delayed} for is over. */
+    record Opened(TxId tx) implements CommitMessage {
+        @Override
+        public void write(WireWriter to) {
+            tx.write(to);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.opened(this);
+        }
+
+        static Opened read(WireReader from) {
+            return new Opened(TxId.read(from));
         }
     }
 

@@ -26,6 +26,10 @@ public interface MessageVisitor {
 
     default void stage(CommitMessage.Stage message) {}
 
+    default void restage(CommitMessage.Restage message) {}
+
+    default void wanted(CommitMessage.Wanted message) {}
+
     default void staged(CommitMessage.Staged message) {}
 
     default void stageParity(CommitMessage.StageParity message) {}
@@ -41,6 +45,10 @@ public interface MessageVisitor {
     default void order(CommitMessage.Order message) {}
 
     default void ordered(CommitMessage.Ordered message) {}
+
+    default void delayed(CommitMessage.Delayed message) {}
+
+    default void opened(CommitMessage.Opened message) {}
 
     default void outdated(CommitMessage.Outdated message) {}
 

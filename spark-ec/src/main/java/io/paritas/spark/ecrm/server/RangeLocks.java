@@ -39,6 +39,11 @@ final class RangeLocks {
         return lock != null && closed && lock.has(table, stripe);
     }
 
+    /** Whether updates of all stripes may be staged. */
+    boolean isOpen() {
+        return lock == null || !closed;
+    }
+
     /** Whether a replacement may read the frozen units of these stripes. */
     boolean isFrozen(Address owner, int table, long[] stripes) {
         boolean frozen = lock != null && lock.owner().equals(owner) && answered;

@@ -7,6 +7,7 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Order;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Ordered;
 import io.paritas.spark.ecrm.protocol.CommitMessage.ParityStaged;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Restage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
 import io.paritas.spark.ecrm.protocol.Envelope;
@@ -191,6 +192,11 @@ public final class ShardServer {
         @Override
         public void stage(Stage request) {
             transactions.stage(from, request);
+        }
+
+        @Override
+        public void restage(Restage request) {
+            transactions.restage(from, request);
         }
 
         @Override

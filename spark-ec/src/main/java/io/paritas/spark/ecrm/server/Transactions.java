@@ -5,14 +5,18 @@ import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.AppliedAttempt;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Delayed;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Opened;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Outdated;
 import io.paritas.spark.ecrm.protocol.CommitMessage.ParityStaged;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Restage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Wanted;
 import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
 import io.paritas.spark.ecrm.protocol.RowDifference;
@@ -26,8 +30,8 @@ import io.paritas.spark.ecrm.table.UnitId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,6 +42,9 @@ import java.util.Set;
  * holder, and is refused otherwise, so there are no deadlocks.
  */
 final class Transactions {
+    /** Most bytes of updates that are kept for attempts to come. */
+    private static final long MOST_KEPT = 128 << 20;
+
     private final ServerContext context;
     private final BlockReplicas replicas;
     private final OnDemandRecovery recovery;
@@ -45,9 +52,15 @@ final class Transactions {
     private final ParityUpdates parityUpdates;
     private final Attempts attempts = new Attempts();
     private final Map<UnitId, Attempt> locks = new HashMap<>();
+    private final KeptPushes kept = new KeptPushes(MOST_KEPT);
+    /** By worker: an attempt that was delayed, until its worker is told that it may go on. */
+    private final Map<Integer, TxId> delayed = new LinkedHashMap<>();
+
     private boolean held;
     /** Attempts that begin although the server is on hold. */
-    private final Set<TxId> exempt = new HashSet<>();
+    private final Set<TxId> exempt = new LinkedHashSet<>();
+    /** When the updates of those were last asked for. */
+    private long wanted;
 
     Transactions(ServerContext context, BlockReplicas replicas, OnDemandRecovery recovery, RangeLocks rangeLocks) {
         this.context = context;
@@ -59,35 +72,89 @@ final class Transactions {
 
     /** Stages updates of rows and blocks; with one phase, applies them. */
     void stage(Address worker, Stage message) {
-        TxId tx = message.tx();
-        Attempt attempt = attempts.find(tx);
-        if (attempts.isPast(tx) || attempts.isEarly(tx)) {
-            return;
-        }
-        if (attempt != null && attempt.isOver()) {
-            context.send(worker, new Finished(tx, attempt.outcome()));
-        } else if (attempt != null && attempt.progress() == Attempt.Progress.STAGED) {
-            context.send(worker, new Staged(tx));
-        } else if (tx.epoch() < context.epoch() && !context.isOnePhase()) {
-            context.send(worker, new Fence(context.view()));
-        } else if (held && attempt == null && !exempt.contains(tx)) {
-            // With one phase, other servers may have applied it already: the worker repeats the request.
-            if (!context.isOnePhase()) {
-                context.send(worker, new Refused(tx));
+        if (isToBegin(worker, message.tx())) {
+            if (isDelayed(message.tx())) {
+                kept.keep(message, context.now());
+                delay(message.tx());
+            } else {
+                begin(message);
             }
-        } else if (tx.epoch() <= context.epoch()) {
-            begin(attempt == null ? attempts.begin(tx, context.now()) : attempt, message);
+        } else if (attempts.find(message.tx()) == null && !attempts.isPast(message.tx())) {
+            // The next attempt, or this one once its epoch is known here, need not send them again.
+            kept.keep(message, context.now());
         }
     }
 
-    private void begin(Attempt attempt, Stage message) {
-        if (attempt.progress() == Attempt.Progress.NONE) {
-            attempt.begin(message);
-            if (attempt.isAsked()) {
-                refuse(attempt);
+    /** Stages updates that have already arrived, or asks for them. */
+    void restage(Address worker, Restage message) {
+        TxId tx = message.tx();
+        if (isToBegin(worker, tx)) {
+            if (isDelayed(tx)) {
+                kept.asked(tx.worker(), context.now());
+                delay(tx);
             } else {
-                stageRows(attempt);
+                kept.take(tx.worker(), message.since())
+                        .ifPresentOrElse(
+                                stage -> begin(stage.in(tx)), () -> context.send(worker, new Wanted(tx)));
             }
+        }
+    }
+
+    /** Whether an attempt may be begun; if not, its worker is told, or has no need to be. */
+    private boolean isToBegin(Address worker, TxId tx) {
+        Attempt attempt = attempts.find(tx);
+        if (attempts.isPast(tx) || attempts.isEarly(tx)) {
+            return false;
+        }
+        if (attempt != null && attempt.isOver()) {
+            context.send(worker, new Finished(tx, attempt.outcome()));
+            return false;
+        }
+        if (attempt != null && attempt.progress() == Attempt.Progress.STAGED) {
+            context.send(worker, new Staged(tx));
+            return false;
+        }
+        if (tx.epoch() < context.epoch() && !context.isOnePhase()) {
+            context.send(worker, new Fence(context.view()));
+            return false;
+        }
+        return tx.epoch() <= context.epoch() && (attempt == null || attempt.progress() == Attempt.Progress.NONE);
+    }
+
+    private boolean isDelayed(TxId tx) {
+        return held && attempts.find(tx) == null && !exempt.contains(tx);
+    }
+
+    /**
+     * Has a worker wait until updates are no longer on hold and no range is closed. With two phases it aborts what other
+     * servers may have staged, or these would never be quiet.
+     */
+    private void delay(TxId tx) {
+        if (!context.isOnePhase()) {
+            delayed.put(tx.worker(), tx);
+            context.send(Address.worker(tx.worker()), new Delayed(tx));
+        }
+    }
+
+    /** Lets attempts go on that were delayed. */
+    private void open() {
+        if (!held && rangeLocks.isOpen()) {
+            delayed.values().forEach(tx -> context.send(Address.worker(tx.worker()), new Opened(tx)));
+            delayed.clear();
+        }
+    }
+
+    private void begin(Stage message) {
+        TxId tx = message.tx();
+        kept.forget(tx.worker());
+        delayed.remove(tx.worker());
+        Attempt known = attempts.find(tx);
+        Attempt attempt = known == null ? attempts.begin(tx, context.now()) : known;
+        attempt.begin(message);
+        if (attempt.isAsked()) {
+            refuse(attempt);
+        } else {
+            stageRows(attempt);
         }
     }
 
@@ -105,7 +172,12 @@ final class Transactions {
                 }
                 Attempt holder = locks.get(new UnitId(rows.table(), stripe, context.stripes.unit(row)));
                 boolean closed = rangeLocks.isClosed(rows.table(), stripe);
-                if ((closed && !context.isOnePhase()) || (holder != null && holder.isOlderThan(attempt))) {
+                if (closed && !context.isOnePhase()) {
+                    end(attempt, AttemptOutcome.ABORTED);
+                    delay(attempt.id);
+                    return;
+                }
+                if (holder != null && holder.isOlderThan(attempt)) {
                     refuse(attempt);
                     return;
                 }
@@ -337,6 +409,9 @@ final class Transactions {
             attempt.parity.values().forEach(staged -> staged.differences().forEach(this::addToParity));
         }
         attempt.own.forEach(own -> locks.remove(new UnitId(own.table(), own.stripe(), own.unit()), attempt));
+        if (outcome == AttemptOutcome.ABORTED && attempt.stage() != null && !context.isOnePhase()) {
+            kept.keep(attempt.stage(), context.now());
+        }
         attempt.end(outcome);
         if (outcome == AttemptOutcome.COMMITTED) {
             blocks.forEach(block -> replicas.committed(attempt.id, block.block(), block.gradient()));
@@ -370,7 +445,7 @@ final class Transactions {
                 : Knowledge.NOT_COMMITTED;
     }
 
-    /** Refuses new attempts until {@link #resume}, but for some that other servers have applied. */
+    /** Begins no attempts until {@link #resume}, but for some that other servers have applied. */
     void hold(List<TxId> appliedElsewhere) {
         held = true;
         exempt.clear();
@@ -378,11 +453,17 @@ final class Transactions {
         appliedElsewhere.stream()
                 .filter(tx -> tx.epoch() >= context.self.birth())
                 .forEach(exempt::add);
+        exempt.forEach(tx -> kept.take(tx.worker(), tx.sequence())
+                .ifPresent(stage -> stage(Address.worker(tx.worker()), stage)));
     }
 
     void resume() {
         held = false;
         exempt.clear();
+        if (context.isOnePhase()) {
+            // Other servers may have applied them, so they cannot be refused.
+            kept.takeAll().forEach(stage -> stage(Address.worker(stage.tx().worker()), stage));
+        }
     }
 
     /** Whether some attempt that other servers have applied has not arrived. */
@@ -414,6 +495,7 @@ final class Transactions {
 
     /** Continues attempts that wait for rows or parity, the oldest first. */
     void proceed() {
+        open();
         attempts.open().stream()
                 .filter(attempt -> attempt.progress() == Attempt.Progress.WAITS_FOR_ROWS)
                 .sorted(Comparator.comparingLong(
@@ -430,6 +512,15 @@ final class Transactions {
 
     /** Repeats requests, and reports or aborts attempts whose lease is over. */
     void tick() {
+        if (!held) {
+            kept.dropBefore(context.now() - context.timing.lease());
+        } else if (context.now() - wanted >= context.timing.retry()) {
+            // Their workers may ask less often than the server can wait.
+            wanted = context.now();
+            exempt.stream()
+                    .filter(tx -> !attempts.hasArrived(tx))
+                    .forEach(tx -> context.send(Address.worker(tx.worker()), new Wanted(tx)));
+        }
         for (Attempt attempt : attempts.open()) {
             if (context.now() - attempt.repeated >= context.timing.retry()) {
                 attempt.repeated = context.now();

@@ -6,10 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Delayed;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Opened;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Outdated;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Restage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Wanted;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.Message;
@@ -19,6 +24,7 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.ReadUnits;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Rows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.protocol.RowGradients;
+import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
@@ -176,6 +182,72 @@ class WorkerTest {
                 .hasSize(1);
         worker.tick(1020);
         assertThat(asked(PullRows.class)).hasSize(1);
+    }
+
+    /** Gradients are sent again only to a server that says that it does not have them. */
+    @Test
+    void aPushIsRepeatedWithoutItsGradients() {
+        Worker worker = worker(Redundancy.coded(2));
+        Push push = worker.push(ofRow3(1), List.of(), List.of(), 0);
+        assertThat(staged()).isEqualTo(2);
+        sent.clear();
+        List<Long> times = new ArrayList<>();
+        for (long now = 5; now < 1000; now += 5) {
+            worker.tick(now);
+            if (sent.stream().anyMatch(envelope -> envelope.message().equals(new Restage(push.tx(), 0)))) {
+                times.add(now);
+            }
+            assertThat(staged()).isZero();
+            sent.clear();
+        }
+        assertThat(times).startsWith(20L, 60L, 110L, 160L, 210L).hasSize(20);
+
+        hears(worker, 1, new Wanted(push.tx()), 1000);
+        assertThat(sent).singleElement().satisfies(envelope -> {
+            assertThat(envelope.to().id()).isEqualTo(1);
+            assertThat(((Stage) envelope.message()).rows()).hasSize(1);
+        });
+        sent.clear();
+        hears(worker, 1, new Staged(push.tx()), 1001);
+        hears(worker, 1, new Wanted(push.tx()), 1002);
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void aDelayedPushIsAbortedAndGoesOnWhenAllServersAreOpen() {
+        Worker worker = worker(Redundancy.coded(2));
+        Push push = worker.push(ofRow3(1), List.of(), List.of(), 0);
+        TxId first = push.tx();
+        sent.clear();
+        hears(worker, 0, new Delayed(first), 1);
+        hears(worker, 1, new Delayed(first), 1);
+        List<Envelope> ends = List.copyOf(sent);
+        assertThat(ends).extracting(Envelope::message).containsOnly(new Finish(first, AttemptOutcome.ABORTED));
+        ends.forEach(end -> hears(worker, end.to().id(), new Finished(first, AttemptOutcome.ABORTED), 2));
+        sent.clear();
+
+        worker.tick(15);
+        hears(worker, 0, new Opened(first), 16);
+        assertThat(sent).isEmpty();
+        hears(worker, 1, new Opened(first), 17);
+        assertThat(push.tx()).isNotEqualTo(first);
+        assertThat(sent).extracting(Envelope::message).containsOnly(new Restage(push.tx(), first.sequence()));
+    }
+
+    /** The message that it may go on may be lost. */
+    @Test
+    void aDelayedPushAsksAgainAfterSomeTime() {
+        Worker worker = worker(Redundancy.coded(2));
+        Push push = worker.push(ofRow3(1), List.of(), List.of(), 0);
+        TxId first = push.tx();
+        sent.clear();
+        hears(worker, 0, new Delayed(first), 1);
+        List.copyOf(sent).forEach(end -> hears(worker, end.to().id(), new Finished(first, AttemptOutcome.ABORTED), 2));
+        worker.tick(20);
+        assertThat(push.tx()).isEqualTo(first);
+        worker.tick(25);
+        assertThat(push.tx()).isNotEqualTo(first);
+        assertThat(push.attempts()).isEqualTo(2);
     }
 
     private static ExpectedRow row3(float... parameters) {

@@ -12,9 +12,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Delayed;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Opened;
 import io.paritas.spark.ecrm.protocol.CommitMessage.ParityStaged;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Restage;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Wanted;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Message;
 import io.paritas.spark.ecrm.protocol.RangeMessage.LockRange;
@@ -138,7 +142,7 @@ class RangeLocksTest {
         locks(station);
 
         TxId first = station.attempt(0);
-        assertThat(station.hears(WORKER, ofRow(first))).containsExactly(to(WORKER, new Refused(first)));
+        assertThat(station.hears(WORKER, ofRow(first))).containsExactly(to(WORKER, new Delayed(first)));
         TxId second = station.attempt(1);
         assertThat(station.hears(OTHER, ofParity(second, 0))).containsExactly(to(OTHER, new Refused(second)));
         assertThat(reads(station, Purpose.FROZEN)).isEqualTo(units(0));
@@ -146,6 +150,31 @@ class RangeLocksTest {
         station.hears(WORKER, new Finish(second, AttemptOutcome.ABORTED));
         steps(station, Step.BUFFER);
         commits(station, 2, 0);
+    }
+
+    /** The gradients of a delayed update wait at the server. */
+    @Test
+    void whoWasDelayedIsToldWhenTheRangeIsOpen() {
+        Station station = withReplacement(Redundancy.coded(2));
+        locks(station);
+        TxId delayed = station.attempt(0);
+        station.hears(WORKER, ofRow(delayed));
+        station.hears(WORKER, new Finish(delayed, AttemptOutcome.ABORTED));
+        assertThat(station.hears(REPLACEMENT, new StepRange(LOCK.lock(), Step.BUFFER)))
+                .containsExactlyInAnyOrder(
+                        to(REPLACEMENT, new Stepped(LOCK.lock(), Step.BUFFER)), to(WORKER, new Opened(delayed)));
+
+        TxId next = station.attempt(1);
+        assertThat(station.hears(WORKER, new Restage(next, 0))).singleElement().satisfies(sent -> assertThat(sent.to())
+                .isEqualTo(OTHER));
+        assertThat(station.hears(WORKER, new Restage(next, 0)))
+                .as("it has them, and waits")
+                .isEmpty();
+        station.hears(WORKER, new Finish(next, AttemptOutcome.ABORTED));
+        TxId other = station.attempt(2);
+        assertThat(station.hears(WORKER, new Restage(other, 2)))
+                .as("those of another push")
+                .containsExactly(to(WORKER, new Wanted(other)));
     }
 
     /** With one phase, nobody may refuse. */

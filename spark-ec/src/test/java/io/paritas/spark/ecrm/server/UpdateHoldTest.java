@@ -8,11 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Delayed;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Opened;
 import io.paritas.spark.ecrm.protocol.CommitMessage.ParityStaged;
-import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Restage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Wanted;
 import io.paritas.spark.ecrm.protocol.Message;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Held;
@@ -39,10 +42,21 @@ class UpdateHoldTest {
         station.hears(WORKER, new Finish(tx, AttemptOutcome.ABORTED));
     }
 
-    private void refuses() {
+    private TxId delays() {
         TxId tx = station.attempt(attempts++);
         assertThat(station.hears(WORKER, ofRow(tx)))
-                .containsExactly(Station.to(WORKER, station.view().epoch(), new Refused(tx)));
+                .containsExactly(Station.to(WORKER, station.view().epoch(), new Delayed(tx)));
+        station.hears(WORKER, new Finish(tx, AttemptOutcome.ABORTED));
+        return tx;
+    }
+
+    /** Begins the updates of a delayed attempt, which the worker does not send again. */
+    private void beginsAgain(TxId delayed) {
+        TxId tx = station.attempt(attempts++);
+        assertThat(station.hears(WORKER, new Restage(tx, delayed.sequence())))
+                .singleElement()
+                .satisfies(sent -> assertThat(sent.to()).isEqualTo(OTHER));
+        station.hears(WORKER, new Finish(tx, AttemptOutcome.ABORTED));
     }
 
     @Test
@@ -55,10 +69,44 @@ class UpdateHoldTest {
         assertThat(station.hears(WORKER, new Finish(tx, AttemptOutcome.COMMITTED)))
                 .contains(Station.to(Address.DRIVER, station.view().epoch(), new Held(1, List.of())));
         assertThat(station.server.isHeld()).isTrue();
-        refuses();
-        says(new Resume(2), new Held(2, List.of()));
+        TxId delayed = delays();
+        assertThat(station.hears(Address.DRIVER, new Resume(2)))
+                .containsExactly(
+                        Station.to(Address.DRIVER, station.view().epoch(), new Held(2, List.of())),
+                        Station.to(WORKER, station.view().epoch(), new Opened(delayed)));
         assertThat(station.server.isHeld()).isFalse();
+        beginsAgain(delayed);
         begins();
+    }
+
+    /** A worker that asks in vain is not asked for its gradients. */
+    @Test
+    void whatWaitsStaysWhileItIsDelayed() {
+        says(new Hold(1, List.of()), new Held(1, List.of()));
+        TxId delayed = delays();
+        for (int time = 0; time < 3; time++) {
+            station.waits(300);
+            TxId tx = station.attempt(attempts++);
+            assertThat(station.hears(WORKER, new Restage(tx, delayed.sequence())))
+                    .containsExactly(Station.to(WORKER, station.view().epoch(), new Delayed(tx)));
+            station.hears(WORKER, new Finish(tx, AttemptOutcome.ABORTED));
+        }
+        assertThat(station.server.isHeld()).isTrue();
+        station.hears(Address.DRIVER, new Resume(2));
+        beginsAgain(delayed);
+    }
+
+    /** With one phase, nobody may refuse: other servers may have applied their part. */
+    @Test
+    void inOnePhaseAnUpdateWaitsForTheResume() {
+        Station alone = new Station(Redundancy.coded(2).onePhase());
+        alone.hears(Address.DRIVER, new Hold(1, List.of()));
+        assertThat(alone.hears(WORKER, ofRow(alone.attempt(0)))).isEmpty();
+        alone.waits(300);
+        assertThat(alone.server.isHeld()).isTrue();
+        assertThat(alone.row()).isEqualTo(Station.row(0, 0));
+        alone.hears(Address.DRIVER, new Resume(2));
+        assertThat(alone.row()).isEqualTo(Station.row(1, -1));
     }
 
     @Test
@@ -96,7 +144,7 @@ class UpdateHoldTest {
         says(new Hold(3, List.of()), new Held(3, List.of()));
         says(new Resume(2), new Held(2, List.of()));
         assertThat(station.server.isHeld()).isTrue();
-        refuses();
+        delays();
     }
 
     private static Stage ofRowOnTwoServers(TxId tx) {
@@ -128,14 +176,30 @@ class UpdateHoldTest {
         TxId elsewhere = alone.attempt(3);
         alone.hears(Address.DRIVER, new Hold(1, List.of()));
         assertThat(alone.hears(WORKER, ofRowOnTwoServers(elsewhere))).isEmpty();
-        assertThat(alone.hears(Address.DRIVER, new Hold(2, List.of(elsewhere)))).isEmpty();
-        assertThat(alone.server.isHeld()).isFalse();
-        assertThat(alone.hears(WORKER, ofRowOnTwoServers(elsewhere)))
+        assertThat(alone.hears(Address.DRIVER, new Hold(2, List.of(elsewhere))))
+                .as("has waited here")
                 .contains(Station.to(WORKER, alone.view().epoch(), new Finished(elsewhere, AttemptOutcome.COMMITTED)))
                 .anyMatch(sent -> sent.message() instanceof Held held && held.number() == 2);
         assertThat(alone.server.isHeld()).isTrue();
         assertThat(alone.row()).containsExactly(1, Float.floatToRawIntBits(-1));
         assertThat(alone.hears(WORKER, ofRowOnTwoServers(alone.attempt(4)))).isEmpty();
+    }
+
+    @Test
+    void waitsInAHoldForWhatAnotherServerHasApplied() {
+        Station alone = new Station(Redundancy.none());
+        TxId elsewhere = alone.attempt(3);
+        alone.hears(Address.DRIVER, new Hold(1, List.of()));
+        assertThat(alone.hears(Address.DRIVER, new Hold(2, List.of(elsewhere)))).isEmpty();
+        assertThat(alone.server.isHeld()).isFalse();
+        assertThat(alone.waits(20))
+                .as("it asks for the gradients itself")
+                .contains(Station.to(WORKER, alone.view().epoch(), new Wanted(elsewhere)));
+        assertThat(alone.hears(WORKER, new Restage(elsewhere, 3)))
+                .containsExactly(Station.to(WORKER, alone.view().epoch(), new Wanted(elsewhere)));
+        assertThat(alone.hears(WORKER, ofRowOnTwoServers(elsewhere)))
+                .contains(Station.to(WORKER, alone.view().epoch(), new Finished(elsewhere, AttemptOutcome.COMMITTED)));
+        assertThat(alone.server.isHeld()).isTrue();
     }
 
     @Test

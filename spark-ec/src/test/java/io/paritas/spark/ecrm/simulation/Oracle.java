@@ -5,10 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.paritas.spark.ecrm.placement.StripePlacement;
-import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
-import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
-import io.paritas.spark.ecrm.protocol.Envelope;
-import io.paritas.spark.ecrm.protocol.RowDifference;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.server.ShardServer;
@@ -23,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Checks the state of servers against the committed iterations, recomputed from gradients without servers. From
- * messages it learns only the order in which iterations updated a row.
+ * Checks the state of servers against the committed iterations, recomputed from gradients without servers. From a
+ * {@link Witness} it learns only the order in which iterations updated a row.
  */
 final class Oracle {
     /** An iteration of a worker. */
@@ -37,6 +33,7 @@ final class Oracle {
 
     private final Script script;
     private final Histories histories;
+    private final Witness witness;
     private final Map<TxId, Iteration> attempts = new HashMap<>();
     private final List<Read> reads = new ArrayList<>();
     private final Map<TxId, Iteration> committed = new HashMap<>();
@@ -53,31 +50,12 @@ final class Oracle {
     Oracle(Script script) {
         this.script = script;
         this.histories = new Histories(script);
+        this.witness = new Witness(script.model(), histories);
     }
 
-    void sees(Envelope envelope) {
-        if (envelope.message() instanceof StageParity staged) {
-            for (RowDifference one : staged.differences()) {
-                histories.updates(staged.tx(), new UnitId(one.table(), one.stripe(), one.unit()), one.base());
-            }
-        }
-    }
-
-    /** Returns the versions that an owner has of rows to be updated. Needed where rows have no parity. */
-    Map<UnitId, Integer> versions(Stage stage, ShardServer owner) {
-        Map<UnitId, Integer> versions = new HashMap<>();
-        for (RowGradients part : stage.rows()) {
-            for (long number : part.rows()) {
-                UnitId row = unit(part.table(), number);
-                versions.put(row, owner.shard(row.table()).version(row.stripe(), row.unit(), row.unit()));
-            }
-        }
-        return versions;
-    }
-
-    /** Records that an owner has updated these versions. */
-    void applied(Stage stage, Map<UnitId, Integer> versions) {
-        versions.forEach((row, version) -> histories.updates(stage.tx(), row, version));
+    /** Learns which versions of rows attempts update. */
+    Witness witness() {
+        return witness;
     }
 
     private UnitId unit(int table, long row) {

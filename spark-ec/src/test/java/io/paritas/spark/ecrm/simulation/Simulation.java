@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ecrm.membership.Membership;
 import io.paritas.spark.ecrm.protocol.Address;
-import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
@@ -13,13 +12,12 @@ import io.paritas.spark.ecrm.server.RecoveryPace;
 import io.paritas.spark.ecrm.server.ShardServer;
 import io.paritas.spark.ecrm.table.InitialState;
 import io.paritas.spark.ecrm.table.ModelSpec;
-import io.paritas.spark.ecrm.table.UnitId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -66,6 +64,7 @@ final class Simulation {
     private void start(int number, Address address, View view, Optional<InitialState> initialState) {
         ShardServer server = new ShardServer(model, address, view, TIMING, pace, initialState, envelope -> {
             if (address.equals(addresses.get(number))) {
+                oracle.witness().sends(envelope);
                 network.send(envelope);
             }
         });
@@ -78,9 +77,7 @@ final class Simulation {
         membership.tick(network.now());
         save();
         for (int server = 0; server < servers.size(); server++) {
-            if (addresses.get(server) != null) {
-                servers.get(server).tick(network.now());
-            }
+            act(server, one -> one.tick(network.now()));
         }
         players.forEach(Player::tick);
         network.after(5, this::tick);
@@ -131,30 +128,24 @@ final class Simulation {
     }
 
     private void receive(Envelope envelope) {
-        oracle.sees(envelope);
         Address to = envelope.to();
         if (to.equals(Address.DRIVER)) {
             membership.receive(envelope, network.now());
             save();
-        } else if (to.isServer() && addresses.get(to.id()) != null) {
-            receive(envelope, servers.get(to.id()));
+        } else if (to.isServer()) {
+            oracle.witness().arrives(envelope);
+            act(to.id(), server -> server.receive(envelope, network.now()));
         } else if (!to.isServer()) {
             players.get(to.id()).receive(envelope);
         }
     }
 
-    private void receive(Envelope envelope, ShardServer server) {
-        boolean none = model.redundancy().isNone();
-        if (none
-                && envelope.message() instanceof Stage stage
-                && membership.view().has(envelope.to())) {
-            Map<UnitId, Integer> before = oracle.versions(stage, server);
-            server.receive(envelope, network.now());
-            if (!oracle.versions(stage, server).equals(before)) {
-                oracle.applied(stage, before);
-            }
-        } else {
-            server.receive(envelope, network.now());
+    /** Has a server act, if it lives. */
+    private void act(int number, Consumer<ShardServer> event) {
+        Address address = addresses.get(number);
+        ShardServer server = servers.get(number);
+        if (address != null) {
+            oracle.witness().watch(address, server, () -> event.accept(server));
         }
     }
 
