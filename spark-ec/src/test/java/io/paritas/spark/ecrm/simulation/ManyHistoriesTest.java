@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.simulation;
+
+import io.paritas.spark.ecrm.server.RecoveryPace;
+import io.paritas.spark.ecrm.simulation.VirtualNetwork.Weather;
+import io.paritas.spark.ecrm.table.Redundancy;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Many histories in which servers, workers or both die, at any times and in any weather. For more of them: {@code
+ * ./mvnw -pl spark-ec -am test -Dtest=ManyHistoriesTest -Dsurefire.failIfNoSpecifiedTests=false
+ * -Dio.paritas.test.histories=100000}. Each has its number as its seed; {@code -Dio.paritas.test.histories.first} is the
+ * first one.
+ */
+class ManyHistoriesTest {
+    private static final int FIRST = Integer.getInteger("io.paritas.test.histories.first", 0);
+    private static final int HISTORIES = Integer.getInteger("io.paritas.test.histories", 400);
+    private static final List<Weather> WEATHERS =
+            List.of(Weather.FAIR, Weather.STORM, Weather.CUTS, Weather.CUTS, Weather.ECHOES);
+
+    /** What goes wrong in a history. */
+    private enum Disaster {
+        A_SERVER {
+            @Override
+            void strike(Simulation simulation, Random random) {
+                killServer(simulation, random);
+            }
+        },
+        A_WORKER {
+            @Override
+            void strike(Simulation simulation, Random random) {
+                simulation.killWorker(random.nextInt(WORKERS));
+            }
+        },
+        A_WORKER_THEN_A_SERVER {
+            @Override
+            void strike(Simulation simulation, Random random) {
+                simulation.killWorker(random.nextInt(WORKERS));
+                simulation.runTo(random.nextInt(600));
+                killServer(simulation, random);
+            }
+        },
+        BOTH_AT_ONCE {
+            @Override
+            void strike(Simulation simulation, Random random) {
+                simulation.killWorker(random.nextInt(WORKERS));
+                killServer(simulation, random);
+            }
+        },
+        A_SERVER_IN_A_PAUSE {
+            @Override
+            void strike(Simulation simulation, Random random) {
+                simulation.runUntilHealthy(0);
+                simulation.pause();
+                for (int step = random.nextInt(100); step > 0; step--) {
+                    simulation.step();
+                }
+                killServer(simulation, random);
+            }
+        };
+
+        abstract void strike(Simulation simulation, Random random);
+
+        private static void killServer(Simulation simulation, Random random) {
+            simulation.killServer(random.nextInt(simulation.script().model().servers()));
+        }
+    }
+
+    private static final int WORKERS = 3;
+
+    private static void play(int seed, Redundancy redundancy, int servers) {
+        Script script = Script.of(servers, redundancy, WORKERS, 5, seed);
+        Random random = new Random(seed);
+        Disaster disaster = Disaster.values()[random.nextInt(Disaster.values().length)];
+        Weather weather = WEATHERS.get(random.nextInt(WEATHERS.size()));
+        try {
+            Simulation simulation = new Simulation(script, weather, new RecoveryPace(3, 2));
+            simulation.runTo(random.nextInt(500));
+            disaster.strike(simulation, random);
+            simulation.run();
+            simulation.check();
+        } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError(redundancy + ", " + disaster + ", " + weather + ", seed " + seed, e);
+        }
+    }
+
+    @Test
+    void ofTwoPhases() {
+        for (int seed = FIRST; seed < FIRST + HISTORIES; seed++) {
+            int servers = 3 + seed % 4;
+            play(seed, Redundancy.coded(1 + seed % (servers - 1)), servers);
+        }
+    }
+
+    @Test
+    void ofOnePhase() {
+        for (int seed = FIRST; seed < FIRST + HISTORIES; seed++) {
+            int servers = 3 + seed % 4;
+            play(seed, Redundancy.coded(1 + seed % (servers - 1)).onePhase(), servers);
+        }
+    }
+}
