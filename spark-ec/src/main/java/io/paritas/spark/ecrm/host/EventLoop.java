@@ -6,8 +6,6 @@ import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.transport.SparkTransport;
 import io.paritas.spark.ecrm.transport.Transport;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.apache.spark.SparkEnv;
@@ -20,10 +18,10 @@ import org.slf4j.LoggerFactory;
  */
 final class EventLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
-    /** Most waiting events; further messages are dropped, and their senders repeat them. */
-    private static final int MOST_WAITING = 100_000;
 
-    private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>(MOST_WAITING);
+    /** Messages beyond its bounds are dropped, and their senders repeat them. */
+    private final EventQueue events = EventQueue.ofThisJvm();
+
     private final Transport transport;
     private final EventHandler handler;
     private final long pause;
@@ -61,14 +59,14 @@ final class EventLoop implements AutoCloseable {
         return transport.endpoint();
     }
 
-    private void receive(Envelope envelope) {
-        if (!events.offer(() -> handler.receive(envelope, now()))) {
-            LOG.debug("dropped a message, because {} events wait", MOST_WAITING);
+    private void receive(Envelope envelope, int bytes) {
+        if (!events.offer(() -> handler.receive(envelope, now()), bytes)) {
+            LOG.debug("dropped a message, because messages of {} bytes wait", events.bytes());
         }
     }
 
     private void gone(Address address) {
-        if (!events.offer(() -> handler.gone(address, now()))) {
+        if (!events.offer(() -> handler.gone(address, now()), 0)) {
             LOG.debug("dropped the end of the connection of {}, because too many events wait", address);
         }
     }
@@ -87,10 +85,7 @@ final class EventLoop implements AutoCloseable {
         long ticked = now();
         while (!closed) {
             try {
-                Runnable event = events.poll(Math.max(0, ticked + pause - now()), TimeUnit.MILLISECONDS);
-                if (event != null) {
-                    event.run();
-                }
+                events.run(Math.max(0, ticked + pause - now()));
                 if (now() - ticked >= pause) {
                     ticked = now();
                     handler.tick(ticked);

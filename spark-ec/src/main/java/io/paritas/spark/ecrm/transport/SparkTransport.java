@@ -46,7 +46,7 @@ public final class SparkTransport implements Transport {
     private static final long MOST_UNSENT = 64 << 20;
 
     private final String host;
-    private final Consumer<Envelope> receiver;
+    private final Receiver receiver;
     private final Consumer<Address> gone;
     private final TransportContext context;
     private final TransportClientFactory factory;
@@ -65,14 +65,14 @@ public final class SparkTransport implements Transport {
      * Listens on a free port.
      *
      * @param host name of this machine for others
-     * @param receiver takes messages, on threads of the network; must not block
+     * @param receiver takes messages
      * @param gone takes the address of a participant whose connection has ended
      */
     public SparkTransport(
             SparkConf conf,
             SecurityManager security,
             String host,
-            Consumer<Envelope> receiver,
+            Receiver receiver,
             Consumer<Address> gone) {
         this.host = host;
         this.receiver = receiver;
@@ -103,9 +103,10 @@ public final class SparkTransport implements Transport {
         @Override
         public void receive(TransportClient client, ByteBuffer message) {
             try {
+                int bytes = message.remaining();
                 Envelope envelope = Codec.decode(message);
                 callers.put(envelope.from(), client);
-                receiver.accept(envelope);
+                receiver.receive(envelope, bytes);
             } catch (WireException e) {
                 LOG.warn("dropped an unreadable message from {}", client.getSocketAddress(), e);
             }

@@ -8,6 +8,12 @@ import io.paritas.spark.ecrm.protocol.Envelope;
  * not keep up. Senders repeat what is not answered. Thread-safe.
  */
 public interface Transport extends AutoCloseable {
+    /** Takes messages that arrive, on threads of the network; must not block. */
+    interface Receiver {
+        /** @param bytes length of the message on the network */
+        void receive(Envelope envelope, int bytes);
+    }
+
     /**
      * Sends a message, or drops it. Does not block.
      *

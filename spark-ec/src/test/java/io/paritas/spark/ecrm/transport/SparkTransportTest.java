@@ -4,6 +4,7 @@ package io.paritas.spark.ecrm.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.Codec;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
 import java.util.concurrent.BlockingQueue;
@@ -28,7 +29,15 @@ class SparkTransportTest {
 
     private Transport transport(SparkConf conf) {
         SecurityManager security = new SecurityManager(conf, Option.empty(), package$.MODULE$.AUTH_SECRET_FILE());
-        return new SparkTransport(conf, security, "127.0.0.1", received::add, gone -> {});
+        return new SparkTransport(
+                conf,
+                security,
+                "127.0.0.1",
+                (envelope, bytes) -> {
+                    assertThat(bytes).isEqualTo(Codec.encode(envelope).remaining());
+                    received.add(envelope);
+                },
+                gone -> {});
     }
 
     /** Sends until something is received or the time is over. */

@@ -38,7 +38,7 @@ final class Reporter implements AutoCloseable {
                 env.conf(),
                 env.securityManager(),
                 env.blockManager().blockManagerId().host(),
-                this::receive,
+                (envelope, bytes) -> receive(envelope),
                 gone -> {});
     }
 

@@ -26,7 +26,7 @@ final class Reports implements AutoCloseable {
                 env.conf(),
                 env.securityManager(),
                 env.blockManager().blockManagerId().host(),
-                this::receive,
+                (envelope, bytes) -> receive(envelope),
                 gone -> {});
     }
 
