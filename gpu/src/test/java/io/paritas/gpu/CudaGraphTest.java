@@ -45,7 +45,9 @@ class CudaGraphTest {
             Launch there = copy(a.address(), b.address());
             Launch back = copy(b.address(), a.address());
             try (CudaGraph graph = CudaGraph.record(List.of(there, back), device.stream)) {
-                assertThat(device.download(b.address(), old.length)).as("recording runs nothing").containsExactly(old);
+                assertThat(device.download(b.address(), old.length))
+                        .as("recording runs nothing")
+                        .containsExactly(old);
                 there.enqueue(device.stream);
                 back.enqueue(device.stream);
                 byte[] once = device.download(a.address(), first.length);

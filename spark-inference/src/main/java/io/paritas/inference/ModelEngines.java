@@ -18,9 +18,7 @@ import org.slf4j.LoggerFactory;
 @PublicApi
 public final class ModelEngines {
     private static final String AUTO = "auto";
-    /** Whom {@code auto} asks before all others. */
-    private static final List<String> FIRST = List.of("gpu", "onnxruntime");
-
+    private static final String FIRST = "onnxruntime";
     private static final String PROTECTED = "protected";
 
     /**
@@ -31,8 +29,8 @@ public final class ModelEngines {
      */
     record Found(List<ModelEngine> engines, List<String> broken) {
         Found {
-            Comparator<ModelEngine> first = Comparator.comparing(
-                    engine -> FIRST.contains(engine.name()) ? FIRST.indexOf(engine.name()) : FIRST.size());
+            Comparator<ModelEngine> first =
+                    Comparator.comparing(engine -> !engine.name().equals(FIRST));
             engines = engines.stream()
                     .sorted(first.thenComparing(ModelEngine::name))
                     .toList();
@@ -49,7 +47,7 @@ public final class ModelEngines {
 
     private ModelEngines() {}
 
-    /** The engines on the class path, in the order in which {@code auto} asks them: gpu, onnxruntime, then by name. */
+    /** The engines on the class path, in the order in which {@code auto} asks them: onnxruntime, then by name. */
     public static List<ModelEngine> all() {
         return find().engines();
     }

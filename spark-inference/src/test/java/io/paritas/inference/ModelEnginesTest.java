@@ -106,13 +106,34 @@ class ModelEnginesTest {
         }
     }
 
+    /** An engine that is asked after all others. */
+    private record LastResort(ModelEngine engine) implements ModelEngine {
+        @Override
+        public String name() {
+            return "zero";
+        }
+
+        @Override
+        public Set<ModelFormat> formats() {
+            return engine.formats();
+        }
+
+        @Override
+        public Optional<String> unavailable(Device device) {
+            return engine.unavailable(device);
+        }
+
+        @Override
+        public Model load(ModelFile file, ModelOptions options) {
+            return engine.load(file, options);
+        }
+    }
+
     @Test
     void autoGoesOnToTheNextIfAnEngineDoesNotRunTheModel() {
-        ModelEngine ort = ModelEngines.all().get(0);
         ModelFile file = TestGraphs.small(1).toModelFile();
         Picky gpu = new Picky("gpu");
-        Found both = new Found(List.of(ort, gpu), List.of());
-        assertThat(both.engines()).containsExactly(gpu, ort);
+        Found both = new Found(List.of(new LastResort(ModelEngines.all().get(0)), gpu), List.of());
         try (Model model = ModelEngines.load(file, ModelOptions.DEFAULT, both)) {
             assertThat(model.output().size()).isEqualTo(3);
         }

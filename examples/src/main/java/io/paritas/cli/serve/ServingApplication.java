@@ -47,7 +47,8 @@ final class ServingApplication {
         Map<String, String> all = withJvm(settings);
         // Executors are on this machine and need no copies.
         all.put("spark.jars", jars.stream().map(jar -> "local:" + jar).collect(Collectors.joining(",")));
-        return new ServingApplication(cluster, cluster.submit(application, MAIN_CLASS, List.of(), all, UNTIL_END_OF_INPUT));
+        return new ServingApplication(
+                cluster, cluster.submit(application, MAIN_CLASS, List.of(), all, UNTIL_END_OF_INPUT));
     }
 
     /**

@@ -71,7 +71,9 @@ record Installation(Path path, SparkHome home, String secret) {
     }
 
     private static List<String> words(String text) {
-        return Stream.of(text.strip().split("\\s+", -1)).filter(word -> !word.isEmpty()).toList();
+        return Stream.of(text.strip().split("\\s+", -1))
+                .filter(word -> !word.isEmpty())
+                .toList();
     }
 
     /** Returns a daemon's command line up to the main class: Java with Spark and the classes of this package. */

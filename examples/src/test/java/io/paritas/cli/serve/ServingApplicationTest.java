@@ -20,7 +20,6 @@ class ServingApplicationTest {
 
     @Test
     void givenOptionsStay() {
-        assertThat(ServingApplication.withJvm(Map.of(DRIVER, "-XX:+UseZGC")))
-                .containsEntry(DRIVER, "-XX:+UseZGC");
+        assertThat(ServingApplication.withJvm(Map.of(DRIVER, "-XX:+UseZGC"))).containsEntry(DRIVER, "-XX:+UseZGC");
     }
 }

@@ -64,7 +64,8 @@ record Arena(List<Long> offsets, long bytes) {
             placed.add(buffer);
             end = Math.max(end, at + use.aligned());
         }
-        return new Arena(IntStream.range(0, offsets.length).mapToObj(i -> offsets[i]).toList(), end);
+        return new Arena(
+                IntStream.range(0, offsets.length).mapToObj(i -> offsets[i]).toList(), end);
     }
 
     /** The bytes that are in use at the busiest step: no arena can be smaller. */

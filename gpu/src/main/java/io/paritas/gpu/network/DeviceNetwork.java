@@ -131,8 +131,8 @@ final class DeviceNetwork implements AutoCloseable {
 
     private Maker product(Step.Product step) {
         Step.Matrix matrix = step.matrix();
-        Weights weights = kept(
-                new Weights(plan.precision(), matrix.depth(), matrix.columns(), matrix.entries(), matrix.bias()));
+        Weights weights =
+                kept(new Weights(plan.precision(), matrix.depth(), matrix.columns(), matrix.entries(), matrix.bias()));
         Step.Finish finish = step.finish();
         return batch -> NetworkLaunches.product(
                 weights,

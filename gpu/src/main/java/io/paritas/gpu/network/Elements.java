@@ -66,7 +66,8 @@ final class Elements {
             Value first = planner.arranged(left, left.channels());
             return flat(operation, first, planner.arranged(right, first.channels()), activation);
         }
-        Layout layout = layout(node, shape, left.isImages() && right.isImages() && !(left.isPlain() && right.isPlain()));
+        Layout layout =
+                layout(node, shape, left.isImages() && right.isImages() && !(left.isPlain() && right.isPlain()));
         Value first = layout.images ? planner.images(left, node) : planner.plain(left);
         Value second = layout.images ? planner.images(right, node) : planner.plain(right);
         Value output = planner.newValue(shape, layout.images ? shape.get(0) : 1);

@@ -50,8 +50,8 @@ public final class GpuEngine implements ModelEngine {
             throw new ModelException("gpu cannot run on the device " + options.device() + ": " + refusal);
         });
         if (options.protection().isOn()) {
-            throw new UnsupportedModelException("gpu does not check what it computes, " + options.protection().mode()
-                    + " was asked for: leave the engine to 'auto'");
+            throw new UnsupportedModelException("gpu does not check what it computes, "
+                    + options.protection().mode() + " was asked for: leave the engine to 'auto'");
         }
         if (options.gpu() != Gpu.get().ordinal()) {
             throw new UnsupportedModelException("gpu cannot run on the device CUDA " + options.gpu()
@@ -61,8 +61,7 @@ public final class GpuEngine implements ModelEngine {
         GpuModel.Limits limits = new GpuModel.Limits(NetworkSettings.LANES.get(), NetworkSettings.ARENA.get() * MIB);
         Planned planned = plan(file, precision);
         try {
-            return GpuModel.load(
-                    planned.graph.input(), planned.graph.output(), planned.plan, limits);
+            return GpuModel.load(planned.graph.input(), planned.graph.output(), planned.plan, limits);
         } catch (GpuException e) {
             throw new ModelException("gpu cannot load " + text(file) + " on " + Gpu.get() + ": " + e.getMessage(), e);
         }

@@ -40,8 +40,10 @@ final class Lane implements AutoCloseable {
             arena = DeviceMemory.allocate(bytes);
             PinnedMemory first = null;
             try {
-                first = PinnedMemory.allocate(Math.toIntExact(plan.buffer(plan.input()).bytes(rows)));
-                outputs = PinnedMemory.allocate(Math.toIntExact(plan.buffer(plan.output()).bytes(rows)));
+                first = PinnedMemory.allocate(
+                        Math.toIntExact(plan.buffer(plan.input()).bytes(rows)));
+                outputs = PinnedMemory.allocate(
+                        Math.toIntExact(plan.buffer(plan.output()).bytes(rows)));
             } catch (RuntimeException | Error e) {
                 arena.close();
                 if (first != null) {

@@ -98,9 +98,8 @@ final class Planner {
         if (buffers.get(plain.buffer()).precision() == Precision.SINGLE) {
             return plain;
         }
-        boolean isRead = steps.stream()
-                .flatMap(step -> step.reads().stream())
-                .anyMatch(read -> read.buffer() == plain.buffer());
+        boolean isRead =
+                steps.stream().flatMap(step -> step.reads().stream()).anyMatch(read -> read.buffer() == plain.buffer());
         if (isRead) {
             return copy(plain, newValue(plain.shape(), 1, Precision.SINGLE));
         }
@@ -222,8 +221,8 @@ final class Planner {
         Pooling pooling = node.op().equals("MaxPool") ? Pooling.MAX : Pooling.MEAN;
         if (pooling == Pooling.MEAN && node.integer("count_include_pad", 0) == 1) {
             if (node.integer("ceil_mode", 0) == 1) {
-                throw new UnsupportedModelException(node
-                        + " must not have both ceil_mode and count_include_pad to run on the GPU: leave out one");
+                throw new UnsupportedModelException(
+                        node + " must not have both ceil_mode and count_include_pad to run on the GPU: leave out one");
             }
             pooling = Pooling.MEAN_WITH_ZEROS;
         }

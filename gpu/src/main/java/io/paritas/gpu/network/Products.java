@@ -102,14 +102,14 @@ final class Products {
                     channels = channels.then(
                             Channels.normalisation(node, planner.graph().weights()));
                 case "Mul" ->
-                    channels = channels.times(
-                            Channels.vector(constant, row, axis).orElseThrow());
+                    channels =
+                            channels.times(Channels.vector(constant, row, axis).orElseThrow());
                 case "Add" -> {
                     if (constant == null) {
                         addend = Optional.of(other);
                     } else {
-                        channels = channels.then(
-                                Channels.bias(Channels.vector(constant, row, axis).orElseThrow()));
+                        channels = channels.then(Channels.bias(
+                                Channels.vector(constant, row, axis).orElseThrow()));
                     }
                 }
                 default -> {}

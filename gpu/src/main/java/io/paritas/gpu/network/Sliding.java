@@ -28,7 +28,9 @@ final class Sliding {
 
     /** Whether every value of the output is made of the one at the same place. */
     static boolean isPointwise(ImageWindow window) {
-        return window.taps() == 1 && isPlain(window.down(), window.height()) && isPlain(window.across(), window.width());
+        return window.taps() == 1
+                && isPlain(window.down(), window.height())
+                && isPlain(window.across(), window.width());
     }
 
     private static boolean isPlain(ImageWindow.Axis axis, int size) {

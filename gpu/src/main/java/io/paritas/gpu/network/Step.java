@@ -55,8 +55,8 @@ sealed interface Step {
     }
 
     /** A convolution in groups of channels; the matrix has a row for each tap and channel of a group. */
-    record GroupedConvolution(
-            Value input, Value output, ImageWindow window, int groups, Matrix matrix, Finish finish) implements Step {
+    record GroupedConvolution(Value input, Value output, ImageWindow window, int groups, Matrix matrix, Finish finish)
+            implements Step {
         @Override
         public List<Value> reads() {
             return withAddend(input, finish);
@@ -105,8 +105,7 @@ sealed interface Step {
      *
      * @param sizes of the output's three dimensions in memory
      */
-    record Combine(
-            Operation operation, Operand left, Operand right, Value output, int[] sizes, Activation activation)
+    record Combine(Operation operation, Operand left, Operand right, Value output, int[] sizes, Activation activation)
             implements Step {
         @Override
         public List<Value> reads() {

@@ -48,6 +48,7 @@ public class Gemm extends CheckedLayer {
 
     private KernelParameters parameters(
             Activations a, Measures measures, Activations c, FaultBuffer faults, long blockSums) {
-        return parameters(new Operand(a.address(), a.rows(), a.stride(), Optional.empty()), measures, c, faults, blockSums);
+        return parameters(
+                new Operand(a.address(), a.rows(), a.stride(), Optional.empty()), measures, c, faults, blockSums);
     }
 }

@@ -179,8 +179,7 @@ public final class NetworkLaunches {
      * @param fromChannels channels that are innermost in the input; 1 if channels are outermost
      * @param toChannels the same for the output
      */
-    public static Launch arrange(
-            Precision inputPrecision, int size, int fromChannels, int toChannels, Target target) {
+    public static Launch arrange(Precision inputPrecision, int size, int fromChannels, int toChannels, Target target) {
         long count = (long) target.rows() * size;
         return elements(
                 "arrange_" + inputPrecision,

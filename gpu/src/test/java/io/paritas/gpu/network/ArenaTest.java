@@ -21,7 +21,8 @@ class ArenaTest {
             assertThat(end).isLessThanOrEqualTo(arena.bytes());
             for (int j = 0; j < i; j++) {
                 boolean apart = end <= arena.offsets().get(j)
-                        || arena.offsets().get(j) + uses.get(j).bytes() <= arena.offsets().get(i);
+                        || arena.offsets().get(j) + uses.get(j).bytes()
+                                <= arena.offsets().get(i);
                 boolean together = uses.get(i).first() <= uses.get(j).last()
                         && uses.get(j).first() <= uses.get(i).last();
                 assertThat(apart || !together)

@@ -82,8 +82,8 @@ class NetworksOnGpuTest {
     static Stream<Arguments> folds() {
         Stream<Arguments> some = Stream.of(
                 arguments(NetworkName.MLP, 2), arguments(NetworkName.LENET, 3), arguments(NetworkName.NOSCOPE_N2, 2));
-        Stream<Arguments> all =
-                Stream.of(2, 3, 4).flatMap(fold -> Stream.of(NetworkName.GAME_V1, NetworkName.GAME_V4).map(name -> arguments(name, fold)));
+        Stream<Arguments> all = Stream.of(2, 3, 4).flatMap(fold -> Stream.of(NetworkName.GAME_V1, NetworkName.GAME_V4)
+                .map(name -> arguments(name, fold)));
         return Stream.concat(some, all);
     }
 
@@ -119,7 +119,9 @@ class NetworksOnGpuTest {
         try (GpuModel model = GpuModel.load(graph.input(), graph.output(), plan, limits)) {
             Reference.isNear("21 rows", Reference.predict(graph, inputs), model.predict(inputs), Precision.SINGLE);
         }
-        assertThat(new GpuModel.Limits(1, 1).rows(plan)).as("one row always runs").isEqualTo(1);
+        assertThat(new GpuModel.Limits(1, 1).rows(plan))
+                .as("one row always runs")
+                .isEqualTo(1);
         assertThat(new GpuModel.Limits(1, 1L << 40).rows(plan)).isEqualTo(1024);
     }
 }

@@ -27,8 +27,7 @@ class OperatorsOnGpuTest {
     }
 
     private static RawGraph convolution(int outputs, int inputs, int height, int width) {
-        return images()
-                .weight("kernel", outputs, inputs, height, width)
+        return images().weight("kernel", outputs, inputs, height, width)
                 .weight("bias", outputs)
                 .node("Conv", "conv", "input", "kernel", "bias");
     }
@@ -37,8 +36,12 @@ class OperatorsOnGpuTest {
         return Stream.of(
                 arguments("plain", convolution(5, 4, 3, 2)),
                 arguments("padding on each side", convolution(5, 4, 3, 3).list("pads", 0L, 2L, 1L, 3L)),
-                arguments("strides", convolution(5, 4, 3, 3).list("strides", 2L, 3L).list("pads", 1L, 1L, 1L, 1L)),
-                arguments("dilation", convolution(5, 4, 3, 3).list("dilations", 2L, 1L).list("pads", 2L, 1L, 2L, 1L)),
+                arguments(
+                        "strides",
+                        convolution(5, 4, 3, 3).list("strides", 2L, 3L).list("pads", 1L, 1L, 1L, 1L)),
+                arguments(
+                        "dilation",
+                        convolution(5, 4, 3, 3).list("dilations", 2L, 1L).list("pads", 2L, 1L, 2L, 1L)),
                 arguments("groups", convolution(6, 2, 3, 3).set("group", 2).list("strides", 1L, 2L)),
                 arguments("depthwise", convolution(8, 1, 3, 3).set("group", 4).list("dilations", 2L, 2L)),
                 arguments("one pixel", convolution(70, 4, 1, 1)),
@@ -82,14 +85,15 @@ class OperatorsOnGpuTest {
                 arguments("global", images().node("GlobalAveragePool", "out", "input")),
                 arguments(
                         "then a function",
-                        images().node("MaxPool", "p", "input").list("kernel_shape", 2L, 2L).node("Tanh", "out", "p")));
+                        images().node("MaxPool", "p", "input")
+                                .list("kernel_shape", 2L, 2L)
+                                .node("Tanh", "out", "p")));
     }
 
     static Stream<Arguments> linear() {
         return Stream.of(
                 arguments(
-                        "gemm",
-                        RawGraph.of(9).weight("w", 9, 5).weight("b", 5).node("Gemm", "out", "input", "w", "b")),
+                        "gemm", RawGraph.of(9).weight("w", 9, 5).weight("b", 5).node("Gemm", "out", "input", "w", "b")),
                 arguments(
                         "gemm with factors",
                         RawGraph.of(9)
@@ -131,8 +135,11 @@ class OperatorsOnGpuTest {
                                 .number("max", 0.25f)),
                 arguments("clip", images().weight("max").node("Clip", "out", "input", "", "max")),
                 arguments("a constant", images().weight("c", 4, 1, 1).node("Add", "out", "input", "c")),
-                arguments("a constant for each pixel", images().weight("c", 7, 6).node("Mul", "out", "c", "input")),
-                arguments("a constant with a batch", images().weight("c", 1, 4, 7, 1).node("Add", "out", "input", "c")),
+                arguments(
+                        "a constant for each pixel", images().weight("c", 7, 6).node("Mul", "out", "c", "input")),
+                arguments(
+                        "a constant with a batch",
+                        images().weight("c", 1, 4, 7, 1).node("Add", "out", "input", "c")),
                 arguments("a number", images().weight("c").node("Mul", "out", "input", "c")),
                 arguments("itself", images().node("Add", "out", "input", "input")),
                 arguments("a row that is longer", RawGraph.of(1).weight("c", 5).node("Add", "out", "input", "c")),
@@ -161,7 +168,9 @@ class OperatorsOnGpuTest {
                 arguments("after a convolution", normalised(convolution(5, 4, 3, 3), 5, "conv")),
                 arguments("after groups", normalised(convolution(6, 2, 3, 3).set("group", 2), 6, "conv")),
                 arguments("alone", normalised(images(), 4, "input")),
-                arguments("alone, after channels moved", normalised(convolution(5, 4, 3, 3).node("Relu", "r", "conv"), 5, "r")),
+                arguments(
+                        "alone, after channels moved",
+                        normalised(convolution(5, 4, 3, 3).node("Relu", "r", "conv"), 5, "r")),
                 arguments(
                         "after a product",
                         normalised(RawGraph.of(6).weight("w", 6, 5).node("Gemm", "g", "input", "w"), 5, "g")));
@@ -198,13 +207,19 @@ class OperatorsOnGpuTest {
                                 .list("kernel_shape", 2L, 2L)),
                 arguments(
                         "channels side by side",
-                        convolution(5, 4, 1, 1).node("Concat", "out", "conv", "input", "conv").set("axis", 1)),
+                        convolution(5, 4, 1, 1)
+                                .node("Concat", "out", "conv", "input", "conv")
+                                .set("axis", 1)),
                 arguments(
                         "images below each other",
-                        convolution(4, 4, 1, 1).node("Concat", "out", "conv", "input").set("axis", 2)),
+                        convolution(4, 4, 1, 1)
+                                .node("Concat", "out", "conv", "input")
+                                .set("axis", 2)),
                 arguments(
                         "images beside each other",
-                        convolution(4, 4, 1, 1).node("Concat", "out", "conv", "input").set("axis", -1)),
+                        convolution(4, 4, 1, 1)
+                                .node("Concat", "out", "conv", "input")
+                                .set("axis", -1)),
                 arguments(
                         "rows in a row",
                         RawGraph.of(5)
@@ -213,10 +228,14 @@ class OperatorsOnGpuTest {
                                 .node("Concat", "out", "g", "input")
                                 .set("axis", 1)),
                 arguments("softmax", RawGraph.of(40).node("Softmax", "out", "input")),
-                arguments("softmax of channels", convolution(5, 4, 3, 3).node("Softmax", "out", "conv").set("axis", 1)),
+                arguments(
+                        "softmax of channels",
+                        convolution(5, 4, 3, 3).node("Softmax", "out", "conv").set("axis", 1)),
                 arguments(
                         "softmax before version 13",
-                        RawGraph.withOpset(12, 3, 4, 2).node("Softmax", "out", "input").set("axis", 2)),
+                        RawGraph.withOpset(12, 3, 4, 2)
+                                .node("Softmax", "out", "input")
+                                .set("axis", 2)),
                 arguments(
                         "softmax of what was flattened",
                         convolution(5, 4, 3, 3).node("Flatten", "f", "conv").node("Softmax", "out", "f")));

@@ -31,7 +31,9 @@ class PlannerTest {
     void functionsAndNormalisationsAreTakenAlong() {
         assertThat(kinds(Networks.lenet5(List.of(1, 28, 28), 10)))
                 .containsExactly("Product", "Pool", "Product", "Pool", "Product", "Product", "Product");
-        assertThat(kinds(Networks.mlp(List.of(1, 28, 28), 10))).containsOnly("Product").hasSize(3);
+        assertThat(kinds(Networks.mlp(List.of(1, 28, 28), 10)))
+                .containsOnly("Product")
+                .hasSize(3);
         /* 20 convolutions with what follows them, the sums of shortcuts included, a pool and a linear layer. */
         List<String> residual = kinds(Networks.resNet18(List.of(3, 32, 32), 10, 4));
         assertThat(residual).startsWith("Arrange").endsWith("Pool", "Product").hasSize(23);
@@ -102,8 +104,7 @@ class PlannerTest {
         assertThat(plan.steps()).extracting(Step::kind).containsExactly("Arrange", "Product", "Product", "Product");
         assertThat(plan.buffers())
                 .extracting(NetworkPlan.Buffer::precision)
-                .containsExactly(
-                        Precision.SINGLE, Precision.HALF, Precision.HALF, Precision.HALF, Precision.SINGLE);
+                .containsExactly(Precision.SINGLE, Precision.HALF, Precision.HALF, Precision.HALF, Precision.SINGLE);
     }
 
     @ParameterizedTest
@@ -123,14 +124,17 @@ class PlannerTest {
     @Test
     void groupsAreConvolutionsOfTheirOwn() {
         GraphBuilder net = new GraphBuilder(6, 5, 5);
-        assertThat(kinds(net.output(
-                        net.relu(net.convolution(net.input(), Convolution.same(4, 3).groups(2))))))
+        assertThat(kinds(net.output(net.relu(
+                        net.convolution(net.input(), Convolution.same(4, 3).groups(2))))))
                 .containsExactly("Arrange", "GroupedConvolution", "Arrange");
     }
 
     @Test
     void refusesOtherOperatorsByName() {
-        Graph graph = RawGraph.of(3).node("Relu", "r", "input").node("LeakyRelu", "leaky", "r").build();
+        Graph graph = RawGraph.of(3)
+                .node("Relu", "r", "input")
+                .node("LeakyRelu", "leaky", "r")
+                .build();
         assertThatThrownBy(() -> Planner.plan(graph, Precision.SINGLE))
                 .isInstanceOf(UnsupportedModelException.class)
                 .hasMessage("the operators of a network on the GPU must be among [Add, AveragePool, BatchNormalization,"

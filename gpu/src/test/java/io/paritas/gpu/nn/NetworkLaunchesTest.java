@@ -38,12 +38,9 @@ class NetworkLaunchesTest {
     /** Windows that leave the image at every side, with gaps, and of different sides. */
     private static List<ImageWindow> windows() {
         return List.of(
-                new ImageWindow(
-                        5, 7, 6, new ImageWindow.Axis(5, 3, 1, 1, 1), new ImageWindow.Axis(7, 3, 1, 1, 1)),
-                new ImageWindow(
-                        9, 6, 4, new ImageWindow.Axis(4, 2, 2, 0, 3), new ImageWindow.Axis(2, 3, 4, 2, 2)),
-                new ImageWindow(
-                        4, 5, 8, new ImageWindow.Axis(3, 3, 2, 2, 1), new ImageWindow.Axis(6, 1, 1, 1, 1)));
+                new ImageWindow(5, 7, 6, new ImageWindow.Axis(5, 3, 1, 1, 1), new ImageWindow.Axis(7, 3, 1, 1, 1)),
+                new ImageWindow(9, 6, 4, new ImageWindow.Axis(4, 2, 2, 0, 3), new ImageWindow.Axis(2, 3, 4, 2, 2)),
+                new ImageWindow(4, 5, 8, new ImageWindow.Axis(3, 3, 2, 2, 1), new ImageWindow.Axis(6, 1, 1, 1, 1)));
     }
 
     private static Offset<Float> tolerance(Precision precision) {
@@ -166,7 +163,8 @@ class NetworkLaunchesTest {
             float[] expected = slide(window, images, n, (pixels, column) -> {
                 double sum = bias[column];
                 for (int k = 0; k < depth; k++) {
-                    float pixel = pixels.at(k / window.channels(), k % window.channels()).orElse(0f);
+                    float pixel = pixels.at(k / window.channels(), k % window.channels())
+                            .orElse(0f);
                     sum += (double) pixel * b[k * n + column];
                 }
                 return sum;
@@ -177,13 +175,22 @@ class NetworkLaunchesTest {
             try (Weights weights = Operands.weights(precision, depth, n, b, bias);
                     DeviceMemory in = upload(precision, images);
                     DeviceMemory added = upload(precision, addend)) {
-                float[] got = run(precision, places * n, place -> NetworkLaunches.product(
-                        weights,
-                        Optional.of(window),
-                        new Target(
-                                in.address(), places, place.output, place.precision, added.address(), activation)));
-                assertThat(got).as("%s %s %s", precision, window, activation).containsExactly(
-                        expected, tolerance(precision));
+                float[] got = run(
+                        precision,
+                        places * n,
+                        place -> NetworkLaunches.product(
+                                weights,
+                                Optional.of(window),
+                                new Target(
+                                        in.address(),
+                                        places,
+                                        place.output,
+                                        place.precision,
+                                        added.address(),
+                                        activation)));
+                assertThat(got)
+                        .as("%s %s %s", precision, window, activation)
+                        .containsExactly(expected, tolerance(precision));
             }
         }
     }
@@ -211,11 +218,16 @@ class NetworkLaunchesTest {
                         DeviceMemory weights = upload(precision, b);
                         DeviceMemory biases = upload(Precision.SINGLE, bias)) {
                     GroupWeights all = new GroupWeights(precision, weights.address(), biases.address(), groups, n);
-                    float[] got = run(precision, places * n, place -> NetworkLaunches.groupedConvolution(
-                            all,
-                            window,
-                            new Target(in.address(), places, place.output, place.precision, 0, Activation.RELU)));
-                    assertThat(got).as("%s %s, %d groups", precision, window, groups)
+                    float[] got = run(
+                            precision,
+                            places * n,
+                            place -> NetworkLaunches.groupedConvolution(
+                                    all,
+                                    window,
+                                    new Target(
+                                            in.address(), places, place.output, place.precision, 0, Activation.RELU)));
+                    assertThat(got)
+                            .as("%s %s, %d groups", precision, window, groups)
                             .containsExactly(expected, tolerance(precision));
                 }
             }
@@ -238,8 +250,10 @@ class NetworkLaunchesTest {
                 return most;
             });
             try (DeviceMemory in = upload(precision, images)) {
-                assertThat(run(precision, places * n, place -> NetworkLaunches.maxPool(
-                                precision, window, target(in, places, place))))
+                assertThat(run(
+                                precision,
+                                places * n,
+                                place -> NetworkLaunches.maxPool(precision, window, target(in, places, place))))
                         .containsExactly(largest);
                 for (Counted counted : Counted.values()) {
                     float[] means = slide(window, images, n, (pixels, column) -> {
@@ -247,12 +261,18 @@ class NetworkLaunchesTest {
                         int count = 0;
                         for (int tap = 0; tap < window.taps(); tap++) {
                             sum += pixels.at(tap, column).orElse(0f);
-                            count += counted == Counted.PADDING || pixels.at(tap, column).isPresent() ? 1 : 0;
+                            count += counted == Counted.PADDING
+                                            || pixels.at(tap, column).isPresent()
+                                    ? 1
+                                    : 0;
                         }
                         return sum / count;
                     });
-                    assertThat(run(precision, places * n, place -> NetworkLaunches.meanPool(
-                                    precision, window, counted, target(in, places, place))))
+                    assertThat(run(
+                                    precision,
+                                    places * n,
+                                    place -> NetworkLaunches.meanPool(
+                                            precision, window, counted, target(in, places, place))))
                             .containsExactly(means, within(1e-5f));
                 }
             }
@@ -284,8 +304,10 @@ class NetworkLaunchesTest {
                 }
             }
             try (DeviceMemory in = upload(precision, values)) {
-                assertThat(run(precision, values.length, place -> NetworkLaunches.softmax(
-                                precision, size, inner, target(in, lines, place))))
+                assertThat(run(
+                                precision,
+                                values.length,
+                                place -> NetworkLaunches.softmax(precision, size, inner, target(in, lines, place))))
                         .as("%s %s", precision, Arrays.toString(shape))
                         .containsExactly(expected, within(1e-6f));
             }
@@ -316,10 +338,14 @@ class NetworkLaunchesTest {
                         DeviceMemory second = upload(precision, right)) {
                     NetworkLaunches.Operands operands = new NetworkLaunches.Operands(
                             operation, second.address(), sizes, new int[] {40, 20, 4, 1}, new int[] {0, 0, 1, 0});
-                    assertThat(run(precision, left.length, place -> NetworkLaunches.combine(
+                    assertThat(run(
                                     precision,
-                                    operands,
-                                    new Target(in.address(), rows, place.output, place.precision, 0, activation))))
+                                    left.length,
+                                    place -> NetworkLaunches.combine(
+                                            precision,
+                                            operands,
+                                            new Target(
+                                                    in.address(), rows, place.output, place.precision, 0, activation))))
                             .as("%s %s %s", precision, operation, activation)
                             .containsExactly(expected, within(1e-6f));
                 }
@@ -342,11 +368,17 @@ class NetworkLaunchesTest {
         }
         try (DeviceMemory in = upload(precision, planes);
                 DeviceMemory back = upload(precision, inner)) {
-            assertThat(run(precision, planes.length, place -> NetworkLaunches.arrange(
-                            precision, channels * pixels, 1, channels, target(in, rows, place))))
+            assertThat(run(
+                            precision,
+                            planes.length,
+                            place -> NetworkLaunches.arrange(
+                                    precision, channels * pixels, 1, channels, target(in, rows, place))))
                     .containsExactly(inner);
-            assertThat(run(precision, planes.length, place -> NetworkLaunches.arrange(
-                            precision, channels * pixels, channels, 1, target(back, rows, place))))
+            assertThat(run(
+                            precision,
+                            planes.length,
+                            place -> NetworkLaunches.arrange(
+                                    precision, channels * pixels, channels, 1, target(back, rows, place))))
                     .containsExactly(planes);
         }
     }

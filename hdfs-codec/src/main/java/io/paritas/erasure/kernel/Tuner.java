@@ -176,7 +176,8 @@ public final class Tuner {
     /** Compiles a kernel and runs it until C2 has compiled it: until it beats the plain kernel, or time is over. */
     private Candidate compile(Schedule schedule) {
         Kernel kernel = new VectorKernel(program, schedule, Check.FOLD);
-        new Trial(program, Trial.Memory.HEAP, new PlainKernel(program, Check.FOLD), kernel, COMPILATION.toNanos()).run();
+        new Trial(program, Trial.Memory.HEAP, new PlainKernel(program, Check.FOLD), kernel, COMPILATION.toNanos())
+                .run();
         Candidate candidate = new Candidate(schedule, kernel);
         turn(candidate);
         return candidate;

@@ -74,8 +74,10 @@ class CodedShuffleIT {
                 .parallelize(Collections.nCopies(slots, 0), slots)
                 .flatMap(slot -> {
                     TimeUnit.MILLISECONDS.sleep(20);
-                    return CollectionConverters.asJava(
-                                    SparkEnv.get().blockManager().diskBlockManager().getAllFiles())
+                    return CollectionConverters.asJava(SparkEnv.get()
+                                    .blockManager()
+                                    .diskBlockManager()
+                                    .getAllFiles())
                             .stream()
                             .map(File::getName)
                             .filter(name -> name.startsWith("paritas-"))
@@ -138,7 +140,9 @@ class CodedShuffleIT {
 
             assertThat(reading.get().stream().sorted())
                     .containsExactlyElementsOf(() -> LongStream.range(0, ALL).iterator());
-            assertThat(stages.submitted()).as("a map stage and a reduce stage, once").hasSize(2);
+            assertThat(stages.submitted())
+                    .as("a map stage and a reduce stage, once")
+                    .hasSize(2);
             assertThat(stages.retried()).isEmpty();
         }
     }
@@ -206,6 +210,10 @@ class CodedShuffleIT {
         Source plugin = CollectionConverters.asJava(
                         SparkEnv.get().metricsSystem().getSourcesByName("plugin." + ParitasPlugin.class.getName()))
                 .get(0);
-        return ((Number) plugin.metricRegistry().getGauges().get("shuffle." + name).getValue()).longValue();
+        return ((Number) plugin.metricRegistry()
+                        .getGauges()
+                        .get("shuffle." + name)
+                        .getValue())
+                .longValue();
     }
 }

@@ -20,8 +20,8 @@ public record InputRange(float lowest, float highest) implements Serializable {
     /** Checks that it is a range. */
     public InputRange {
         if (!(Float.isFinite(lowest) && Float.isFinite(highest) && lowest <= highest)) {
-            throw new IllegalArgumentException(
-                    "a range of inputs must have two finite values, the lower first, got " + lowest + " and " + highest);
+            throw new IllegalArgumentException("a range of inputs must have two finite values, the lower first, got "
+                    + lowest + " and " + highest);
         }
     }
 

@@ -120,9 +120,8 @@ final class CodedStrategy implements ReplyStrategy {
             group.decodable(now);
             List<Query> missing =
                     group.members().stream().filter(query -> !query.isReplied()).toList();
-            List<Query> due = missing.stream()
-                    .filter(query -> due(query, group) <= now)
-                    .toList();
+            List<Query> due =
+                    missing.stream().filter(query -> due(query, group) <= now).toList();
             if (!due.isEmpty()) {
                 decode(group, due, now);
             }
@@ -146,8 +145,8 @@ final class CodedStrategy implements ReplyStrategy {
             return query.arrived();
         }
         long usual = broker.usual(Role.DEPLOYED).orElse(groupWait);
-        long due = query.arrived()
-                + (long) (patience * broker.latencies().median().orElse(groupWait));
+        long due =
+                query.arrived() + (long) (patience * broker.latencies().median().orElse(groupWait));
         for (Work work : query.works()) {
             if (!work.isOver() && work.batch() != null) {
                 due = Math.max(due, work.batch().sent() + (long) (patience * usual));

@@ -64,8 +64,8 @@ final class Lane implements Effects {
             for (int row = 0; row < inputs.size(); row++) {
                 CompletableFuture<Reply> reply = new CompletableFuture<>();
                 replies.add(reply);
-                Query query = broker.submit(
-                        owners.get(row), inputs.get(row), now, now + deadline.toNanos(), reply::complete);
+                Query query =
+                        broker.submit(owners.get(row), inputs.get(row), now, now + deadline.toNanos(), reply::complete);
                 var unused = reply.whenComplete((done, failure) -> {
                     if (failure instanceof CancellationException) {
                         change(later -> broker.withdraw(query, later));

@@ -105,8 +105,8 @@ final class Pool {
         return queue.slowness() > SLOW
                 || queue.batches().values().stream()
                         .limit(1)
-                        .anyMatch(batch ->
-                                now - queue.since(batch) > SLOW * usual(batch.works().size()).orElse(Long.MAX_VALUE / 4));
+                        .anyMatch(batch -> now - queue.since(batch)
+                                > SLOW * usual(batch.works().size()).orElse(Long.MAX_VALUE / 4));
     }
 
     /** Takes the next batch from the queue; empty if no free instance can or should take any. */

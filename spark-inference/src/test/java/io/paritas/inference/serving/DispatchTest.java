@@ -19,7 +19,10 @@ class DispatchTest {
     /** The policies with a deployed model of three instances; of some, each query goes to more than one. */
     static Stream<Policy> policies() {
         return Stream.of(
-                new Policy.Uncoded(), new Policy.Hedged(90, Duration.ofMillis(50)), Scene.coded(2, 1), new Policy.Backup());
+                new Policy.Uncoded(),
+                new Policy.Hedged(90, Duration.ofMillis(50)),
+                Scene.coded(2, 1),
+                new Policy.Backup());
     }
 
     /** Three instances that have answered some queries each, in the usual time, but the first took four times as long for its last. */
@@ -33,7 +36,9 @@ class DispatchTest {
         }
         IntStream.range(0, 3).forEach(query -> scene.submit("tenant " + query));
         scene.elapse(USUAL);
-        scene.outstanding(Role.DEPLOYED).stream().filter(batch -> !isFirst(batch)).forEach(scene::answer);
+        scene.outstanding(Role.DEPLOYED).stream()
+                .filter(batch -> !isFirst(batch))
+                .forEach(scene::answer);
         scene.elapse(3 * USUAL);
         scene.outstanding(Role.DEPLOYED).forEach(scene::answer);
         return scene;
@@ -99,7 +104,10 @@ class DispatchTest {
         scene.pass(2 * USUAL);
         int asked = scene.submit();
         assertThat(busy(scene)).contains("deployed/0").hasSize(2);
-        Batch probe = scene.outstanding().stream().filter(DispatchTest::isFirst).findAny().orElseThrow();
+        Batch probe = scene.outstanding().stream()
+                .filter(DispatchTest::isFirst)
+                .findAny()
+                .orElseThrow();
         assertThat(probe.inputs()[0]).isSameAs(scene.inputOf(asked));
         scene.elapse(USUAL);
         scene.answer(probe);
@@ -136,7 +144,10 @@ class DispatchTest {
         Scene scene = scene(new Policy.Uncoded());
         scene.pass(21 * USUAL);
         scene.submit();
-        Batch probe = scene.outstanding().stream().filter(DispatchTest::isFirst).findAny().orElseThrow();
+        Batch probe = scene.outstanding().stream()
+                .filter(DispatchTest::isFirst)
+                .findAny()
+                .orElseThrow();
 
         scene.lose(probe.instance());
         scene.answer(scene.outstanding().get(0));

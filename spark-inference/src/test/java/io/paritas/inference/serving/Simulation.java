@@ -101,7 +101,8 @@ public final class Simulation implements Effects {
         this.arrivals = new Random(plan.seed);
         this.services = new Random(plan.seed + 1);
         this.faults = new Random(plan.seed + 2);
-        this.broker = new Broker(plan.policy, Limits.DEFAULT.withWaiting(100_000).withDeadline(Duration.ofSeconds(10)), this);
+        this.broker =
+                new Broker(plan.policy, Limits.DEFAULT.withWaiting(100_000).withDeadline(Duration.ofSeconds(10)), this);
     }
 
     static Result run(Plan plan) {
@@ -168,8 +169,10 @@ public final class Simulation implements Effects {
 
     private void arrive(int left) {
         long due = now;
-        inFrontEnd(due, () -> broker.submit(
-                Optional.of(""), INPUT, due, due + 10 * SECOND, reply -> replied(reply, now - due)));
+        inFrontEnd(
+                due,
+                () -> broker.submit(
+                        Optional.of(""), INPUT, due, due + 10 * SECOND, reply -> replied(reply, now - due)));
         if (left > 1) {
             long next = now + (long) (-Math.log(1 - arrivals.nextDouble()) * SECOND / plan.rate);
             at(next, () -> arrive(left - 1));
@@ -200,7 +203,8 @@ public final class Simulation implements Effects {
         long start = Math.max(now + WAY, freeAt[host]);
         double factor = Math.exp(JITTER * services.nextGaussian()) * (slow.contains(host) ? SLOW : 1);
         freeAt[host] = start + (long) (SERVICE * factor);
-        float[][] outputs = Arrays.stream(batch.inputs()).map(Scene.MODEL::predict).toArray(float[][]::new);
+        float[][] outputs =
+                Arrays.stream(batch.inputs()).map(Scene.MODEL::predict).toArray(float[][]::new);
         inFrontEnd(freeAt[host] + WAY, () -> broker.answered(batch.number(), outputs, now));
     }
 
@@ -255,7 +259,8 @@ public final class Simulation implements Effects {
                         "| %s | %s | %.2f | %.1f | %.1f | %.1f %% |%n",
                         trouble,
                         policy instanceof Policy.Coded coded
-                                ? "patience " + coded.patience() + ", wait " + coded.groupWait().toMillis()
+                                ? "patience " + coded.patience() + ", wait "
+                                        + coded.groupWait().toMillis()
                                 : policy.label(),
                         median.p50,
                         median.p99,

@@ -97,7 +97,8 @@ class QueryShapesTest {
     @ParameterizedTest
     @MethodSource("queries")
     void areAnsweredAsByAFunction(String query) {
-        Dataset<Row> predicted = LOCAL.sql(query.replace("$p(", "coded_predict($model, ").replace(")$", ").prediction"));
+        Dataset<Row> predicted =
+                LOCAL.sql(query.replace("$p(", "coded_predict($model, ").replace(")$", ").prediction"));
         List<String> expected = texts(LOCAL.sql(query.replace("$p(", "known(").replace(")$", ")")));
         assertThat(texts(predicted)).isEqualTo(expected);
         assertThat(predictions(predicted)).isNotEmpty();

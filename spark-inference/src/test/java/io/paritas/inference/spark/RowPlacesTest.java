@@ -35,8 +35,10 @@ class RowPlacesTest {
             "SELECT id, " + RANDOM + ", rand(7), shuffle(array(id, 1, 2, 3), 4), $answer FROM files",
             "SELECT id, length(input_file_name()) + rand(3) * 2, $answer FROM files WHERE id % 3 = 0",
             "SELECT id, if(id % 2 = 0, rand(5), 0), $answer FROM files",
-            "SELECT id, answer, " + FILES + ", " + PLACES + ", " + RANDOM + " FROM (SELECT *, $answer AS answer FROM files)",
-            "SELECT id, answer, " + PLACES + ", " + RANDOM + " FROM (SELECT *, $answer AS answer FROM files) WHERE id > 40",
+            "SELECT id, answer, " + FILES + ", " + PLACES + ", " + RANDOM
+                    + " FROM (SELECT *, $answer AS answer FROM files)",
+            "SELECT id, answer, " + PLACES + ", " + RANDOM
+                    + " FROM (SELECT *, $answer AS answer FROM files) WHERE id > 40",
             "SELECT id, " + FILES + ", spark_partition_id() FROM files WHERE $answer[0] > 3",
             "SELECT id, " + FILES + " FROM (SELECT *, $answer AS answer FROM files) WHERE answer[0] > 3 AND id > 40",
             "SELECT id, if($answer[0] > 3, input_file_name(), string(spark_partition_id())) FROM files",
@@ -56,7 +58,10 @@ class RowPlacesTest {
     @BeforeAll
     static void write() {
         files = LOCAL.folder().resolve("files").toString();
-        LOCAL.rows(200).repartitionByRange(7, new org.apache.spark.sql.Column("id")).write().parquet(files);
+        LOCAL.rows(200)
+                .repartitionByRange(7, new org.apache.spark.sql.Column("id"))
+                .write()
+                .parquet(files);
         LOCAL.rows(100).filter("id > 90").write().mode("append").parquet(files);
         LOCAL.registerKnown();
     }
@@ -69,8 +74,8 @@ class RowPlacesTest {
     }
 
     static Stream<Arguments> queries() {
-        return QUERIES.stream().flatMap(query -> Stream.of("predict", "coded_predict")
-                .map(function -> Arguments.of(query, function)));
+        return QUERIES.stream()
+                .flatMap(query -> Stream.of("predict", "coded_predict").map(function -> Arguments.of(query, function)));
     }
 
     private static Dataset<Row> query(String query, String answer, String second) {
@@ -103,6 +108,7 @@ class RowPlacesTest {
                 "predict($model, x).prediction",
                 "");
         query.collectAsList();
-        assertThat(predictions(query).get(0).toString()).contains("PushedFilters: [IsNotNull(id), GreaterThan(id,195)]");
+        assertThat(predictions(query).get(0).toString())
+                .contains("PushedFilters: [IsNotNull(id), GreaterThan(id,195)]");
     }
 }

@@ -63,7 +63,8 @@ class StatisticsTest {
     @Test
     void narrowPredictionsAreSmall() {
         assertThat(bytes(LOCAL.sql("SELECT id, $call AS answer FROM t"))).isBetween(2000L, 20_000L);
-        assertThat(bytes(LOCAL.sql("SELECT id, $call AS answer FROM t WHERE false"))).isLessThan(100);
+        assertThat(bytes(LOCAL.sql("SELECT id, $call AS answer FROM t WHERE false")))
+                .isLessThan(100);
     }
 
     @Test
@@ -90,14 +91,11 @@ class StatisticsTest {
             Statistics stats = LOCAL.spark().withActive(plan::stats);
             assertThat(stats.rowCount().get().toLong()).isEqualTo(ROWS);
             assertThat(stats.sizeInBytes().toLong()).isBetween(BYTES, BYTES + 100L * ROWS);
-            ColumnStat id = stats.attributeStats()
-                    .get(plan.output().apply(0))
-                    .get();
+            ColumnStat id = stats.attributeStats().get(plan.output().apply(0)).get();
             assertThat(id.min().get()).isEqualTo(0L);
             assertThat(id.max().get()).isEqualTo(ROWS - 1L);
-            ColumnStat answer = stats.attributeStats()
-                    .get(plan.output().apply(1))
-                    .get();
+            ColumnStat answer =
+                    stats.attributeStats().get(plan.output().apply(1)).get();
             assertThat(answer.nullCount().get().toLong()).isZero();
         } finally {
             LOCAL.sql("DROP TABLE IF EXISTS analysed");

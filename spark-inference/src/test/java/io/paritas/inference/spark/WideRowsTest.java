@@ -44,8 +44,8 @@ class WideRowsTest {
                     .selectExpr("id", "repeat('x', " + WIDTH + ") AS wide")
                     .createOrReplaceTempView("t");
             for (String function : List.of("predict", "coded_predict")) {
-                Row row = spark.sql("SELECT count(*), sum(length(wide)), sum(answer.prediction[0]) FROM (SELECT *, " + function
-                                + "('" + arguments[0] + "', id, 1, 1) AS answer FROM t)")
+                Row row = spark.sql("SELECT count(*), sum(length(wide)), sum(answer.prediction[0]) FROM (SELECT *, "
+                                + function + "('" + arguments[0] + "', id, 1, 1) AS answer FROM t)")
                         .first();
                 System.out.println(function + " " + row);
             }

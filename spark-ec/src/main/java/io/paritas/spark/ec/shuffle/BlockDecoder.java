@@ -76,7 +76,10 @@ record BlockDecoder(GroupFiles files) {
             RepairPlan plan = group.code()
                     .erasureCode()
                     .repairPlan(
-                            Erasures.of(missing.stream().mapToInt(Integer::intValue).sorted().toArray()),
+                            Erasures.of(missing.stream()
+                                    .mapToInt(Integer::intValue)
+                                    .sorted()
+                                    .toArray()),
                             Erasures.of(lost));
             ByteBuffer[] inputs = read(group, plan.sources(), from, size, missing);
             if (Arrays.stream(inputs).allMatch(input -> input != null)) {
@@ -119,7 +122,8 @@ record BlockDecoder(GroupFiles files) {
     private static IOException tooFew(Group group, Set<Integer> missing, IOException cause) {
         return new IOException(
                 group.k() + " files of group " + group.number() + " of shuffle " + group.shuffle()
-                        + " must be readable, got " + (group.units().size() - missing.size()) + " of " + group.units().size(),
+                        + " must be readable, got " + (group.units().size() - missing.size()) + " of "
+                        + group.units().size(),
                 cause);
     }
 

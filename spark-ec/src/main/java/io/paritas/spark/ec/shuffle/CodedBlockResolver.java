@@ -63,8 +63,7 @@ final class CodedBlockResolver extends IndexShuffleBlockResolver {
 
     private ManagedBuffer range(File file, RequestId request) throws FileNotFoundException {
         long end = Math.min(request.end(), length(file));
-        return new FileSegmentManagedBuffer(
-                transport, file, request.start(), Math.max(0, end - request.start()));
+        return new FileSegmentManagedBuffer(transport, file, request.start(), Math.max(0, end - request.start()));
     }
 
     private ManagedBuffer whole(File file) throws FileNotFoundException {
@@ -111,7 +110,8 @@ final class CodedBlockResolver extends IndexShuffleBlockResolver {
         @Override
         public void onComplete(String stream) throws IOException {
             ShuffleExecutor executor = ShuffleExecutor.current()
-                    .orElseThrow(() -> new IOException("an executor that makes parity must have the plugin of Paritas"));
+                    .orElseThrow(
+                            () -> new IOException("an executor that makes parity must have the plugin of Paritas"));
             executor.order(order, group.toByteArray(), parity);
         }
 

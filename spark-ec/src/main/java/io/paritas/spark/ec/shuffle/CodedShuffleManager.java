@@ -34,10 +34,15 @@ public final class CodedShuffleManager extends SortShuffleManager {
     /** Creates the manager of an executor or of the driver; Spark does so by name. */
     public CodedShuffleManager(SparkConf conf) {
         super(conf);
-        this.resolver = new CodedBlockResolver(conf, super.shuffleBlockResolver().taskIdMapsForShuffle());
+        this.resolver =
+                new CodedBlockResolver(conf, super.shuffleBlockResolver().taskIdMapsForShuffle());
         String plugins = conf.get(PLUGINS, "") + conf.get(PLUGINS + ".defaultList", "");
         if (!plugins.contains(ParitasPlugin.class.getName())) {
-            LOG.warn("shuffles are not coded: {} must have {}, got '{}'", PLUGINS, ParitasPlugin.class.getName(), plugins);
+            LOG.warn(
+                    "shuffles are not coded: {} must have {}, got '{}'",
+                    PLUGINS,
+                    ParitasPlugin.class.getName(),
+                    plugins);
         }
     }
 
@@ -55,8 +60,7 @@ public final class CodedShuffleManager extends SortShuffleManager {
     }
 
     private static void register(ShuffleCoding coding, int shuffle, ShuffleDependency<?, ?, ?> dependency) {
-        MapOutputTrackerMaster tracker =
-                (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
+        MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
         int maps = dependency.rdd().partitions().length;
         int partitions = dependency.partitioner().numPartitions();
         // The scheduler registers only shuffles that the tracker does not know.

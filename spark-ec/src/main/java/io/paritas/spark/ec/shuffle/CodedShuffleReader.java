@@ -117,8 +117,8 @@ final class CodedShuffleReader<K, C> implements ShuffleReader<K, C> {
     public Iterator<Product2<K, C>> read() {
         SerializerInstance serializer = dependency.serializer().newInstance();
         Iterator<Tuple2<Object, Object>> records = streams()
-                .<Tuple2<Object, Object>>flatMap(block ->
-                        serializer.deserializeStream(block._2()).asKeyValueIterator())
+                .<Tuple2<Object, Object>>flatMap(
+                        block -> serializer.deserializeStream(block._2()).asKeyValueIterator())
                 .map(row -> {
                     metrics.incRecordsRead(1);
                     return row;

@@ -18,7 +18,8 @@ final class CodedShuffleStatus extends ShuffleStatus {
     private static final Logger LOG = LoggerFactory.getLogger(CodedShuffleStatus.class);
 
     /** Nobody's location: who removes the outputs here removes all, because they are wrong, not because they are lost. */
-    private static final BlockManagerId EVERYWHERE = BlockManagerId.apply("everywhere", "paritas.invalid", 1, Option.empty());
+    private static final BlockManagerId EVERYWHERE =
+            BlockManagerId.apply("everywhere", "paritas.invalid", 1, Option.empty());
 
     /** Of how many partitions the sizes are added up, because the scheduler waits. */
     private static final int SAMPLED = 1_000;

@@ -39,7 +39,8 @@ record Contents(long[] offsets, int[] checksums) {
 
     /** Writes the contents of all data units of a group, which have the same number of partitions. */
     static void write(Path file, List<Contents> units) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(units.stream().mapToInt(Contents::size).sum());
+        ByteBuffer bytes =
+                ByteBuffer.allocate(units.stream().mapToInt(Contents::size).sum());
         for (Contents unit : units) {
             Arrays.stream(unit.offsets).forEach(bytes::putLong);
             Arrays.stream(unit.checksums).forEach(bytes::putInt);

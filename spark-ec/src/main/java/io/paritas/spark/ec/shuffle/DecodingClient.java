@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.network.shuffle.BlockFetchingListener;
 import org.apache.spark.network.shuffle.BlockStoreClient;
 import org.apache.spark.network.shuffle.DownloadFileManager;
@@ -88,7 +88,11 @@ final class DecodingClient extends BlockStoreClient {
                 listener.onBlockFetchSuccess(id, new NioManagedBuffer(bytes));
             } else {
                 Throwable reason = cause instanceof CompletionException ? cause.getCause() : cause;
-                LOG.info("{} can be neither fetched ({}) nor decoded ({})", id, failure.getMessage(), reason.getMessage());
+                LOG.info(
+                        "{} can be neither fetched ({}) nor decoded ({})",
+                        id,
+                        failure.getMessage(),
+                        reason.getMessage());
                 failure.addSuppressed(reason);
                 listener.onBlockFetchFailure(id, failure);
             }

@@ -114,8 +114,7 @@ record Group(int shuffle, long number, CodeName code, List<Unit> units) {
             List<Unit> units = new ArrayList<>();
             for (int i = 0; i < code.n(); i++) {
                 long file = in.readLong();
-                BlockManagerId at =
-                        BlockManagerId.apply(in.readUTF(), in.readUTF(), in.readInt(), Option.empty());
+                BlockManagerId at = BlockManagerId.apply(in.readUTF(), in.readUTF(), in.readInt(), Option.empty());
                 units.add(new Unit(file, at, in.readBoolean(), in.readLong()));
             }
             return new Group(shuffle, number, code, units);

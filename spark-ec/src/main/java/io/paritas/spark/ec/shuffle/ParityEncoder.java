@@ -41,9 +41,7 @@ record ParityEncoder(GroupFiles files, long bytesPerSecond) {
                 offsets.stream().map(PartitionChecksums::new).toList();
         long length = Arrays.stream(lengths).max().orElseThrow();
         int[] parityUnits = IntStream.range(group.k(), group.code().n()).toArray();
-        RepairPlan plan = group.code()
-                .erasureCode()
-                .repairPlan(Erasures.of(parityUnits), Erasures.of(group.k() + row));
+        RepairPlan plan = group.code().erasureCode().repairPlan(Erasures.of(parityUnits), Erasures.of(group.k() + row));
         long began = System.nanoTime();
         long read = 0;
         try (FileChannel out = FileChannel.open(parity, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
@@ -86,8 +84,8 @@ record ParityEncoder(GroupFiles files, long bytesPerSecond) {
         List<CompletableFuture<ByteBuffer>> answers = new ArrayList<>();
         for (int i = 0; i < lengths.length; i++) {
             Unit unit = group.units().get(i);
-            answers.add(files.read(
-                    Kind.DATA, group.shuffle(), unit, from, Math.min(from + GroupFiles.WINDOW, lengths[i])));
+            answers.add(
+                    files.read(Kind.DATA, group.shuffle(), unit, from, Math.min(from + GroupFiles.WINDOW, lengths[i])));
         }
         return answers;
     }

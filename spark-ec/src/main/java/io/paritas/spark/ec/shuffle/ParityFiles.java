@@ -85,8 +85,7 @@ final class ParityFiles {
     /** What {@link Contents#of} reads. */
     ByteBuffer contents(RequestId request) throws IOException {
         Stored stored = get(request.shuffle(), request.parityFile());
-        return Contents.read(
-                stored.contents().toPath(), stored.units(), request.unit(), request.from(), request.to());
+        return Contents.read(stored.contents().toPath(), stored.units(), request.unit(), request.from(), request.to());
     }
 
     /** Deletes all files of a shuffle. */

@@ -76,7 +76,10 @@ final class ShuffleCoding implements AutoCloseable {
 
     /** Sums up how far the coding of all shuffles is. */
     int count(ToIntFunction<ShuffleGroups.Progress> what) {
-        return shuffles.values().stream().map(ShuffleGroups::progress).mapToInt(what).sum();
+        return shuffles.values().stream()
+                .map(ShuffleGroups::progress)
+                .mapToInt(what)
+                .sum();
     }
 
     private void changed(int shuffle) {

@@ -50,7 +50,8 @@ public final class ShuffleComponent implements Component {
                 ShuffleSettings settings = ShuffleSettings.of(conf);
                 Obstacles.of(conf)
                         .ifPresentOrElse(
-                                obstacle -> LOG.warn("shuffles are not coded: {}", obstacle), () -> start(conf, settings));
+                                obstacle -> LOG.warn("shuffles are not coded: {}", obstacle),
+                                () -> start(conf, settings));
             }
             return Map.of();
         }
@@ -83,8 +84,9 @@ public final class ShuffleComponent implements Component {
                 }
                 case DONE -> coding.done(shuffle, file, (long[]) words[3]);
                 case FAILED -> coding.failed(shuffle, file, (String) words[3]);
-                default -> throw new IllegalArgumentException(
-                        "a message must begin with group, done or failed, got " + words[0]);
+                default ->
+                    throw new IllegalArgumentException(
+                            "a message must begin with group, done or failed, got " + words[0]);
             }
             return null;
         }

@@ -71,7 +71,8 @@ final class ShuffleExecutor implements AutoCloseable {
         CompletableFuture<ByteBuffer> answer = new CompletableFuture<>();
         BlockManager manager = SparkEnv.get().blockManager();
         if (executor.equals(manager.blockManagerId())) {
-            return CompletableFuture.supplyAsync(() -> copy(manager.getLocalBlockData(request.blockId())), Runnable::run);
+            return CompletableFuture.supplyAsync(
+                    () -> copy(manager.getLocalBlockData(request.blockId())), Runnable::run);
         }
         BlockFetchingListener listener = new BlockFetchingListener() {
             @Override
@@ -113,9 +114,7 @@ final class ShuffleExecutor implements AutoCloseable {
             driver.send(new Object[] {ShuffleComponent.DONE, order.shuffle(), order.file(), lengths});
         } catch (IOException | RuntimeException e) {
             LOG.info("parity {} of shuffle {} cannot be made", order.file(), order.shuffle(), e);
-            tell(new Object[] {
-                ShuffleComponent.FAILED, order.shuffle(), order.file(), String.valueOf(e.getMessage())
-            });
+            tell(new Object[] {ShuffleComponent.FAILED, order.shuffle(), order.file(), String.valueOf(e.getMessage())});
         } finally {
             delete(parity);
             delete(contents);

@@ -120,7 +120,11 @@ final class ShuffleGroups {
                 (number, group) -> with(
                         group,
                         group.indexOf(map),
-                        new Unit(map, to, true, group.units().get(group.indexOf(map)).length())));
+                        new Unit(
+                                map,
+                                to,
+                                true,
+                                group.units().get(group.indexOf(map)).length())));
     }
 
     /** Spark has dropped an output: its file cannot be read. */
@@ -146,7 +150,8 @@ final class ShuffleGroups {
     synchronized void lost(Predicate<BlockManagerId> executors) {
         Stream.concat(
                         outputs.values().stream().map(output -> output.at),
-                        groups.values().stream().flatMap(group -> group.units().stream().map(Unit::at)))
+                        groups.values().stream()
+                                .flatMap(group -> group.units().stream().map(Unit::at)))
                 .filter(executors)
                 .forEach(gone::add);
         for (Group group : List.copyOf(groups.values())) {
@@ -192,7 +197,8 @@ final class ShuffleGroups {
     synchronized boolean decodable(long map) {
         Output output = outputs.get(map);
         boolean empty = output != null && output.bytes == 0;
-        return empty || group(map).map(group -> group.decodes(group.indexOf(map))).orElse(false);
+        return empty
+                || group(map).map(group -> group.decodes(group.indexOf(map))).orElse(false);
     }
 
     /** The group of an output that is registered. */
@@ -241,8 +247,8 @@ final class ShuffleGroups {
         outputs.values().stream()
                 .filter(output -> output.waiting && output.bytes > 0 && executors.contains(output.at))
                 .sorted(Comparator.comparingLong(output -> -output.bytes))
-                .forEach(output ->
-                        waiting.computeIfAbsent(output.at, at -> new ArrayDeque<>()).add(output));
+                .forEach(output -> waiting.computeIfAbsent(output.at, at -> new ArrayDeque<>())
+                        .add(output));
         return waiting;
     }
 

@@ -57,6 +57,7 @@ public final class Push {
     private final Map<Address, Stage> unstaged = new LinkedHashMap<>();
     /** The servers that delay the attempt and will tell when to make the next one. */
     private final Set<Address> delaying = new HashSet<>();
+
     private final Set<Address> participants = new LinkedHashSet<>();
     private final Set<Address> unfinished = new LinkedHashSet<>();
     private Phase phase = Phase.PAUSING;

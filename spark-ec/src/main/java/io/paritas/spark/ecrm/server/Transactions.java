@@ -94,8 +94,7 @@ final class Transactions {
                 delay(tx);
             } else {
                 kept.take(tx.worker(), message.since())
-                        .ifPresentOrElse(
-                                stage -> begin(stage.in(tx)), () -> context.send(worker, new Wanted(tx)));
+                        .ifPresentOrElse(stage -> begin(stage.in(tx)), () -> context.send(worker, new Wanted(tx)));
             }
         }
     }
@@ -453,8 +452,8 @@ final class Transactions {
         appliedElsewhere.stream()
                 .filter(tx -> tx.epoch() >= context.self.birth())
                 .forEach(exempt::add);
-        exempt.forEach(tx -> kept.take(tx.worker(), tx.sequence())
-                .ifPresent(stage -> stage(Address.worker(tx.worker()), stage)));
+        exempt.forEach(tx ->
+                kept.take(tx.worker(), tx.sequence()).ifPresent(stage -> stage(Address.worker(tx.worker()), stage)));
     }
 
     void resume() {

@@ -69,11 +69,7 @@ public final class SparkTransport implements Transport {
      * @param gone takes the address of a participant whose connection has ended
      */
     public SparkTransport(
-            SparkConf conf,
-            SecurityManager security,
-            String host,
-            Receiver receiver,
-            Consumer<Address> gone) {
+            SparkConf conf, SecurityManager security, String host, Receiver receiver, Consumer<Address> gone) {
         this.host = host;
         this.receiver = receiver;
         this.gone = gone;

@@ -84,12 +84,13 @@ class CodedShuffleManagerTest {
 
     @Test
     void rowsAreSortedByReducers() {
-        List<Integer> sorted = pairs().mapToPair(Tuple2::swap).sortByKey(false, 4).keys().collect();
+        List<Integer> sorted =
+                pairs().mapToPair(Tuple2::swap).sortByKey(false, 4).keys().collect();
         assertThat(sorted)
-                .isEqualTo(IntStream.range(0, ROWS).mapToObj(row -> ROWS - 1 - row).toList());
+                .isEqualTo(
+                        IntStream.range(0, ROWS).mapToObj(row -> ROWS - 1 - row).toList());
 
-        List<List<Integer>> partitions = pairs()
-                .repartitionAndSortWithinPartitions(new HashPartitioner(3))
+        List<List<Integer>> partitions = pairs().repartitionAndSortWithinPartitions(new HashPartitioner(3))
                 .keys()
                 .glom()
                 .collect();
@@ -102,7 +103,11 @@ class CodedShuffleManagerTest {
         List<Row> rows = spark.range(0, ROWS, 1, 6)
                 .selectExpr("id % 97 AS k", "id AS v")
                 .repartition(20)
-                .join(spark.range(0, KEYS, 1, 3).selectExpr("id AS k", "id * 2 AS w").hint("merge"), "k")
+                .join(
+                        spark.range(0, KEYS, 1, 3)
+                                .selectExpr("id AS k", "id * 2 AS w")
+                                .hint("merge"),
+                        "k")
                 .groupBy("k")
                 .agg(Map.of("v", "sum", "w", "max"))
                 .orderBy("k")
@@ -128,8 +133,6 @@ class CodedShuffleManagerTest {
     }
 
     private static int shuffle(JavaPairRDD<?, ?> shuffled) {
-        return ((ShuffleDependency<?, ?, ?>)
-                        shuffled.rdd().dependencies().head())
-                .shuffleId();
+        return ((ShuffleDependency<?, ?, ?>) shuffled.rdd().dependencies().head()).shuffleId();
     }
 }

@@ -33,8 +33,7 @@ class CodedShuffleStatusTest {
     }
 
     private void add(int partition, long map, int executor, long bytes) {
-        status.addMapOutput(
-                partition, MapStatus$.MODULE$.apply(executor(executor), new long[] {0, bytes, 0}, map, 0));
+        status.addMapOutput(partition, MapStatus$.MODULE$.apply(executor(executor), new long[] {0, bytes, 0}, map, 0));
     }
 
     /** Executor 4 gets the parity. */
@@ -154,6 +153,8 @@ class CodedShuffleStatusTest {
         wide.addMapOutput(0, MapStatus$.MODULE$.apply(executor(0), even, 1, 0));
         wide.addMapOutput(1, MapStatus$.MODULE$.apply(executor(1), single, 2, 0));
 
-        assertThat(many.plan(Executors.first(3))).as("none is empty, and all are large").hasSize(2);
+        assertThat(many.plan(Executors.first(3)))
+                .as("none is empty, and all are large")
+                .hasSize(2);
     }
 }

@@ -88,16 +88,16 @@ class GroupCodingTest {
                 yield index.flip();
             }
             case DATA -> range(data.get((int) request.file()), request);
-            case PARITY -> range(
-                    Files.readAllBytes(store.parity(SHUFFLE, request.file()).toPath()), request);
+            case PARITY ->
+                range(Files.readAllBytes(store.parity(SHUFFLE, request.file()).toPath()), request);
             case CONTENTS -> store.contents(request);
             case ORDER -> throw new IOException("nobody orders");
         };
     }
 
     private static ByteBuffer range(byte[] bytes, RequestId request) {
-        return ByteBuffer.wrap(Arrays.copyOfRange(
-                bytes, (int) request.start(), (int) Math.min(bytes.length, request.end())));
+        return ByteBuffer.wrap(
+                Arrays.copyOfRange(bytes, (int) request.start(), (int) Math.min(bytes.length, request.end())));
     }
 
     /** Makes all parity. */
@@ -125,8 +125,7 @@ class GroupCodingTest {
     }
 
     private byte[] block(int map, int from, int to) {
-        return Arrays.copyOfRange(
-                data.get(map), (int) offsets.get(map)[from], (int) offsets.get(map)[to]);
+        return Arrays.copyOfRange(data.get(map), (int) offsets.get(map)[from], (int) offsets.get(map)[to]);
     }
 
     @ParameterizedTest
@@ -222,7 +221,8 @@ class GroupCodingTest {
 
     @Test
     void damagedIndexesAreRefused() {
-        assertThatThrownBy(() -> Contents.offsets(ByteBuffer.allocate(24).putLong(8, 5).putLong(16, 4)))
+        assertThatThrownBy(() ->
+                        Contents.offsets(ByteBuffer.allocate(24).putLong(8, 5).putLong(16, 4)))
                 .isInstanceOf(IOException.class)
                 .hasMessage("an index file must have offsets from 0 on, got [0, 5, 4]");
     }

@@ -29,7 +29,10 @@ class ShuffleGroupsTest {
 
     private static void done(ShuffleGroups groups, Group group) {
         for (int row = 0; row < group.r(); row++) {
-            groups.done(group.number(), row, group.data().stream().mapToLong(unit -> 100).toArray());
+            groups.done(
+                    group.number(),
+                    row,
+                    group.data().stream().mapToLong(unit -> 100).toArray());
         }
     }
 
@@ -48,7 +51,9 @@ class ShuffleGroupsTest {
             assertThat(group.code()).hasToString("rs-4-2");
             assertThat(group.units().stream().map(Unit::at)).doesNotHaveDuplicates();
         });
-        assertThat(made.stream().flatMap(group -> maps(group).stream())).hasSize(40).doesNotHaveDuplicates();
+        assertThat(made.stream().flatMap(group -> maps(group).stream()))
+                .hasSize(40)
+                .doesNotHaveDuplicates();
         assertThat(groups.plan(Executors.first(8))).isEmpty();
     }
 
@@ -75,9 +80,8 @@ class ShuffleGroupsTest {
         add(groups, 0, 6, 3);
 
         assertThat(groups.plan(Executors.first(2))).isEmpty();
-        assertThat(groups.plan(Executors.first(3)))
-                .hasSize(6)
-                .allSatisfy(group -> assertThat(group.code()).hasToString("rs-1-2"));
+        assertThat(groups.plan(Executors.first(3))).hasSize(6).allSatisfy(group -> assertThat(group.code())
+                .hasToString("rs-1-2"));
     }
 
     @Test
@@ -98,9 +102,8 @@ class ShuffleGroupsTest {
         ShuffleGroups empty = groups(2, "paritas-4-1", 0);
         empty.add(0, 0, executor(0), 0);
         empty.add(1, 1, executor(1), 100);
-        assertThat(empty.plan(Executors.first(5)))
-                .singleElement()
-                .satisfies(group -> assertThat(maps(group)).containsExactly(1L));
+        assertThat(empty.plan(Executors.first(5))).singleElement().satisfies(group -> assertThat(maps(group))
+                .containsExactly(1L));
         assertThat(empty.decodable(0)).as("nobody reads it").isTrue();
         assertThat(empty.decodable(1)).isFalse();
     }
@@ -111,7 +114,8 @@ class ShuffleGroupsTest {
         add(groups, 0, 30, 6);
 
         Set<BlockManagerId> holders = new HashSet<>();
-        groups.plan(Executors.first(6)).forEach(group -> holders.add(group.parity(0).at()));
+        groups.plan(Executors.first(6))
+                .forEach(group -> holders.add(group.parity(0).at()));
 
         assertThat(holders).hasSizeGreaterThanOrEqualTo(5);
     }
@@ -149,11 +153,14 @@ class ShuffleGroupsTest {
 
         assertThat(groups.decodable(77)).isFalse();
         assertThat(groups.group(77)).isEmpty();
-        assertThat(groups.group(2)).as("nobody asks for the attempt that was replaced").isEmpty();
-        assertThat(groups.decodable(1)).as("the others were coded with its file, which is still there").isTrue();
-        assertThat(groups.plan(Executors.first(5)))
-                .singleElement()
-                .satisfies(next -> assertThat(maps(next)).containsExactly(77L));
+        assertThat(groups.group(2))
+                .as("nobody asks for the attempt that was replaced")
+                .isEmpty();
+        assertThat(groups.decodable(1))
+                .as("the others were coded with its file, which is still there")
+                .isTrue();
+        assertThat(groups.plan(Executors.first(5))).singleElement().satisfies(next -> assertThat(maps(next))
+                .containsExactly(77L));
     }
 
     @Test
@@ -165,7 +172,8 @@ class ShuffleGroupsTest {
 
         groups.lost(group.parity(0).at()::equals);
 
-        List<BlockManagerId> left = Stream.concat(Executors.first(4).stream(), Stream.of(executor(9))).toList();
+        List<BlockManagerId> left = Stream.concat(Executors.first(4).stream(), Stream.of(executor(9)))
+                .toList();
         Group next = groups.plan(left).get(0);
         assertThat(maps(next)).containsExactlyInAnyOrder(0L, 1L, 2L, 3L);
         assertThat(next.parity(0).at()).isEqualTo(executor(9));
@@ -210,7 +218,8 @@ class ShuffleGroupsTest {
         groups.moved(0, executor(8));
         groups.lost(executor(0)::equals);
 
-        assertThat(groups.group(1).orElseThrow().units().stream().filter(Unit::there)).hasSize(3);
+        assertThat(groups.group(1).orElseThrow().units().stream().filter(Unit::there))
+                .hasSize(3);
         assertThat(groups.decodable(1)).isTrue();
     }
 

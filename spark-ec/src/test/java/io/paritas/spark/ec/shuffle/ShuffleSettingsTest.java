@@ -47,7 +47,8 @@ class ShuffleSettingsTest {
 
     @Test
     void sparkAsItComesIsNoObstacle() {
-        assertThat(Obstacles.of(conf().set("spark.io.encryption.enabled", "true"))).isEmpty();
+        assertThat(Obstacles.of(conf().set("spark.io.encryption.enabled", "true")))
+                .isEmpty();
     }
 
     @ParameterizedTest

@@ -46,7 +46,8 @@ class SentOnceTest {
 
     @Test
     void throughPauses() {
-        List<Redundancy> modes = List.of(Redundancy.coded(2), Redundancy.coded(2).onePhase(), Redundancy.none());
+        List<Redundancy> modes =
+                List.of(Redundancy.coded(2), Redundancy.coded(2).onePhase(), Redundancy.none());
         int pushes = 0;
         for (int seed = 0; seed < 60; seed++) {
             Script script = Script.of(4, modes.get(seed % 3), 4, 4, seed);

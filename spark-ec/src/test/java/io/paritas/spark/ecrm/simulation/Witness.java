@@ -33,6 +33,7 @@ final class Witness {
     private final Map<Address, Map<UnitId, Set<TxId>>> arrived = new HashMap<>();
     /** Versions of the rows of the server that acts now, before it does. */
     private final Map<UnitId, Integer> before = new LinkedHashMap<>();
+
     private ShardServer acting;
     /** The versions among those updated meanwhile whose attempt is known. */
     private final Map<UnitId, Set<Integer>> explained = new HashMap<>();
@@ -48,7 +49,8 @@ final class Witness {
             for (RowDifference one : staged.differences()) {
                 learn(staged.tx(), envelope.from(), new UnitId(one.table(), one.stripe(), one.unit()), one.base());
             }
-        } else if (envelope.message() instanceof Finished finished && model.redundancy().isNone()) {
+        } else if (envelope.message() instanceof Finished finished
+                && model.redundancy().isNone()) {
             before.keySet().stream()
                     .filter(row -> arrivals(envelope.from(), row).contains(finished.tx()))
                     .forEach(row -> learn(finished.tx(), envelope.from(), row, version(acting, row) - 1));
@@ -97,7 +99,9 @@ final class Witness {
             for (RowGradients part : stage.rows()) {
                 for (long number : part.rows()) {
                     UnitId row = new UnitId(
-                            part.table(), model.stripes().stripe(number), model.stripes().unit(number));
+                            part.table(),
+                            model.stripes().stripe(number),
+                            model.stripes().unit(number));
                     if (!histories.isUpdate(stage.tx(), row)) {
                         arrivals(envelope.to(), row).add(stage.tx());
                     }
@@ -114,7 +118,8 @@ final class Witness {
             for (long number = 0; number < model.tables().get(table).rows(); number++) {
                 long stripe = stripes.stripe(number);
                 int unit = stripes.unit(number);
-                if (stripes.owner(number) == address.id() && !server.shard(table).isMissing(stripe, unit)) {
+                if (stripes.owner(number) == address.id()
+                        && !server.shard(table).isMissing(stripe, unit)) {
                     UnitId row = new UnitId(table, stripe, unit);
                     versions.put(row, version(server, row));
                 }

@@ -118,7 +118,9 @@ final class Replacement {
         TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         long waited = System.nanoTime() - progress;
         int occupied = deployment.kept(former).all() + deployment.placed(next);
-        if (waited > STALLED && occupied < deployment.kept(next).all() + deployment.kept(former).all()) {
+        if (waited > STALLED
+                && occupied
+                        < deployment.kept(next).all() + deployment.kept(former).all()) {
             slots = occupied; // others have the rest, and what was started needs room
         }
         if (waited < limit.toNanos()) {

@@ -42,7 +42,8 @@ final class AggregateCalls {
     static boolean has(LogicalPlan node) {
         return node instanceof Aggregate aggregate
                 && CollectionConverters.asJava(aggregate.aggregateExpressions()).stream()
-                        .anyMatch(column -> !overGroups((Expression) column, aggregate).isEmpty());
+                        .anyMatch(column ->
+                                !overGroups((Expression) column, aggregate).isEmpty());
     }
 
     /** Returns the aggregation, and above it a projection with the calls. */

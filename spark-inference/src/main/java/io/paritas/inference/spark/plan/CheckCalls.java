@@ -33,8 +33,9 @@ final class CheckCalls extends AbstractFunction1<LogicalPlan, BoxedUnit> {
     static RuntimeException refusal(PredictCall call, LogicalPlan operator) {
         String function = call.prettyName();
         if (Calls.readsElement(call)) {
-            return Refusal.of(function + " cannot be called on the elements of an array: explode the array in a subquery,"
-                    + " predict there, and collect the answers with collect_list and GROUP BY");
+            return Refusal.of(
+                    function + " cannot be called on the elements of an array: explode the array in a subquery,"
+                            + " predict there, and collect the answers with collect_list and GROUP BY");
         }
         if (operator instanceof Join join) {
             return Refusal.of(function + " cannot be called on columns of both sides in the condition of a "

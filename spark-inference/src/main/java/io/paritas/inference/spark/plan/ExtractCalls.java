@@ -45,7 +45,9 @@ final class ExtractCalls extends Rule<LogicalPlan> {
             public boolean isDefinedAt(LogicalPlan node) {
                 return node.resolved()
                         && (JoinCalls.has(node)
-                                || (node instanceof UnaryNode && (AggregateCalls.has(node) || !calls(node).isEmpty())));
+                                || (node instanceof UnaryNode
+                                        && (AggregateCalls.has(node)
+                                                || !calls(node).isEmpty())));
             }
 
             @Override
@@ -101,7 +103,8 @@ final class ExtractCalls extends Rule<LogicalPlan> {
 
     private static LogicalPlan extract(LogicalPlan node) {
         LogicalPlan replaced = node;
-        while (JoinCalls.has(replaced) || (!(replaced instanceof Join) && !calls(replaced).isEmpty())) {
+        while (JoinCalls.has(replaced)
+                || (!(replaced instanceof Join) && !calls(replaced).isEmpty())) {
             LogicalPlan next = replaced instanceof Join join ? replaceInnermost(join) : replaceInnermost(replaced);
             if (next == replaced) {
                 break;

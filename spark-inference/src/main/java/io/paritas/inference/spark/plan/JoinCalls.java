@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.plan;
 
-import io.paritas.inference.spark.task.Attributes;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.expressions.And;
@@ -13,7 +12,6 @@ import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import scala.Option;
-import scala.jdk.javaapi.CollectionConverters;
 
 /** Calls in the conditions of joins. A call over one side is made on that side, whatever the join. */
 final class JoinCalls {
@@ -24,7 +22,9 @@ final class JoinCalls {
         return node instanceof Join join
                 && join.condition().isDefined()
                 && Calls.in(join.condition().get())
-                && (isInner(join) || !of(join, join.left()).isEmpty() || !of(join, join.right()).isEmpty());
+                && (isInner(join)
+                        || !of(join, join.left()).isEmpty()
+                        || !of(join, join.right()).isEmpty());
     }
 
     private static boolean isInner(Join join) {
@@ -49,8 +49,7 @@ final class JoinCalls {
         return both.isEmpty()
                 ? join
                 : new Filter(
-                        all(both).get(),
-                        new Join(join.left(), join.right(), join.joinType(), all(rest), join.hint()));
+                        all(both).get(), new Join(join.left(), join.right(), join.joinType(), all(rest), join.hint()));
     }
 
     private static boolean isOverBoth(Expression part, Join join) {

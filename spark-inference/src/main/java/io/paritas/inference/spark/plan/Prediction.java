@@ -112,7 +112,9 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
     }
 
     private int outputs() {
-        return ResolvedCall.of(call, CollectionConverters.asJava(inputs)).model().outputs();
+        return ResolvedCall.of(call, CollectionConverters.asJava(inputs))
+                .model()
+                .outputs();
     }
 
     @Override

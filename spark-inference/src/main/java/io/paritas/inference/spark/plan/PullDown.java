@@ -168,8 +168,8 @@ final class PullDown extends Rule<LogicalPlan> {
 
         /** The prediction, over a projection with the columns, which it keeps. */
         Prediction below() {
-            List<NamedExpression> projected =
-                    new ArrayList<>(CollectionConverters.asJava(prediction.child().output()));
+            List<NamedExpression> projected = new ArrayList<>(
+                    CollectionConverters.asJava(prediction.child().output()));
             List<Attribute> kept = new ArrayList<>(prediction.columns());
             for (Map.Entry<Expression, Alias> column : columns) {
                 projected.add(column.getValue());

@@ -59,7 +59,8 @@ final class PushDown extends Rule<LogicalPlan> {
         List<Expression> above = new ArrayList<>();
         conditions(filter.condition()).forEach(condition -> {
             boolean sameRows = condition.deterministic() || above.isEmpty();
-            boolean before = sameRows && condition.references().subsetOf(prediction.child().outputSet());
+            boolean before = sameRows
+                    && condition.references().subsetOf(prediction.child().outputSet());
             (before ? below : above).add(condition);
         });
         if (below.isEmpty()) {

@@ -111,7 +111,8 @@ class ReplacementTest {
         deployment.awaitReady(first, LIMIT);
         long start = System.nanoTime();
 
-        assertThatThrownBy(() -> deployment.replace(first, second, Duration.ofMinutes(10))
+        assertThatThrownBy(() -> deployment
+                        .replace(first, second, Duration.ofMinutes(10))
                         .get(5, TimeUnit.MINUTES))
                 .cause()
                 .isInstanceOf(IllegalStateException.class)

@@ -92,8 +92,7 @@ class RolloutTest {
 
         assertThat(cluster.run()).isEqualTo(Step.DONE);
         assertThat(cluster.steps)
-                .containsExactly(
-                        Step.START_DEPLOYED, Step.START_DEPLOYED, Step.START_OTHER, Step.WAIT, Step.SWITCH);
+                .containsExactly(Step.START_DEPLOYED, Step.START_DEPLOYED, Step.START_OTHER, Step.WAIT, Step.SWITCH);
     }
 
     /** All sizes, in all numbers of slots: it ends, and as many serve as before if a slot is not the deployed model's. */
@@ -143,7 +142,9 @@ class RolloutTest {
         Instances started = new Instances(1, 0);
         Instances none = new Instances(0, 0);
 
-        assertThat(rollout.step(new State(new Instances(2, 1), started, none, 3))).isEqualTo(Step.STOP_OTHER);
-        assertThat(rollout.step(new State(new Instances(2, 0), started, none, 3))).isEqualTo(Step.WAIT);
+        assertThat(rollout.step(new State(new Instances(2, 1), started, none, 3)))
+                .isEqualTo(Step.STOP_OTHER);
+        assertThat(rollout.step(new State(new Instances(2, 0), started, none, 3)))
+                .isEqualTo(Step.WAIT);
     }
 }

@@ -94,7 +94,9 @@ class ServeTest {
     }
 
     private void assertEnded() throws Exception {
-        assertThat(driver.waitFor(END_SECONDS, TimeUnit.SECONDS)).as("the driver ends").isTrue();
+        assertThat(driver.waitFor(END_SECONDS, TimeUnit.SECONDS))
+                .as("the driver ends")
+                .isTrue();
         assertThat(driver.exitValue()).isEqualTo(1);
         assertThatExceptionOfType(ConnectException.class)
                 .isThrownBy(() -> new Socket(url.getHost(), url.getPort()).close());

@@ -54,11 +54,10 @@ class ServingPlanTest {
 
     @Test
     void aReconstructionWaitsForThePrediction() {
-        assertThat(ServingPlan.of(conf).served().policy())
-                .isInstanceOfSatisfying(Policy.Coded.class, coded -> {
-                    assertThat(coded.patience()).isEqualTo(2);
-                    assertThat(coded.groupWait()).isEqualTo(Duration.ofMillis(2));
-                });
+        assertThat(ServingPlan.of(conf).served().policy()).isInstanceOfSatisfying(Policy.Coded.class, coded -> {
+            assertThat(coded.patience()).isEqualTo(2);
+            assertThat(coded.groupWait()).isEqualTo(Duration.ofMillis(2));
+        });
     }
 
     @Test

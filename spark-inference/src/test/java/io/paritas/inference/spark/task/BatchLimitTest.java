@@ -39,7 +39,8 @@ class BatchLimitTest {
                 narrow.reader(),
                 Attributes.seq(List.of(new BoundReference(1, DataTypes.BinaryType, true))),
                 Attributes.seq(List.of(
-                        new BoundReference(0, DataTypes.LongType, false), new BoundReference(2, DataTypes.BinaryType, false))),
+                        new BoundReference(0, DataTypes.LongType, false),
+                        new BoundReference(2, DataTypes.BinaryType, false))),
                 narrow.answer(),
                 narrow.outputs(),
                 new BatchLimit(ROWS, bytes),
@@ -108,7 +109,10 @@ class BatchLimitTest {
     @CsvSource({"1, 300, 2000", "1000, 200, 10000", "1000000, 20, 4000000", "100000, 20, 1"})
     void groupsAreTheSameWhateverTheMemory(int width, int count, long bytes) {
         List<Batch> expected = groups(width, count, bytes, Fixtures.task());
-        assertThat(expected.stream().mapToInt(batch -> batch.rows().accepted() + batch.rows().rejected()).sum())
+        assertThat(expected.stream()
+                        .mapToInt(
+                                batch -> batch.rows().accepted() + batch.rows().rejected())
+                        .sum())
                 .isEqualTo(count);
         expected.forEach(batch -> assertThat(bytes(batch.rows())).isLessThan(2 * bytes + rowBytes(width)));
         for (long memory : new long[] {1_000_000, 5000, 1}) {

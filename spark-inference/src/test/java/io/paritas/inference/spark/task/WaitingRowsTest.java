@@ -40,7 +40,8 @@ class WaitingRowsTest {
     private static long files() {
         return Arrays.stream(SparkEnv.get().blockManager().diskBlockManager().localDirs())
                 .flatMap(folder -> Arrays.stream(folder.listFiles()))
-                .flatMap(folder -> folder.isDirectory() ? Arrays.stream(folder.listFiles()) : Arrays.stream(new File[0]))
+                .flatMap(
+                        folder -> folder.isDirectory() ? Arrays.stream(folder.listFiles()) : Arrays.stream(new File[0]))
                 .filter(file -> file.getName().startsWith("temp_local_"))
                 .count();
     }
@@ -69,7 +70,10 @@ class WaitingRowsTest {
             while (taken.size() < expected.size()) {
                 taken.addAll(waiting.take(Math.min(random.nextInt(60), expected.size() - taken.size())));
             }
-            assertThat(taken).as("seed 1, round %d", round).usingElementComparator(Arrays::compare).isEqualTo(expected);
+            assertThat(taken)
+                    .as("seed 1, round %d", round)
+                    .usingElementComparator(Arrays::compare)
+                    .isEqualTo(expected);
             waiting.clear();
             assertThat(waiting.getUsed()).isZero();
         }
@@ -95,8 +99,9 @@ class WaitingRowsTest {
         assertThat(other.acquireMemory(1 << 20)).isEqualTo(1 << 20);
         assertThat(waiting.getUsed()).isZero();
         waiting.add(row(9, 8), 0);
-        assertThat(waiting.take(8)).extracting(bytes -> bytes[0]).containsExactly((byte) 2, (byte) 3, (byte) 4, (byte) 5,
-                (byte) 6, (byte) 7, (byte) 8, (byte) 9);
+        assertThat(waiting.take(8))
+                .extracting(bytes -> bytes[0])
+                .containsExactly((byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 6, (byte) 7, (byte) 8, (byte) 9);
         other.freeMemory(1 << 20);
     }
 
