@@ -38,7 +38,6 @@ public final class Push {
     }
 
     private final WorkerContext context;
-    private final List<RowGradients> rows;
     private final List<BlockGradient> blocks;
     private final List<ExpectedRow> expected;
     private final long age;
@@ -75,7 +74,6 @@ public final class Push {
 
     Push(WorkerContext context, List<RowGradients> rows, List<BlockGradient> blocks, List<ExpectedRow> expected) {
         this.context = context;
-        this.rows = rows;
         this.blocks = blocks;
         this.expected = expected;
         this.age = context.now();

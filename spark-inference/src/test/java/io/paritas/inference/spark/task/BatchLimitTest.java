@@ -33,7 +33,7 @@ class BatchLimitTest {
         Fixtures.spark();
     }
 
-    private static RowPlan plan(int width, long bytes) {
+    private static RowPlan plan(long bytes) {
         RowPlan narrow = Fixtures.plan(Fixtures.bytes(1), ROWS, OnError.NULL);
         return new RowPlan(
                 narrow.reader(),
@@ -77,7 +77,7 @@ class BatchLimitTest {
         "1, 50, 1, 1"
     })
     void batchesEndWithTheRowThatReachesThem(int width, int count, long bytes, int expected) {
-        Batches batches = new Batches(rows(count, width), plan(width, bytes), 0, 0, Fixtures.task());
+        Batches batches = new Batches(rows(count, width), plan(bytes), 0, 0, Fixtures.task());
         int rows = 0;
         int most = 0;
         while (batches.hasNext()) {
@@ -98,7 +98,7 @@ class BatchLimitTest {
         new GroupFormer(
                         0,
                         rows(count, width),
-                        plan(width, bytes),
+                        plan(bytes),
                         Fixtures.coding(2, 1, Encoding.ADDITION, List.of(1), LAYOUT),
                         task)
                 .forEachRemaining(row -> batches.add(Batch.of(exchange.apply(row), 2, 2)));
