@@ -126,7 +126,7 @@ class NetworkLaunchesTest {
             }
             float[] values = new float[outputs];
             for (int i = 0; i < outputs; i++) {
-                values[i] = Halves.toFloat((short) (bytes[2 * i] & 0xff | bytes[2 * i + 1] << 8));
+                values[i] = Halves.toFloat((short) ((bytes[2 * i] & 0xff) | (bytes[2 * i + 1] << 8)));
             }
             return values;
         }
