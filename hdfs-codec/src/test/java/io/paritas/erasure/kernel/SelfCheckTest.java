@@ -60,14 +60,14 @@ class SelfCheckTest {
     @EnumSource
     void noticesEverySingleFlip(Kind kind) {
         kind.requireAvailable();
-        Program program = Horner.optimise(rows(3, 6), Horner.Xors.TERNARY);
+        Program program = Horner.optimise(RandomCodes.rows(3, 6, random), Horner.Xors.TERNARY);
         for (int value = program.inputs();
                 value < program.inputs() + program.definitions().size();
                 value++) {
             Program faulty = withFault(program, value);
             Kernel kernel = kind.faulty(program, faulty);
             for (int flip = 0; flip < 16; flip++) {
-                byte[][] inputs = units(program.inputs(), LENGTH);
+                byte[][] inputs = RandomCodes.units(program.inputs(), LENGTH, random);
                 byte[][] outputs = new byte[program.outputs()][LENGTH];
                 byte[] fault = new byte[LENGTH];
                 byte[][] all = Arrays.copyOf(inputs, inputs.length + 1);
@@ -90,10 +90,10 @@ class SelfCheckTest {
     @EnumSource
     void noticesEqualFlipsInTwoTiles(Kind kind) {
         kind.requireAvailable();
-        Program program = Program.product(rows(2, 4));
+        Program program = Program.product(RandomCodes.rows(2, 4, random));
         int value = program.output(1);
         Kernel kernel = kind.faulty(program, withFault(program, value));
-        byte[][] all = units(5, 4 * kind.tile(program));
+        byte[][] all = RandomCodes.units(5, 4 * kind.tile(program), random);
         Arrays.fill(all[4], (byte) 0);
         all[4][100] = 4;
         all[4][100 + kind.tile(program)] = 4;
@@ -117,17 +117,5 @@ class SelfCheckTest {
         }
         IntStream.range(0, program.outputs()).forEach(output -> builder.output(numbers.get(program.output(output))));
         return builder.build();
-    }
-
-    private byte[][] units(int count, int length) {
-        byte[][] units = new byte[count][length];
-        Arrays.stream(units).forEach(random::nextBytes);
-        return units;
-    }
-
-    private int[][] rows(int outputs, int inputs) {
-        return IntStream.range(0, outputs)
-                .mapToObj(i -> random.ints(inputs, 1, 256).toArray())
-                .toArray(int[][]::new);
     }
 }

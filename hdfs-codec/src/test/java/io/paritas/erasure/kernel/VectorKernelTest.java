@@ -35,8 +35,8 @@ class VectorKernelTest {
     @ParameterizedTest
     @MethodSource("schedules")
     void computesTheSameUnderEverySchedule(Schedule schedule) {
-        int[][] rows = rows(4, 19);
-        byte[][] inputs = units(19, LENGTH);
+        int[][] rows = RandomCodes.rows(4, 19, random);
+        byte[][] inputs = RandomCodes.units(19, LENGTH, random);
         Program program = Program.product(rows);
         byte[][] expected = new byte[4][LENGTH];
         new PlainKernel(program, Check.FOLD).apply(Regions.of(inputs), Regions.of(expected));
@@ -47,17 +47,5 @@ class VectorKernelTest {
                     .as("check %s, seed %d", check, SEED)
                     .isTrue();
         }
-    }
-
-    private byte[][] units(int count, int length) {
-        byte[][] units = new byte[count][length];
-        Arrays.stream(units).forEach(random::nextBytes);
-        return units;
-    }
-
-    private int[][] rows(int outputs, int inputs) {
-        return IntStream.range(0, outputs)
-                .mapToObj(i -> random.ints(inputs, 1, 256).toArray())
-                .toArray(int[][]::new);
     }
 }

@@ -17,7 +17,8 @@ final class Calls {
         return (boolean) expression.exists(wanted::test);
     }
 
-    private static boolean has(LogicalPlan plan, Predicate<Expression> wanted) {
+    /** Those of subqueries' plans do not count. */
+    static boolean has(LogicalPlan plan, Predicate<Expression> wanted) {
         return (boolean) plan.exists(node -> CollectionConverters.asJava(node.expressions()).stream()
                 .anyMatch(expression -> has(expression, wanted)));
     }

@@ -56,19 +56,15 @@ final class ExtractCalls extends Rule<LogicalPlan> {
                     LogicalPlan split = JoinCalls.split(join);
                     LogicalPlan below = split instanceof Filter filter ? filter.child() : split;
                     LogicalPlan above = JoinCalls.has(below) ? extract(below) : below;
-                    return split == below ? above : extract(with(split, above));
+                    return split == below ? above : extract(Plans.above(above, split));
                 }
                 if (AggregateCalls.has(node)) {
                     LogicalPlan split = AggregateCalls.split(node);
-                    return extract(with(split, extract(split.children().apply(0))));
+                    return extract(Plans.above(extract(split.children().apply(0)), split));
                 }
                 return extract(node);
             }
         });
-    }
-
-    private static LogicalPlan with(LogicalPlan node, LogicalPlan child) {
-        return (LogicalPlan) node.withNewChildren(Attributes.seq(List.of(child)));
     }
 
     /** The innermost calls of an operator with one child that can be made below it. */
@@ -125,7 +121,7 @@ final class ExtractCalls extends Rule<LogicalPlan> {
     private static LogicalPlan replaceInnermost(LogicalPlan node) {
         Map<PredictCall, Attribute> results = new LinkedHashMap<>();
         LogicalPlan child = predicted(node.children().apply(0), calls(node), results);
-        return with((LogicalPlan) node.transformExpressionsUp(replacement(results)), child);
+        return Plans.above(child, (LogicalPlan) node.transformExpressionsUp(replacement(results)));
     }
 
     private static LogicalPlan replaceInnermost(Join join) {

@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
 import org.apache.spark.sql.catalyst.optimizer.RewritePredicateSubquery$;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Extracts the calls of correlated subqueries, once the optimizer has made joins of them. Spark does so with EXISTS and IN
@@ -21,8 +20,6 @@ final class ExtractLateCalls extends Rule<LogicalPlan> {
 
     /** Whether the condition between a subquery and the query around it has a call. */
     private static boolean hasLateCalls(LogicalPlan plan) {
-        return (boolean) plan.exists(node -> CollectionConverters.asJava(node.expressions()).stream()
-                .anyMatch(expression ->
-                        Calls.has(expression, part -> part instanceof SubqueryExpression && Calls.in(part))));
+        return Calls.has(plan, part -> part instanceof SubqueryExpression && Calls.in(part));
     }
 }

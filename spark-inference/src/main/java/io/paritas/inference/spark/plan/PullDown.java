@@ -33,17 +33,7 @@ final class PullDown extends Rule<LogicalPlan> {
 
     @Override
     public LogicalPlan apply(LogicalPlan plan) {
-        return (LogicalPlan) plan.transformDown(new AbstractPartialFunction<LogicalPlan, LogicalPlan>() {
-            @Override
-            public boolean isDefinedAt(LogicalPlan node) {
-                return pulled(node) != node;
-            }
-
-            @Override
-            public LogicalPlan apply(LogicalPlan node) {
-                return pulled(node);
-            }
-        });
+        return Plans.transformDown(plan, PullDown::pulled);
     }
 
     /** Returns the same node if there is nothing to move. */
@@ -51,7 +41,7 @@ final class PullDown extends Rule<LogicalPlan> {
         if (node instanceof Project project && project.child() instanceof Prediction prediction) {
             Columns columns = new Columns(prediction);
             columns.collectAll(project);
-            return columns.isEmpty() ? project : with(columns.replacedIn(project), columns.below());
+            return columns.isEmpty() ? project : Plans.above(columns.below(), columns.replacedIn(project));
         }
         if (node instanceof Filter filter && filter.child() instanceof Prediction prediction && isSettled(filter)) {
             Columns columns = new Columns(prediction);
@@ -60,7 +50,7 @@ final class PullDown extends Rule<LogicalPlan> {
                     ? filter
                     : new Project(
                             Attributes.seq(CollectionConverters.asJava(filter.output())),
-                            with(columns.replacedIn(filter), columns.below()));
+                            Plans.above(columns.below(), columns.replacedIn(filter)));
         }
         if (node instanceof Project project
                 && project.child() instanceof Filter filter
@@ -68,7 +58,9 @@ final class PullDown extends Rule<LogicalPlan> {
                 && isSettled(filter)) {
             Columns columns = new Columns(prediction);
             columns.collectSameForAll(project);
-            return columns.isEmpty() ? project : with(columns.replacedIn(project), with(filter, columns.below()));
+            return columns.isEmpty()
+                    ? project
+                    : Plans.above(Plans.above(columns.below(), filter), columns.replacedIn(project));
         }
         return node;
     }
@@ -76,10 +68,6 @@ final class PullDown extends Rule<LogicalPlan> {
     /** Whether no condition can go below the prediction any more. It could not go below what is computed there. */
     private static boolean isSettled(Filter filter) {
         return PushDown.pushed(filter) == filter;
-    }
-
-    private static LogicalPlan with(LogicalPlan node, LogicalPlan child) {
-        return (LogicalPlan) node.withNewChildren(Attributes.seq(List.of(child)));
     }
 
     /** Expressions of an operator above a prediction, each with the column that is to hold its value. */

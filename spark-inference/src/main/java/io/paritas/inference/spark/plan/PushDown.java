@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.plan;
 
-import io.paritas.inference.spark.task.Attributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -15,7 +14,6 @@ import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Sample;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import scala.Option;
-import scala.runtime.AbstractPartialFunction;
 
 /**
  * Moves limits, samples, and conditions that do not read the answers, below predictions, so that unwanted rows are not
@@ -26,17 +24,7 @@ final class PushDown extends Rule<LogicalPlan> {
 
     @Override
     public LogicalPlan apply(LogicalPlan plan) {
-        return (LogicalPlan) plan.transformDown(new AbstractPartialFunction<LogicalPlan, LogicalPlan>() {
-            @Override
-            public boolean isDefinedAt(LogicalPlan node) {
-                return pushed(node) != node;
-            }
-
-            @Override
-            public LogicalPlan apply(LogicalPlan node) {
-                return pushed(node);
-            }
-        });
+        return Plans.transformDown(plan, PushDown::pushed);
     }
 
     /** Returns the same node if there is nothing to move. */
@@ -46,7 +34,7 @@ final class PushDown extends Rule<LogicalPlan> {
         }
         if (node instanceof LocalLimit limit) {
             LogicalPlan child = limited(limit.child(), limit);
-            return child == limit.child() ? limit : (LogicalPlan) limit.withNewChildren(only(child));
+            return child == limit.child() ? limit : Plans.above(child, limit);
         }
         if (node instanceof Sample sample) {
             return sampled(sample.child(), sample);
@@ -83,7 +71,7 @@ final class PushDown extends Rule<LogicalPlan> {
     private static LogicalPlan limited(LogicalPlan plan, LocalLimit limit) {
         if (plan instanceof Project project && project.child() instanceof Prediction prediction) {
             LogicalPlan child = limited(prediction, limit);
-            return child == prediction ? project : (LogicalPlan) project.withNewChildren(only(child));
+            return child == prediction ? project : Plans.above(child, project);
         }
         return plan instanceof Prediction prediction && isMore(prediction.child(), limit)
                 ? prediction.withNewChildInternal(new LocalLimit(limit.limitExpr(), prediction.child()))
@@ -93,12 +81,12 @@ final class PushDown extends Rule<LogicalPlan> {
     /** Returns the same sample if it cannot be taken below the prediction. */
     private static LogicalPlan sampled(LogicalPlan plan, Sample sample) {
         if (plan instanceof Prediction prediction) {
-            return prediction.withNewChildInternal((LogicalPlan) sample.withNewChildren(only(prediction.child())));
+            return prediction.withNewChildInternal(Plans.above(prediction.child(), sample));
         }
         if (plan instanceof Project project
                 && project.child() instanceof Prediction prediction
                 && project.deterministic()) {
-            return (LogicalPlan) project.withNewChildren(only(sampled(prediction, sample)));
+            return Plans.above(sampled(prediction, sample), project);
         }
         return sample;
     }
@@ -107,9 +95,5 @@ final class PushDown extends Rule<LogicalPlan> {
         Option<Object> most = plan.maxRowsPerPartition();
         return limit.limitExpr() instanceof Literal rows
                 && (most.isEmpty() || ((Number) most.get()).longValue() > ((Number) rows.value()).longValue());
-    }
-
-    private static scala.collection.immutable.Seq<LogicalPlan> only(LogicalPlan child) {
-        return Attributes.seq(List.of(child));
     }
 }

@@ -55,6 +55,6 @@ record ReusedPrediction(LogicalPlan plan, Attribute result) {
             all.add(result);
             changed = prediction.outputSet().contains(result) ? prediction : prediction.withColumns(all);
         }
-        return new ReusedPrediction((LogicalPlan) changed.withNewChildren(Attributes.seq(List.of(plan))), result);
+        return new ReusedPrediction(Plans.above(plan, changed), result);
     }
 }
