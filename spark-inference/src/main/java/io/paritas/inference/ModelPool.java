@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -39,7 +40,12 @@ public final class ModelPool implements AutoCloseable {
     private long evictions;
     private boolean closed;
 
-    private record Key(String sha256, ModelOptions options) {}
+    private record Key(String sha256, ModelOptions options) {
+        /** The same for all GPUs. */
+        String name() {
+            return sha256 + " " + options.withGpu(0);
+        }
+    }
 
     /** A model that is loaded or being loaded; its fields are guarded by the pool. */
     private static final class Entry {
@@ -122,6 +128,25 @@ public final class ModelPool implements AutoCloseable {
             load(entry, file, options);
         }
         return new Lease(entry, await(entry));
+    }
+
+    /** The name of a model with these options, the same in every JVM and on every GPU, for {@link #find}. */
+    public static String name(ModelFile file, ModelOptions options) {
+        return new Key(file.sha256(), options).name();
+    }
+
+    /** Leases the model of that name if it is loaded; never loads it. */
+    public Optional<Lease> find(String name) {
+        synchronized (this) {
+            for (Entry entry : entries.values()) {
+                boolean loaded = entry.model.isDone() && !entry.model.isCompletedExceptionally();
+                if (!closed && loaded && entry.key.name().equals(name)) {
+                    entry.leases++;
+                    return Optional.of(new Lease(entry, entry.model.join()));
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     private void load(Entry entry, ModelFile file, ModelOptions options) {

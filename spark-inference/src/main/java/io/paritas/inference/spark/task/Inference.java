@@ -5,6 +5,7 @@ import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.protect.CorruptionException;
 import io.paritas.inference.protect.ProtectionCounts;
+import io.paritas.inference.screen.Sampler;
 import io.paritas.inference.spark.task.Metrics.Metric;
 import java.nio.FloatBuffer;
 import java.util.Optional;
@@ -25,6 +26,8 @@ final class Inference implements AutoCloseable {
     private final TaskContext task;
     private final Metrics metrics;
     private final String name;
+    private final String poolName;
+    private final int fold;
     private final Model model;
     private final FloatBuffer[] inputs = new FloatBuffer[2];
     private final FloatBuffer[] outputs = new FloatBuffer[2];
@@ -44,6 +47,8 @@ final class Inference implements AutoCloseable {
         this.task = task;
         this.metrics = metrics;
         this.name = source.name();
+        this.poolName = source.poolName();
+        this.fold = source.fold();
         long start = System.nanoTime();
         this.model = load(source);
         metrics.add(Metric.MODEL_LOAD_TIME, System.nanoTime() - start);
@@ -97,6 +102,7 @@ final class Inference implements AutoCloseable {
                 float[] values = new float[rows * size()];
                 if (corruption.isEmpty()) {
                     out.flip().get(values);
+                    Sampler.current().offer(poolName, fold, rows, in, values);
                 }
                 return new Result(values, nanos, ProtectionCounts.drain(), corruption);
             }

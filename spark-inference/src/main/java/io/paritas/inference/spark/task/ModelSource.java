@@ -57,6 +57,11 @@ public record ModelSource(String name, Broadcast<ModelFile> file, int fold, Engi
         return fold > 1 ? new FoldedModel(model, fold) : model;
     }
 
+    /** The name of the model in the pools of all executors. */
+    String poolName() {
+        return ModelPool.name(file.value(), engine.options(0));
+    }
+
     private static int gpu(TaskContext task) {
         ResourceInformation gpus = task.resourcesJMap().get("gpu");
         return gpus == null ? 0 : Integer.parseInt(gpus.addresses()[0]);

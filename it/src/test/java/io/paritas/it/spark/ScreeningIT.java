@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it.spark;
+
+import static org.apache.spark.sql.functions.col;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.inference.spark.Predict;
+import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.it.Await;
+import io.paritas.it.spark.FaultyExecutor.Kind;
+import io.paritas.spark.ParitasPlugin;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.metrics.source.Source;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** One of three executors computes wrong values, and no layer is checked: the others find it, and it is ended. */
+class ScreeningIT {
+    private static final int PARTITIONS = 12;
+    private static final int ROWS = PARTITIONS * 2 * KnownAnswers.BATCH_ROWS;
+
+    @RegisterExtension
+    static final SparkClusters SPARK = new SparkClusters();
+
+    @TempDir
+    Path folder;
+
+    private Map<String, String> settings() {
+        Map<String, String> settings = new HashMap<>();
+        settings.put("spark.plugins", ParitasPlugin.class.getName());
+        settings.put("spark.paritas.screen", "audit");
+        settings.put("spark.paritas.screen.share", "1");
+        settings.put("spark.paritas.screen.interval", "100ms");
+        settings.put("spark.paritas.screen.report", report().toString());
+        settings.put(
+                "spark.executor.extraJavaOptions",
+                SPARK.settings().get("spark.executor.extraJavaOptions") + " -Dio.paritas.inference.protect.faults=true");
+        return settings;
+    }
+
+    private Path report() {
+        return folder.resolve("findings.jsonl");
+    }
+
+    private static List<Row> answers(SparkSession session, KnownAnswers known, String faulty) {
+        Dataset<Row> rows = KnownAnswers.rows(session, ROWS, PARTITIONS);
+        return rows.mapPartitions(new FaultyExecutor(faulty, Kind.LASTING, 1), Encoders.row(rows.schema()))
+                .select(
+                        col("id"),
+                        Predict.plain(known.path().toString(), col("x"))
+                                .option(EngineSettings.NAME, "protected")
+                                .option(EngineSettings.BATCH_ROWS, KnownAnswers.BATCH_ROWS)
+                                .toColumn()
+                                .as("answer"))
+                .select("id", "answer.*")
+                .collectAsList();
+    }
+
+    @Test
+    void aFaultyExecutorIsFoundReportedAndEnded() throws Exception {
+        SparkSession session = SPARK.session(settings());
+        KnownAnswers known = KnownAnswers.exact(folder, 2, 1);
+        String faulty = SPARK.executors().get(1).id();
+
+        Await.until(
+                "executor " + faulty + " was ended",
+                () -> {
+                    answers(session, known, faulty);
+                    return SPARK.executors().stream()
+                            .noneMatch(executor -> executor.id().equals(faulty));
+                },
+                () -> findings() + " " + SPARK.executors());
+
+        assertThat(SPARK.executors()).extracting(ExecutorProcess::id).hasSize(2);
+        assertThat(findings())
+                .isNotEmpty()
+                .allSatisfy(finding -> {
+                    assertThat(finding.get("executor").asText()).isEqualTo(faulty);
+                    assertThat(finding.get("application").asText())
+                            .isEqualTo(session.sparkContext().applicationId());
+                    assertThat(finding.get("bits").get(30).asInt()).isPositive();
+                    assertThat(finding.get("wrongRows").asInt()).isPositive();
+                    assertThat(finding.get("agreed")).hasSize(2);
+                })
+                .anySatisfy(finding ->
+                        assertThat(finding.get("suspicion").asText()).isEqualTo("faulty"));
+        assertThat(gauge("faultyExecutors")).isEqualTo(1);
+        known.check(answers(session, known, faulty), ROWS);
+        Leftovers.awaitNone(session);
+    }
+
+    @Test
+    void soundExecutorsAreAuditedAndNotAccused() throws Exception {
+        SparkSession session = SPARK.session(settings());
+        KnownAnswers known = KnownAnswers.exact(folder, 2, 1);
+
+        Await.until(
+                "fifty batches were audited",
+                () -> {
+                    known.check(answers(session, known, "nobody"), ROWS);
+                    return gauge("auditedBatches") >= 50;
+                },
+                () -> gauge("auditedBatches"));
+
+        assertThat(report()).doesNotExist();
+        assertThat(gauge("wrongBatches")).isZero();
+        assertThat(gauge("undecidedBatches")).isZero();
+        assertThat(SPARK.executors()).hasSize(3);
+        Leftovers.awaitNone(session);
+    }
+
+    private List<JsonNode> findings() throws IOException {
+        List<JsonNode> findings = new ArrayList<>();
+        for (String line : Files.exists(report()) ? Files.readAllLines(report()) : List.<String>of()) {
+            findings.add(new ObjectMapper().readTree(line));
+        }
+        return findings;
+    }
+
+    private static long gauge(String name) {
+        Source plugin = CollectionConverters.asJava(
+                        SparkEnv.get().metricsSystem().getSourcesByName("plugin." + ParitasPlugin.class.getName()))
+                .get(0);
+        return ((Number) plugin.metricRegistry()
+                        .getGauges()
+                        .get("screening." + name)
+                        .getValue())
+                .longValue();
+    }
+}

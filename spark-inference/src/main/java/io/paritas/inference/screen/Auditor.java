@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.screen;
+
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelPool;
+import io.paritas.inference.folded.FoldedModel;
+import java.nio.FloatBuffer;
+import java.util.Optional;
+
+/** Predicts batches of other executors with the models that are loaded here. Thread-safe. */
+public final class Auditor {
+    private final ModelPool pool;
+
+    /** An auditor with the models of a pool. */
+    public Auditor(ModelPool pool) {
+        this.pool = pool;
+    }
+
+    /**
+     * Predicts a batch.
+     *
+     * @return the predictions; empty if the model is not loaded here, or fails
+     */
+    public Optional<float[]> predict(String model, int fold, int rows, float[] inputs) {
+        Optional<ModelPool.Lease> lease = pool.find(model);
+        if (lease.isEmpty()) {
+            return Optional.empty();
+        }
+        try (Model loaded = fold > 1
+                ? new FoldedModel(lease.get().model(), fold)
+                : lease.get().model()) {
+            FloatBuffer in = Model.direct(inputs.length).put(inputs).flip();
+            float[] outputs = new float[Math.multiplyExact(rows, loaded.output().size())];
+            FloatBuffer out = Model.direct(outputs.length);
+            loaded.predict(rows, in, out);
+            out.flip().get(outputs);
+            return Optional.of(outputs);
+        } catch (ModelException | IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+}

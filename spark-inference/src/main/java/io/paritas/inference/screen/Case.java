@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.screen;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** A batch before the {@link Jury}, with the opinions that there are. Guarded by the jury. */
+final class Case {
+    /** More opinions than these change nothing. */
+    private static final int MOST_OPINIONS = 5;
+
+    final long id;
+    final Sample sample;
+    final long since;
+    private final List<Opinion> opinions = new ArrayList<>();
+    private final Set<String> unable = new HashSet<>();
+    private String asked;
+    private long askedAt;
+
+    Case(long id, Sample sample, String author, String platform, long now) {
+        this.id = id;
+        this.sample = sample;
+        this.since = now;
+        opinions.add(new Opinion(author, platform, sample.outputs()));
+    }
+
+    /** Whether the executor is worth asking now: first those without an opinion, then, if opinions differ, all once more. */
+    boolean wants(String executor, Set<String> live) {
+        if (asked != null || unable.contains(executor)) {
+            return false;
+        }
+        boolean others = live.stream().anyMatch(other -> given(other) == 0 && !unable.contains(other));
+        return given(executor) == 0 || (!others && isDisputed() && given(executor) == 1);
+    }
+
+    private long given(String executor) {
+        return opinions.stream()
+                .filter(opinion -> opinion.executor().equals(executor))
+                .count();
+    }
+
+    private boolean isDisputed() {
+        return groups().size() > 1;
+    }
+
+    void ask(String executor, long now) {
+        asked = executor;
+        askedAt = now;
+    }
+
+    boolean isAsked(String executor) {
+        return executor.equals(asked);
+    }
+
+    /** An executor that does not answer in time is not asked again. */
+    void giveUp(long before) {
+        if (asked != null && askedAt < before) {
+            isUnable(asked);
+        }
+    }
+
+    void isUnable(String executor) {
+        unable.add(executor);
+        if (executor.equals(asked)) {
+            asked = null;
+        }
+    }
+
+    void add(Opinion opinion) {
+        opinions.add(opinion);
+        asked = null;
+    }
+
+    /** Opinions that agree, together. */
+    private List<List<Opinion>> groups() {
+        List<List<Opinion>> groups = new ArrayList<>();
+        for (Opinion opinion : opinions) {
+            groups.stream()
+                    .filter(group -> group.get(0).agrees(opinion, sample.whole()))
+                    .findFirst()
+                    .orElseGet(() -> {
+                        groups.add(new ArrayList<>());
+                        return groups.get(groups.size() - 1);
+                    })
+                    .add(opinion);
+        }
+        return groups;
+    }
+
+    private static Set<String> executors(List<Opinion> group) {
+        return group.stream().map(Opinion::executor).collect(Collectors.toSet());
+    }
+
+    /**
+     * What the opinions say: right is what at least two executors say, and more than say anything else.
+     *
+     * @param live executors that can be asked
+     * @return empty if more opinions are needed
+     */
+    Optional<Verdict> verdict(Set<String> live) {
+        List<List<Opinion>> groups = groups();
+        int most = groups.stream().mapToInt(group -> executors(group).size()).max().orElse(0);
+        List<List<Opinion>> largest = groups.stream()
+                .filter(group -> executors(group).size() == most)
+                .toList();
+        if (most >= 2 && largest.size() == 1) {
+            return Optional.of(of(largest.get(0)));
+        }
+        boolean more = opinions.size() < MOST_OPINIONS && (asked != null || live.stream().anyMatch(e -> wants(e, live)));
+        return more || groups.size() == 1
+                ? Optional.empty()
+                : Optional.of(new Verdict(sample.model(), Set.of(), Map.of(), false));
+    }
+
+    private Verdict of(List<Opinion> right) {
+        Map<String, Difference> wrong = new HashMap<>();
+        for (Opinion opinion : opinions) {
+            if (!right.contains(opinion)) {
+                wrong.put(
+                        opinion.executor(),
+                        Difference.of(right.get(0).outputs(), opinion.outputs(), sample.rows()));
+            }
+        }
+        Set<String> always = new HashSet<>(executors(right));
+        always.removeAll(wrong.keySet());
+        return new Verdict(sample.model(), always, wrong, true);
+    }
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.screen;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * Has batches predicted again by other executors, one after the other, until it is clear who was right. Two that agree are right.
+ * If they do not, a third one is asked; where there is none, the two are asked once more, which tells who was wrong if the fault
+ * comes and goes, and otherwise leaves the case undecided. Executors ask for work; nobody is interrupted. Thread-safe.
+ */
+public final class Jury {
+    private static final int MOST_CASES = 64;
+    private static final long MOST_BYTES = 64 << 20;
+
+    private final long patience;
+    private final LongSupplier nanoClock;
+    private final Map<Long, Case> cases = new LinkedHashMap<>();
+    private final Map<String, Long> seen = new HashMap<>();
+    private long bytes;
+    private long lastId;
+    private long unaudited;
+
+    /**
+     * Work for an executor: {@link Sample} without its predictions.
+     *
+     * @param id of the case, for {@link Jury#answer}
+     */
+    public record Question(long id, String model, int fold, int rows, float[] inputs) {}
+
+    /**
+     * A jury.
+     *
+     * @param patience how long it waits for an executor, and ten times as long for a case
+     */
+    public Jury(Duration patience) {
+        this(patience, System::nanoTime);
+    }
+
+    Jury(Duration patience, LongSupplier nanoClock) {
+        this.patience = patience.toNanos();
+        this.nanoClock = nanoClock;
+    }
+
+    /** Takes a batch, unless too many wait. */
+    public synchronized void submit(String author, String platform, Sample sample) {
+        long now = nanoClock.getAsLong();
+        seen.put(author, now);
+        if (cases.size() >= MOST_CASES || bytes + sample.bytes() > MOST_BYTES) {
+            unaudited++;
+            return;
+        }
+        lastId++;
+        cases.put(lastId, new Case(lastId, sample, author, platform, now));
+        bytes += sample.bytes();
+    }
+
+    /** The batch that an executor should predict next; empty if there is none. */
+    public synchronized Optional<Question> next(String executor) {
+        long now = nanoClock.getAsLong();
+        seen.put(executor, now);
+        tidy(now);
+        Set<String> live = live(now);
+        for (Case open : cases.values()) {
+            if (open.wants(executor, live)) {
+                open.ask(executor, now);
+                Sample sample = open.sample;
+                return Optional.of(
+                        new Question(open.id, sample.model(), sample.fold(), sample.rows(), sample.inputs()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Takes an answer to {@link #next}.
+     *
+     * @param outputs the predictions; empty if the executor cannot predict the batch
+     * @return what came of the case, if it is over
+     */
+    public synchronized Optional<Verdict> answer(
+            long id, String executor, String platform, Optional<float[]> outputs) {
+        long now = nanoClock.getAsLong();
+        seen.put(executor, now);
+        Case open = cases.get(id);
+        if (open == null || !open.isAsked(executor)) {
+            return Optional.empty();
+        }
+        outputs.ifPresentOrElse(
+                values -> open.add(new Opinion(executor, platform, values)), () -> open.isUnable(executor));
+        Optional<Verdict> verdict = open.verdict(live(now));
+        verdict.ifPresent(over -> remove(open));
+        return verdict;
+    }
+
+    private void remove(Case over) {
+        cases.remove(over.id);
+        bytes -= over.sample.bytes();
+    }
+
+    private void tidy(long now) {
+        for (Iterator<Case> all = cases.values().iterator(); all.hasNext(); ) {
+            Case open = all.next();
+            open.giveUp(now - patience);
+            if (now - open.since > 10 * patience) {
+                all.remove();
+                bytes -= open.sample.bytes();
+                unaudited++;
+            }
+        }
+        seen.values().removeIf(at -> now - at > patience);
+    }
+
+    private Set<String> live(long now) {
+        seen.values().removeIf(at -> now - at > patience);
+        return seen.keySet();
+    }
+
+    /** Batches that wait for opinions. */
+    public synchronized int open() {
+        return cases.size();
+    }
+
+    /** Batches of which nothing came, because there were too many or nobody else could predict them. */
+    public synchronized long unaudited() {
+        return unaudited;
+    }
+}

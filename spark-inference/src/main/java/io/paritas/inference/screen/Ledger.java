@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.screen;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** How often each executor was right and wrong. Thread-safe. */
+public final class Ledger {
+    private final Map<String, SequentialTest> tests = new HashMap<>();
+    private final Map<String, String> hosts = new HashMap<>();
+
+    /**
+     * The state of an executor.
+     *
+     * @param host its host
+     * @param suspicion what is thought of it
+     * @param audited batches of it that were predicted more than once
+     * @param wrong those that it had predicted wrongly
+     */
+    public record Entry(String host, Suspicion suspicion, long audited, long wrong) {}
+
+    /** Adds an executor, unless it is known. */
+    public synchronized void join(String executor, String host) {
+        tests.putIfAbsent(executor, new SequentialTest());
+        hosts.putIfAbsent(executor, host);
+    }
+
+    /** Counts a batch of an executor, and returns its state. */
+    public synchronized Entry add(String executor, boolean wrong) {
+        tests.computeIfAbsent(executor, unknown -> new SequentialTest()).add(wrong);
+        return entry(executor);
+    }
+
+    /** Whether an executor, or another one of its host, has been wrong lately: more of its batches are worth an audit. */
+    public synchronized boolean isSuspect(String executor) {
+        String host = hosts.get(executor);
+        return tests.entrySet().stream()
+                .filter(test -> test.getKey().equals(executor)
+                        || (host != null && host.equals(hosts.get(test.getKey()))))
+                .anyMatch(test -> test.getValue().suspicion() != Suspicion.NONE);
+    }
+
+    /** The state of an executor. */
+    public synchronized Entry entry(String executor) {
+        SequentialTest test = tests.getOrDefault(executor, new SequentialTest());
+        return new Entry(hosts.getOrDefault(executor, "?"), test.suspicion(), test.audited(), test.wrong());
+    }
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.screen;
+
+import com.codahale.metrics.Gauge;
+import com.codahale.metrics.MetricRegistry;
+import io.paritas.inference.screen.Difference;
+import io.paritas.inference.screen.Jury;
+import io.paritas.inference.screen.Ledger;
+import io.paritas.inference.screen.Suspicion;
+import io.paritas.inference.screen.Verdict;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.spark.SparkContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The driver's side: the jury, what is thought of each executor, and what is done about it. Thread-safe. */
+final class DriverScreening implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DriverScreening.class);
+
+    /** An executor that has not been heard for as many intervals is not waited for. */
+    private static final int PATIENCE = 6;
+
+    private static final double MORE_OF_SUSPECTS = 100;
+
+    private final ScreenSettings settings;
+    private final Jury jury;
+    private final Ledger ledger = new Ledger();
+    private final FindingsFile findings;
+    private final Exclusion exclusion;
+    private final LongAdder audited = new LongAdder();
+    private final LongAdder wrong = new LongAdder();
+    private final LongAdder undecided = new LongAdder();
+
+    DriverScreening(SparkContext spark, ScreenSettings settings) {
+        this.settings = settings;
+        this.jury = new Jury(settings.interval().multipliedBy(PATIENCE));
+        this.findings = new FindingsFile(settings.report(), spark.applicationId());
+        this.exclusion = new Exclusion(spark);
+    }
+
+    /** Answers an executor. */
+    Object receive(ScreenMessage message) {
+        ScreenMessage.Speaker speaker = message.speaker();
+        ledger.join(speaker.executor(), speaker.host());
+        if (message instanceof ScreenMessage.Predicted predicted) {
+            jury.submit(speaker.executor(), speaker.platform(), predicted.sample());
+            return null;
+        }
+        if (message instanceof ScreenMessage.Answer answer) {
+            jury.answer(answer.id(), speaker.executor(), speaker.platform(), answer.outputs())
+                    .ifPresent(this::act);
+            return null;
+        }
+        return new ScreenMessage.Work(share(speaker.executor()), jury.next(speaker.executor())).encode();
+    }
+
+    private double share(String executor) {
+        return ledger.isSuspect(executor) ? Math.min(1, MORE_OF_SUSPECTS * settings.share()) : settings.share();
+    }
+
+    private void act(Verdict verdict) {
+        audited.increment();
+        if (!verdict.decided()) {
+            undecided.increment();
+            LOG.warn(
+                    "Paritas: executors predict a batch of the model {} differently, and it cannot be told which is right:"
+                            + " at least three are needed",
+                    verdict.sha256());
+            return;
+        }
+        verdict.right().forEach(executor -> ledger.add(executor, false));
+        verdict.wrong().forEach((executor, difference) -> found(verdict, executor, difference));
+    }
+
+    private void found(Verdict verdict, String executor, Difference difference) {
+        wrong.increment();
+        Ledger.Entry entry = ledger.add(executor, true);
+        findings.add(new Finding(executor, entry, verdict, difference));
+        LOG.warn(
+                "Paritas: executor {} on {} predicted {} values of {} rows wrongly, which {} predicted alike; {} of its {}"
+                        + " audited batches were wrong",
+                executor,
+                entry.host(),
+                difference.values(),
+                difference.rows().size(),
+                verdict.right(),
+                entry.wrong(),
+                entry.audited());
+        if (entry.suspicion() == Suspicion.FAULTY && exclusion.isDue(executor)) {
+            LOG.error(
+                    "Paritas: executor {} on {} is faulty: its predictions of this application so far cannot be trusted."
+                            + " Take the machine out of service, or run paritas screen on it",
+                    executor,
+                    entry.host());
+            if (settings.exclude()) {
+                exclusion.exclude(executor);
+            }
+        }
+    }
+
+    /** Registers the metrics {@code screening.*}. */
+    void register(MetricRegistry registry) {
+        registry.register("screening.auditedBatches", (Gauge<Long>) audited::sum);
+        registry.register("screening.wrongBatches", (Gauge<Long>) wrong::sum);
+        registry.register("screening.undecidedBatches", (Gauge<Long>) undecided::sum);
+        registry.register("screening.unauditedBatches", (Gauge<Long>) jury::unaudited);
+        registry.register("screening.faultyExecutors", (Gauge<Integer>) exclusion::count);
+    }
+
+    @Override
+    public void close() {
+        exclusion.close();
+    }
+}

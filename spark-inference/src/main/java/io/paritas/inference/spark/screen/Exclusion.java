@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.screen;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.apache.spark.ExecutorAllocationClient;
+import org.apache.spark.SparkContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Takes faulty executors out of use. Their tasks run again elsewhere, because what they compute now is wrong, too. */
+final class Exclusion implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Exclusion.class);
+
+    private final SparkContext spark;
+    private final Set<String> faulty = ConcurrentHashMap.newKeySet();
+    /* Spark's call waits for the cluster manager. */
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
+        Thread created = new Thread(work, "paritas-exclusion");
+        created.setDaemon(true);
+        return created;
+    });
+
+    Exclusion(SparkContext spark) {
+        this.spark = spark;
+    }
+
+    /** Whether the executor has not been found faulty before; from now on it has. */
+    boolean isDue(String executor) {
+        return faulty.add(executor);
+    }
+
+    int count() {
+        return faulty.size();
+    }
+
+    /** Ends an executor. With dynamic allocation Spark may start another one, elsewhere or not. */
+    void exclude(String executor) {
+        thread.execute(() -> {
+            if (!(spark.schedulerBackend() instanceof ExecutorAllocationClient cluster)) {
+                LOG.error("Paritas: executor {} cannot be ended, because it runs in the driver", executor);
+                return;
+            }
+            boolean fixedNumber = !spark.conf().getBoolean("spark.dynamicAllocation.enabled", false);
+            List<String> ended = CollectionConverters.asJava(cluster.killExecutors(
+                    CollectionConverters.asScala(List.of(executor)).toList(), fixedNumber, false, true));
+            if (ended.contains(executor)) {
+                LOG.error("Paritas: executor {} was ended", executor);
+            } else {
+                LOG.error("Paritas: Spark did not end executor {}: end it by hand", executor);
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

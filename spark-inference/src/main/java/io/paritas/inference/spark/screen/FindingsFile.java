@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.screen;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.List;
+import org.slf4j.LoggerFactory;
+
+/** The file of findings, a line of JSON for each. Thread-safe. */
+final class FindingsFile {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Numbers of rows in a line, at most. */
+    private static final int MOST_ROWS = 100;
+
+    private final String path;
+    private final String application;
+
+    /** Findings of an application; no file if the path is empty. */
+    FindingsFile(String path, String application) {
+        this.path = path;
+        this.application = application;
+    }
+
+    synchronized void add(Finding finding) {
+        if (path.isEmpty()) {
+            return;
+        }
+        try {
+            byte[] line = (line(finding) + "\n").getBytes(StandardCharsets.UTF_8);
+            Files.write(Path.of(path), line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            LoggerFactory.getLogger(FindingsFile.class)
+                    .error("Paritas: a finding could not be written to {}: {}", path, e.toString());
+        }
+    }
+
+    private String line(Finding finding) throws JsonProcessingException {
+        ObjectNode line = JSON.createObjectNode();
+        List<Integer> rows = finding.difference().rows();
+        line.put("time", Instant.now().toString())
+                .put("application", application)
+                .put("executor", finding.executor())
+                .put("host", finding.entry().host())
+                .put("suspicion", finding.entry().suspicion().name().toLowerCase(java.util.Locale.ROOT))
+                .put("model", finding.verdict().sha256())
+                .put("values", finding.difference().values())
+                .put("wrongRows", rows.size())
+                .put("audited", finding.entry().audited())
+                .put("wrong", finding.entry().wrong())
+                .putPOJO("rows", rows.subList(0, Math.min(MOST_ROWS, rows.size())))
+                .putPOJO("bits", finding.difference().bits())
+                .putPOJO("agreed", finding.verdict().right());
+        return JSON.writeValueAsString(line);
+    }
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.screen;
+
+import io.paritas.settings.Setting;
+import io.paritas.settings.SettingGroup;
+import io.paritas.settings.Values;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import org.apache.spark.SparkConf;
+
+/**
+ * The Spark properties of screening. {@code docs/configuration.md} is made from them.
+ *
+ * @param mode how executors are screened
+ * @param share of the batches of an executor that nobody suspects
+ * @param interval between the questions of an executor to the driver
+ * @param exclude whether faulty executors are taken out of use
+ * @param report file of findings on the driver's machine; empty for none
+ */
+record ScreenSettings(ScreenMode mode, double share, Duration interval, boolean exclude, String report) {
+    static final SettingGroup GROUP = new SettingGroup("spark.paritas.screen");
+
+    static final Setting<ScreenMode> MODE = GROUP.application(
+            "",
+            Values.oneOf(ScreenMode.class),
+            "off",
+            "Whether executors are screened for processors that compute wrong predictions: off, or audit (some batches are"
+                    + " predicted again by another executor, and compared).");
+
+    static final Setting<Double> SHARE = GROUP.application(
+            ".share",
+            Values.decimalBetween(0, 1).of("share"),
+            "0.001",
+            "The share of an executor's batches that is predicted again, beside its first one. It is a hundred times as much"
+                    + " for an executor that was wrong, and for others of its host.");
+
+    static final Setting<Duration> INTERVAL = GROUP.application(
+            ".interval",
+            Values.positiveDuration(),
+            "5s",
+            "How often an executor tells the driver of its batches and asks for those of others.");
+
+    static final Setting<Boolean> EXCLUDE = GROUP.application(
+            ".exclude",
+            Values.bool(),
+            "true",
+            "Whether an executor that was wrong again and again is ended, and not replaced. Otherwise it is only reported.");
+
+    static final Setting<String> REPORT = GROUP.application(
+            ".report",
+            Values.text().of("path"),
+            "",
+            "A file on the driver's machine to which each finding is added as a line of JSON, for paritas screen report."
+                    + " Empty is none.");
+
+    /**
+     * Reads the settings of an application.
+     *
+     * @throws IllegalArgumentException if a value is not allowed
+     */
+    static ScreenSettings of(SparkConf conf) {
+        UnaryOperator<String> properties = key -> conf.get(key, null);
+        return new ScreenSettings(
+                MODE.get(properties),
+                SHARE.get(properties),
+                INTERVAL.get(properties),
+                EXCLUDE.get(properties),
+                REPORT.get(properties));
+    }
+
+    boolean isOn() {
+        return mode != ScreenMode.OFF;
+    }
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.screen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Executors predict a batch of two rows with two values each, right or wrong. */
+class JuryTest {
+    private static final String PLATFORM = "a processor";
+    private static final float[] INPUTS = {1, 2};
+    private static final float[] RIGHT = {1, 2, 3, 4};
+    private static final float[] WRONG = {1, 2, 3, -4};
+    private static final float[] OTHERWISE_WRONG = {1, 2, -3, 4};
+
+    private final AtomicLong clock = new AtomicLong();
+    private final Jury jury = new Jury(Duration.ofSeconds(30), clock::get);
+
+    private void submit(String author, float[] outputs) {
+        jury.submit(author, PLATFORM, new Sample("sha options", 1, true, 2, INPUTS, outputs));
+    }
+
+    private Jury.Question asked(String executor) {
+        return jury.next(executor).orElseThrow(() -> new AssertionError(executor + " should have been asked"));
+    }
+
+    private Optional<Verdict> says(String executor, float[] outputs) {
+        return jury.answer(asked(executor).id(), executor, PLATFORM, Optional.of(outputs));
+    }
+
+    private void live(String... executors) {
+        for (String executor : executors) {
+            assertThat(jury.next(executor)).as(executor).isEmpty();
+        }
+    }
+
+    @Test
+    void twoThatAgreeAreRight() {
+        submit("1", RIGHT);
+
+        Jury.Question question = asked("2");
+        assertThat(question.inputs()).isEqualTo(INPUTS);
+        Verdict verdict = jury.answer(question.id(), "2", PLATFORM, Optional.of(RIGHT.clone())).orElseThrow();
+
+        assertThat(verdict).isEqualTo(new Verdict("sha options", java.util.Set.of("1", "2"), Map.of(), true));
+        assertThat(jury.open()).isZero();
+    }
+
+    @Test
+    void theAuthorIsNotAskedAboutItsOwnBatch() {
+        submit("1", RIGHT);
+
+        assertThat(jury.next("1")).isEmpty();
+    }
+
+    @Test
+    void aThirdTellsWhoOfTwoIsWrong() {
+        live("1", "2", "3");
+        submit("1", WRONG);
+
+        assertThat(says("2", RIGHT)).isEmpty();
+        Verdict verdict = says("3", RIGHT).orElseThrow();
+
+        assertThat(verdict.right()).containsExactlyInAnyOrder("2", "3");
+        assertThat(verdict.wrong().keySet()).containsExactly("1");
+        Difference difference = verdict.wrong().get("1");
+        assertThat(difference.values()).isEqualTo(1);
+        assertThat(difference.rows()).containsExactly(1);
+        assertThat(difference.bits().indexOf(1)).as("the bit of the sign").isEqualTo(31);
+    }
+
+    @Test
+    void theJurorMayBeWrongToo() {
+        live("1", "2", "3");
+        submit("1", RIGHT);
+
+        assertThat(says("2", WRONG)).isEmpty();
+        assertThat(says("3", RIGHT).orElseThrow().wrong().keySet()).containsExactly("2");
+    }
+
+    /** Every answer of three executors, two of which are right, or all. */
+    @ParameterizedTest
+    @ValueSource(strings = {"rrr", "wrr", "rwr", "rrw"})
+    void aRightOneIsNeverBlamed(String answers) {
+        live("1", "2", "3");
+        submit("1", of(answers.charAt(0)));
+        Optional<Verdict> verdict = says("2", of(answers.charAt(1)));
+        if (verdict.isEmpty()) {
+            verdict = says("3", of(answers.charAt(2)));
+        }
+
+        List<String> wrong = answers.contains("w") && !answers.equals("rrw")
+                ? List.of(String.valueOf(answers.indexOf('w') + 1))
+                : List.of();
+        assertThat(verdict.orElseThrow().wrong().keySet()).containsExactlyElementsOf(wrong);
+    }
+
+    private static float[] of(char answer) {
+        return answer == 'r' ? RIGHT.clone() : WRONG.clone();
+    }
+
+    @Test
+    void ofTwoExecutorsTheOneThatChangesItsMindWasWrong() {
+        live("1", "2");
+        submit("1", WRONG);
+
+        assertThat(says("2", RIGHT)).isEmpty();
+        Verdict verdict = says("1", RIGHT).orElseThrow();
+
+        assertThat(verdict.decided()).isTrue();
+        assertThat(verdict.wrong().keySet()).containsExactly("1");
+        assertThat(verdict.right()).containsExactly("2");
+    }
+
+    @Test
+    void ofTwoThatBothInsistNobodyIsBlamed() {
+        live("1", "2");
+        submit("1", WRONG);
+
+        assertThat(says("2", RIGHT)).isEmpty();
+        assertThat(says("1", WRONG)).isEmpty();
+        Verdict verdict = says("2", RIGHT).orElseThrow();
+
+        assertThat(verdict.decided()).isFalse();
+        assertThat(verdict.wrong()).isEmpty();
+        assertThat(jury.open()).isZero();
+    }
+
+    @Test
+    void threeThatAllDifferAreAskedOnceMore() {
+        live("1", "2", "3");
+        submit("1", WRONG);
+        assertThat(says("2", OTHERWISE_WRONG)).isEmpty();
+        assertThat(says("3", RIGHT)).isEmpty();
+
+        Verdict verdict = says("1", RIGHT).orElseThrow();
+
+        assertThat(verdict.right()).containsExactly("3");
+        assertThat(verdict.wrong().keySet()).containsExactlyInAnyOrder("1", "2");
+    }
+
+    @Test
+    void whoCannotPredictTheBatchIsNotAskedAgain() {
+        submit("1", RIGHT);
+        assertThat(jury.answer(asked("2").id(), "2", PLATFORM, Optional.empty())).isEmpty();
+
+        assertThat(jury.next("2")).isEmpty();
+        assertThat(says("3", RIGHT)).isPresent();
+    }
+
+    @Test
+    void whoDoesNotAnswerIsReplaced() {
+        submit("1", RIGHT);
+        Jury.Question question = asked("2");
+        assertThat(jury.next("3")).isEmpty();
+
+        clock.addAndGet(Duration.ofSeconds(31).toNanos());
+
+        assertThat(says("3", RIGHT)).isPresent();
+        assertThat(jury.answer(question.id(), "2", PLATFORM, Optional.of(WRONG)))
+                .as("too late")
+                .isEmpty();
+    }
+
+    @Test
+    void aBatchThatNobodyElseCanPredictIsDroppedAndCounted() {
+        submit("1", RIGHT);
+        assertThat(jury.next("1")).isEmpty();
+
+        clock.addAndGet(Duration.ofSeconds(301).toNanos());
+
+        assertThat(jury.next("1")).isEmpty();
+        assertThat(jury.open()).isZero();
+        assertThat(jury.unaudited()).isEqualTo(1);
+    }
+
+    @Test
+    void moreThanItCanHoldAreDroppedAndCounted() {
+        for (int i = 0; i < 70; i++) {
+            submit("1", RIGHT);
+        }
+
+        assertThat(jury.open()).isEqualTo(64);
+        assertThat(jury.unaudited()).isEqualTo(6);
+    }
+
+    /** Sums of other processors have another order. */
+    @Test
+    void otherProcessorsMayDifferInTheLastBits() {
+        submit("1", RIGHT);
+        float[] near = {1, 2, 3, Math.nextUp(4f)};
+
+        assertThat(jury.answer(asked("2").id(), "2", "another processor", Optional.of(near))
+                        .orElseThrow()
+                        .wrong())
+                .isEmpty();
+    }
+
+    @Test
+    void equalProcessorsMayNot() {
+        live("1", "2", "3");
+        submit("1", RIGHT);
+
+        assertThat(says("2", new float[] {1, 2, 3, Math.nextUp(4f)})).isEmpty();
+        assertThat(says("3", RIGHT).orElseThrow().wrong().keySet()).containsExactly("2");
+    }
+}
