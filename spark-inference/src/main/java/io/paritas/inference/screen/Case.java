@@ -12,14 +12,12 @@ import java.util.stream.Collectors;
 
 /** A batch before the {@link Jury}, with the opinions that there are. Guarded by the jury. */
 final class Case {
-    /** More opinions than these change nothing. */
-    private static final int MOST_OPINIONS = 5;
-
     final long id;
     final Sample sample;
     final long since;
     private final List<Opinion> opinions = new ArrayList<>();
-    private final Set<String> unable = new HashSet<>();
+    /* Until when. */
+    private final Map<String, Long> unable = new HashMap<>();
     private String asked;
     private long askedAt;
 
@@ -32,10 +30,10 @@ final class Case {
 
     /** Whether the executor is worth asking now: first those without an opinion, then, if opinions differ, all once more. */
     boolean wants(String executor, Set<String> live) {
-        if (asked != null || unable.contains(executor)) {
+        if (asked != null || unable.containsKey(executor)) {
             return false;
         }
-        boolean others = live.stream().anyMatch(other -> given(other) == 0 && !unable.contains(other));
+        boolean others = live.stream().anyMatch(other -> given(other) == 0 && !unable.containsKey(other));
         return given(executor) == 0 || (!others && isDisputed() && given(executor) == 1);
     }
 
@@ -45,7 +43,7 @@ final class Case {
                 .count();
     }
 
-    private boolean isDisputed() {
+    boolean isDisputed() {
         return groups().size() > 1;
     }
 
@@ -58,15 +56,17 @@ final class Case {
         return executor.equals(asked);
     }
 
-    /** An executor that does not answer in time is not asked again. */
-    void giveUp(long before) {
-        if (asked != null && askedAt < before) {
-            isUnable(asked);
+    /** Whoever does not answer in time is asked again later only; who could not is asked again in time. */
+    void tidy(long now, long patience) {
+        unable.values().removeIf(until -> until - now < 0);
+        if (asked != null && now - askedAt > patience) {
+            isUnable(asked, now + patience);
         }
     }
 
-    void isUnable(String executor) {
-        unable.add(executor);
+    /** The executor does not have the model. It may load it. */
+    void isUnable(String executor, long until) {
+        unable.put(executor, until);
         if (executor.equals(asked)) {
             asked = null;
         }
@@ -97,25 +97,13 @@ final class Case {
         return group.stream().map(Opinion::executor).collect(Collectors.toSet());
     }
 
-    /**
-     * What the opinions say: right is what at least two executors say, and more than say anything else.
-     *
-     * @param live executors that can be asked
-     * @return empty if more opinions are needed
-     */
-    Optional<Verdict> verdict(Set<String> live) {
+    /** What the opinions say: right is what at least two executors say, and more than say anything else. */
+    Optional<Verdict> verdict() {
         List<List<Opinion>> groups = groups();
         int most = groups.stream().mapToInt(group -> executors(group).size()).max().orElse(0);
-        List<List<Opinion>> largest = groups.stream()
-                .filter(group -> executors(group).size() == most)
-                .toList();
-        if (most >= 2 && largest.size() == 1) {
-            return Optional.of(of(largest.get(0)));
-        }
-        boolean more = opinions.size() < MOST_OPINIONS && (asked != null || live.stream().anyMatch(e -> wants(e, live)));
-        return more || groups.size() == 1
-                ? Optional.empty()
-                : Optional.of(new Verdict(sample.model(), Set.of(), Map.of(), false));
+        List<List<Opinion>> largest =
+                groups.stream().filter(group -> executors(group).size() == most).toList();
+        return most >= 2 && largest.size() == 1 ? Optional.of(of(largest.get(0))) : Optional.empty();
     }
 
     private Verdict of(List<Opinion> right) {
@@ -129,6 +117,6 @@ final class Case {
         }
         Set<String> always = new HashSet<>(executors(right));
         always.removeAll(wrong.keySet());
-        return new Verdict(sample.model(), always, wrong, true);
+        return new Verdict(sample.model(), always, wrong);
     }
 }

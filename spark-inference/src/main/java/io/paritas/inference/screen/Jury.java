@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 /**
  * Has batches predicted again by other executors, one after the other, until it is clear who was right. Two that agree are right.
  * If they do not, a third one is asked; where there is none, the two are asked once more, which tells who was wrong if the fault
- * comes and goes, and otherwise leaves the case undecided. Executors ask for work; nobody is interrupted. Thread-safe.
+ * comes and goes. Otherwise the case waits for others, and ends undecided. Executors ask for work; nobody is interrupted. Thread-safe.
  */
 public final class Jury {
     private static final int MOST_CASES = 64;
@@ -26,6 +26,7 @@ public final class Jury {
     private long bytes;
     private long lastId;
     private long unaudited;
+    private long undecided;
 
     /**
      * Work for an executor: {@link Sample} without its predictions.
@@ -66,7 +67,7 @@ public final class Jury {
         long now = nanoClock.getAsLong();
         seen.put(executor, now);
         tidy(now);
-        Set<String> live = live(now);
+        Set<String> live = seen.keySet();
         for (Case open : cases.values()) {
             if (open.wants(executor, live)) {
                 open.ask(executor, now);
@@ -93,8 +94,8 @@ public final class Jury {
             return Optional.empty();
         }
         outputs.ifPresentOrElse(
-                values -> open.add(new Opinion(executor, platform, values)), () -> open.isUnable(executor));
-        Optional<Verdict> verdict = open.verdict(live(now));
+                values -> open.add(new Opinion(executor, platform, values)), () -> open.isUnable(executor, now + patience));
+        Optional<Verdict> verdict = open.verdict();
         verdict.ifPresent(over -> remove(open));
         return verdict;
     }
@@ -107,19 +108,18 @@ public final class Jury {
     private void tidy(long now) {
         for (Iterator<Case> all = cases.values().iterator(); all.hasNext(); ) {
             Case open = all.next();
-            open.giveUp(now - patience);
+            open.tidy(now, patience);
             if (now - open.since > 10 * patience) {
                 all.remove();
                 bytes -= open.sample.bytes();
-                unaudited++;
+                if (open.isDisputed()) {
+                    undecided++;
+                } else {
+                    unaudited++;
+                }
             }
         }
         seen.values().removeIf(at -> now - at > patience);
-    }
-
-    private Set<String> live(long now) {
-        seen.values().removeIf(at -> now - at > patience);
-        return seen.keySet();
     }
 
     /** Batches that wait for opinions. */
@@ -130,5 +130,10 @@ public final class Jury {
     /** Batches of which nothing came, because there were too many or nobody else could predict them. */
     public synchronized long unaudited() {
         return unaudited;
+    }
+
+    /** Batches that executors predict differently, of which it could not be told who is right. */
+    public synchronized long undecided() {
+        return undecided;
     }
 }

@@ -9,10 +9,9 @@ import java.util.Set;
  *
  * @param model the model, as {@link Sample#model} names it
  * @param right executors that were always right
- * @param wrong executors that were wrong, and how; empty if nobody was, or if it could not be told who
- * @param decided whether it could be told; otherwise predictions differ, and none has a majority
+ * @param wrong executors that were wrong, and how; empty if nobody was
  */
-public record Verdict(String model, Set<String> right, Map<String, Difference> wrong, boolean decided) {
+public record Verdict(String model, Set<String> right, Map<String, Difference> wrong) {
 
     /** Copies the collections. */
     public Verdict {

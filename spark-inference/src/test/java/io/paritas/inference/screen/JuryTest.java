@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,7 +50,7 @@ class JuryTest {
         assertThat(question.inputs()).isEqualTo(INPUTS);
         Verdict verdict = jury.answer(question.id(), "2", PLATFORM, Optional.of(RIGHT.clone())).orElseThrow();
 
-        assertThat(verdict).isEqualTo(new Verdict("sha options", java.util.Set.of("1", "2"), Map.of(), true));
+        assertThat(verdict).isEqualTo(new Verdict("sha options", Set.of("1", "2"), Map.of()));
         assertThat(jury.open()).isZero();
     }
 
@@ -114,7 +115,6 @@ class JuryTest {
         assertThat(says("2", RIGHT)).isEmpty();
         Verdict verdict = says("1", RIGHT).orElseThrow();
 
-        assertThat(verdict.decided()).isTrue();
         assertThat(verdict.wrong().keySet()).containsExactly("1");
         assertThat(verdict.right()).containsExactly("2");
     }
@@ -126,11 +126,24 @@ class JuryTest {
 
         assertThat(says("2", RIGHT)).isEmpty();
         assertThat(says("1", WRONG)).isEmpty();
-        Verdict verdict = says("2", RIGHT).orElseThrow();
+        assertThat(says("2", RIGHT)).isEmpty();
+        live("1", "2");
+        clock.addAndGet(Duration.ofSeconds(301).toNanos());
+        live("1", "2");
 
-        assertThat(verdict.decided()).isFalse();
-        assertThat(verdict.wrong()).isEmpty();
         assertThat(jury.open()).isZero();
+        assertThat(jury.undecided()).isEqualTo(1);
+    }
+
+    @Test
+    void aThirdThatComesLaterDecides() {
+        live("1", "2");
+        submit("1", WRONG);
+        says("2", RIGHT);
+        says("1", WRONG);
+        says("2", RIGHT);
+
+        assertThat(says("3", RIGHT).orElseThrow().wrong().keySet()).containsExactly("1");
     }
 
     @Test
@@ -147,12 +160,13 @@ class JuryTest {
     }
 
     @Test
-    void whoCannotPredictTheBatchIsNotAskedAgain() {
+    void whoCannotPredictTheBatchIsAskedAgainLater() {
         submit("1", RIGHT);
         assertThat(jury.answer(asked("2").id(), "2", PLATFORM, Optional.empty())).isEmpty();
 
         assertThat(jury.next("2")).isEmpty();
-        assertThat(says("3", RIGHT)).isPresent();
+        clock.addAndGet(Duration.ofSeconds(31).toNanos());
+        assertThat(says("2", RIGHT)).isPresent();
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.paritas.inference.screen.Jury;
 import io.paritas.inference.screen.Ledger;
 import io.paritas.inference.screen.Suspicion;
 import io.paritas.inference.screen.Verdict;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.spark.SparkContext;
 import org.slf4j.Logger;
@@ -29,12 +30,12 @@ final class DriverScreening implements AutoCloseable {
     private final Exclusion exclusion;
     private final LongAdder audited = new LongAdder();
     private final LongAdder wrong = new LongAdder();
-    private final LongAdder undecided = new LongAdder();
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     DriverScreening(SparkContext spark, ScreenSettings settings) {
         this.settings = settings;
         this.jury = new Jury(settings.interval().multipliedBy(PATIENCE));
-        this.findings = new FindingsFile(settings.report(), spark.applicationId());
+        this.findings = new FindingsFile(settings.report(), spark::applicationId);
         this.exclusion = new Exclusion(spark);
     }
 
@@ -51,7 +52,13 @@ final class DriverScreening implements AutoCloseable {
                     .ifPresent(this::act);
             return null;
         }
-        return new ScreenMessage.Work(share(speaker.executor()), jury.next(speaker.executor())).encode();
+        ScreenMessage.Work work =
+                new ScreenMessage.Work(share(speaker.executor()), jury.next(speaker.executor()));
+        if (jury.undecided() > 0 && !warned.getAndSet(true)) {
+            LOG.warn("Paritas: executors predict batches differently, and it cannot be told which of them is right."
+                    + " That takes three executors that have the model");
+        }
+        return work.encode();
     }
 
     private double share(String executor) {
@@ -60,14 +67,6 @@ final class DriverScreening implements AutoCloseable {
 
     private void act(Verdict verdict) {
         audited.increment();
-        if (!verdict.decided()) {
-            undecided.increment();
-            LOG.warn(
-                    "Paritas: executors predict a batch of the model {} differently, and it cannot be told which is right:"
-                            + " at least three are needed",
-                    verdict.sha256());
-            return;
-        }
         verdict.right().forEach(executor -> ledger.add(executor, false));
         verdict.wrong().forEach((executor, difference) -> found(verdict, executor, difference));
     }
@@ -102,7 +101,7 @@ final class DriverScreening implements AutoCloseable {
     void register(MetricRegistry registry) {
         registry.register("screening.auditedBatches", (Gauge<Long>) audited::sum);
         registry.register("screening.wrongBatches", (Gauge<Long>) wrong::sum);
-        registry.register("screening.undecidedBatches", (Gauge<Long>) undecided::sum);
+        registry.register("screening.undecidedBatches", (Gauge<Long>) jury::undecided);
         registry.register("screening.unauditedBatches", (Gauge<Long>) jury::unaudited);
         registry.register("screening.faultyExecutors", (Gauge<Integer>) exclusion::count);
     }

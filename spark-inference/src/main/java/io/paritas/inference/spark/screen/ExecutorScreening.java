@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.PluginContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,8 @@ final class ExecutorScreening implements AutoCloseable {
 
     private ExecutorScreening(PluginContext context, ScreenSettings settings) {
         this.context = context;
-        this.self = new ScreenMessage.Speaker(context.executorID(), context.hostname(), Processor.MODEL);
+        String host = SparkEnv.get().blockManager().blockManagerId().host(); // the context knows it on the driver only
+        this.self = new ScreenMessage.Speaker(context.executorID(), host, Processor.MODEL);
         this.sampler = new Sampler(settings.share(), context.executorID().hashCode());
     }
 

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
 
 /** The file of findings, a line of JSON for each. Thread-safe. */
@@ -20,10 +22,15 @@ final class FindingsFile {
     private static final int MOST_ROWS = 100;
 
     private final String path;
-    private final String application;
+    private final Supplier<String> application;
 
-    /** Findings of an application; no file if the path is empty. */
-    FindingsFile(String path, String application) {
+    /**
+     * Findings of an application.
+     *
+     * @param path empty for no file
+     * @param application its id, which it gets after its plugins
+     */
+    FindingsFile(String path, Supplier<String> application) {
         this.path = path;
         this.application = application;
     }
@@ -45,10 +52,10 @@ final class FindingsFile {
         ObjectNode line = JSON.createObjectNode();
         List<Integer> rows = finding.difference().rows();
         line.put("time", Instant.now().toString())
-                .put("application", application)
+                .put("application", application.get())
                 .put("executor", finding.executor())
                 .put("host", finding.entry().host())
-                .put("suspicion", finding.entry().suspicion().name().toLowerCase(java.util.Locale.ROOT))
+                .put("suspicion", finding.entry().suspicion().name().toLowerCase(Locale.ROOT))
                 .put("model", finding.verdict().sha256())
                 .put("values", finding.difference().values())
                 .put("wrongRows", rows.size())
