@@ -16,6 +16,7 @@ import io.paritas.cli.protect.InjectCommand;
 import io.paritas.cli.protect.ProtectCommand;
 import io.paritas.cli.quickstart.QuickstartCommand;
 import io.paritas.cli.recommend.RecommendCommand;
+import io.paritas.cli.screen.ScreenCommand;
 import io.paritas.cli.serve.ServeCommand;
 import io.paritas.cli.spark.SparkJarsCommand;
 import io.paritas.cli.tune.TuneCommand;
@@ -51,6 +52,7 @@ import picocli.CommandLine.ScopeType;
             RecommendCommand.class,
             ProtectCommand.class,
             InjectCommand.class,
+            ScreenCommand.class,
             SparkJarsCommand.class,
             CommandLine.HelpCommand.class
         })

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.screen;
+
+import io.paritas.cli.machine.Machine;
+import io.paritas.inference.screen.exercise.MachineScreen;
+import io.paritas.inference.screen.exercise.ProcessorResult;
+import io.paritas.inference.screen.exercise.Processors;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Computes what is known on every processor of this machine, and reports those that are wrong. */
+@Command(
+        name = "screen",
+        header = "Looks for processors of this machine that compute wrong values.",
+        description = {
+            "",
+            "Encodes and decodes, multiplies matrices and computes checksums, on all processors at once, and compares with"
+                    + " results that were computed in another way. The exit status is 1 if a processor was wrong.",
+            ""
+        },
+        subcommands = ScreenReportCommand.class,
+        footer = {
+            "",
+            "Faults come and go: run it for hours, and on a hot machine. Nothing found is no proof.",
+            "",
+            "Examples:",
+            "  paritas screen --time 3600 --json screen.json",
+            "  paritas screen report findings.jsonl"
+        })
+public final class ScreenCommand implements Callable<Integer> {
+    private static final int REPORT_MILLIS = 10_000;
+
+    @Option(
+            names = "--time",
+            paramLabel = "SECONDS",
+            defaultValue = "60",
+            description = "How long to look. Default: ${DEFAULT-VALUE}")
+    private long seconds;
+
+    @Option(
+            names = "--processors",
+            paramLabel = "LIST",
+            description = "Numbers of processors, such as 0-3,8. Default: all that this program may use")
+    private String processors;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Also write the result to this file.")
+    private Path json;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        List<Integer> chosen = chosen();
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(Machine.description());
+        out.println("Exercising " + chosen.size() + " processor(s) for " + seconds + " s");
+        out.flush();
+        List<ProcessorResult> results = run(chosen);
+        results.forEach(result -> out.print(ScreenText.of(result)));
+        long wrong = results.stream().filter(result -> result.wrong() > 0).count();
+        out.println(
+                wrong == 0
+                        ? "No processor was wrong."
+                        : wrong + " processor(s) computed wrong values: take this machine out of service.");
+        if (json != null) {
+            ScreenJson.write(results, json);
+        }
+        return wrong == 0 ? 0 : 1;
+    }
+
+    private List<Integer> chosen() {
+        if (seconds < 1) {
+            throw new ParameterException(spec.commandLine(), "--time must be at least 1 second, got " + seconds);
+        }
+        List<Integer> allowed = Processors.allowed();
+        try {
+            List<Integer> chosen = processors == null ? allowed : Processors.list(processors);
+            if (chosen.isEmpty() || !allowed.containsAll(chosen)) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--processors must be among those that this program may use, " + allowed + ", got " + chosen);
+            }
+            return chosen;
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--processors: " + e.getMessage());
+        }
+    }
+
+    private List<ProcessorResult> run(List<Integer> chosen) throws InterruptedException {
+        AtomicLong wrong = new AtomicLong();
+        Thread progress = new Thread(() -> report(wrong), "paritas-screen-progress");
+        progress.setDaemon(true);
+        progress.start();
+        try {
+            return new MachineScreen().run(chosen, Duration.ofSeconds(seconds), wrong);
+        } finally {
+            progress.interrupt();
+        }
+    }
+
+    private void report(AtomicLong wrong) {
+        PrintWriter err = spec.commandLine().getErr();
+        long start = System.nanoTime();
+        try {
+            while (true) {
+                Thread.sleep(REPORT_MILLIS);
+                err.println("  " + Duration.ofNanos(System.nanoTime() - start).toSeconds() + " s, " + wrong
+                        + " wrong results");
+                err.flush();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // it is over
+        }
+    }
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.screen;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Sums up the findings of an application's screening. */
+@Command(
+        name = "report",
+        header = "Shows what was found on executors that were screened.",
+        description = {
+            "",
+            "Reads the file that spark.paritas.screen.report names, and shows for each executor when and how it was wrong."
+                    + " The exit status is 1 if one is faulty.",
+            ""
+        },
+        footer = {"", "Example: paritas screen report findings.jsonl"})
+public final class ScreenReportCommand implements Callable<Integer> {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Parameters(paramLabel = "FILE", description = "The file of findings.")
+    private Path file;
+
+    @Spec
+    private CommandSpec spec;
+
+    /** The findings of an executor. */
+    private static final class Executor {
+        private final int[] bits = new int[Float.SIZE];
+        private JsonNode first;
+        private JsonNode last;
+        private long rows;
+
+        void add(JsonNode finding) {
+            first = first == null ? finding : first;
+            last = finding;
+            rows += finding.path("wrongRows").asLong();
+            for (int bit = 0; bit < bits.length; bit++) {
+                bits[bit] += finding.path("bits").path(bit).asInt();
+            }
+        }
+
+        boolean isFaulty() {
+            return last.path("suspicion").asText().equals("faulty");
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        Map<String, Executor> executors = read();
+        PrintWriter out = spec.commandLine().getOut();
+        executors.values().forEach(executor -> print(executor, out));
+        long faulty =
+                executors.values().stream().filter(Executor::isFaulty).count();
+        out.println(executors.size() + " executor(s) were wrong, " + faulty + " of them again and again");
+        return faulty == 0 ? 0 : 1;
+    }
+
+    private Map<String, Executor> read() throws IOException {
+        Map<String, Executor> executors = new TreeMap<>();
+        List<String> lines = Files.readAllLines(file);
+        for (int number = 0; number < lines.size(); number++) {
+            JsonNode finding = parse(lines.get(number), number + 1);
+            String key = finding.path("host").asText() + " " + finding.path("application").asText() + " "
+                    + finding.path("executor").asText();
+            executors.computeIfAbsent(key, unknown -> new Executor()).add(finding);
+        }
+        return executors;
+    }
+
+    private JsonNode parse(String line, int number) throws IOException {
+        try {
+            JsonNode finding = JSON.readTree(line);
+            if (finding.path("executor").isTextual() && finding.path("bits").isArray()) {
+                return finding;
+            }
+        } catch (JsonProcessingException e) {
+            // the same message
+        }
+        throw new IOException("every line must be a finding of screening, line " + number + " of " + file
+                + " is none: name the file of spark.paritas.screen.report");
+    }
+
+    private static void print(Executor executor, PrintWriter out) {
+        JsonNode last = executor.last;
+        out.printf(
+                Locale.ROOT,
+                "%s  %s, executor %s of %s: %d of %d audited batches wrong, %d rows%n",
+                executor.isFaulty() ? "FAIL" : "warn",
+                last.path("host").asText(),
+                last.path("executor").asText(),
+                last.path("application").asText(),
+                last.path("wrong").asLong(),
+                last.path("audited").asLong(),
+                executor.rows);
+        out.printf(
+                Locale.ROOT,
+                "      from %s to %s, model %.12s%n",
+                executor.first.path("time").asText(),
+                last.path("time").asText(),
+                last.path("model").asText());
+        out.printf(Locale.ROOT, "      bits that differ (31 is the sign): %s%n", bits(executor.bits));
+    }
+
+    private static String bits(int[] bits) {
+        return IntStream.range(0, bits.length)
+                .boxed()
+                .sorted((a, b) -> bits[b] - bits[a])
+                .filter(bit -> bits[bit] > 0)
+                .map(bit -> bit + " (" + bits[bit] + " x)")
+                .collect(Collectors.joining(", "));
+    }
+}

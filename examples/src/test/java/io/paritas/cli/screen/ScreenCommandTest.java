@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.screen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.paritas.cli.Run;
+import io.paritas.inference.screen.exercise.ProcessorResult;
+import io.paritas.inference.screen.exercise.Processors;
+import io.paritas.inference.screen.exercise.WrongResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ScreenCommandTest {
+    private static final String FINDING = "{\"time\":\"2026-11-23T16:02:0%d\",\"application\":\"app-1\",\"executor\":\"%s\","
+            + "\"host\":\"host-%s\",\"suspicion\":\"%s\",\"model\":\"712f72e909bd3b12e5dd\",\"values\":1,\"wrongRows\":2,"
+            + "\"audited\":%d,\"wrong\":%d,\"rows\":[0],\"bits\":[0,3,0,1],\"agreed\":[\"2\",\"3\"]}";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void screensThisMachine() throws IOException {
+        Path json = folder.resolve("screen.json");
+
+        Run run = Run.paritas("screen", "--time", "1", "--json", json.toString());
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.status()).isZero();
+        assertThat(run.out())
+                .contains("Exercising " + Processors.allowed().size() + " processor(s) for 1 s")
+                .contains("ok    processor " + Processors.allowed().get(0))
+                .contains(" x erasure coding, ", " x matrix product, ", " x checksums and copies")
+                .endsWith("No processor was wrong." + System.lineSeparator());
+        JsonNode written = new ObjectMapper().readTree(json.toFile());
+        assertThat(written.get("processors")).hasSize(Processors.allowed().size());
+        assertThat(written.get("processors").get(0).get("wrong").asInt()).isZero();
+        assertThat(written.get("machine").asText()).contains("JDK");
+    }
+
+    @Test
+    void wrongResultsAreShownWithTheirBits() throws IOException {
+        ProcessorResult result = new ProcessorResult(
+                3,
+                true,
+                Map.of("matrix product", 9L),
+                2,
+                List.of(
+                        new WrongResult("matrix product", 1, 17, 32, 0x3f800000, 0x3fc00000),
+                        new WrongResult("erasure coding", 2, -1, 8, 0, 0)));
+
+        assertThat(ScreenText.of(result))
+                .isEqualToIgnoringNewLines("FAIL  processor 3: 2 wrong results"
+                        + "      matrix product, input 1, result 17: 3fc00000 instead of 3f800000"
+                        + "      erasure coding: the kernel's own check failed");
+        Path json = folder.resolve("wrong.json");
+        ScreenJson.write(List.of(result), json);
+        assertThat(new ObjectMapper()
+                        .readTree(json.toFile())
+                        .at("/processors/0/first/0/flipped")
+                        .asText())
+                .isEqualTo("10000000000000000000000");
+    }
+
+    @Test
+    void refusesWhatItCannotDo() {
+        Run time = Run.paritas("screen", "--time", "0");
+        assertThat(time.status()).isEqualTo(2);
+        assertThat(time.err()).contains("--time must be at least 1 second, got 0");
+        Run list = Run.paritas("screen", "--processors", "some");
+        assertThat(list.status()).isEqualTo(2);
+        assertThat(list.err()).contains("processors must be numbers and ranges such as 0-3,8; got 'some'");
+        Run absent = Run.paritas("screen", "--processors", "9999");
+        assertThat(absent.status()).isEqualTo(2);
+        assertThat(absent.err()).contains("must be among those that this program may use", "got [9999]");
+    }
+
+    @Test
+    void sumsUpTheFindingsOfExecutors() throws IOException {
+        Path findings = folder.resolve("findings.jsonl");
+        Files.write(
+                findings,
+                List.of(
+                        FINDING.formatted(1, "1", "a", "suspect", 10, 1),
+                        FINDING.formatted(2, "7", "b", "suspect", 5, 1),
+                        FINDING.formatted(3, "1", "a", "faulty", 20, 2)));
+
+        Run run = Run.paritas("screen", "report", findings.toString());
+
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("FAIL  host-a, executor 1 of app-1: 2 of 20 audited batches wrong, 4 rows")
+                .contains("from 2026-11-23T16:02:01 to 2026-11-23T16:02:03, model 712f72e909bd")
+                .contains("bits that differ (31 is the sign): 1 (6 x), 3 (2 x)")
+                .contains("warn  host-b, executor 7 of app-1: 1 of 5 audited batches wrong, 2 rows")
+                .contains("2 executor(s) were wrong, 1 of them again and again");
+    }
+
+    @Test
+    void saysWhichLineIsNoFinding() throws IOException {
+        Path findings = folder.resolve("findings.jsonl");
+        Files.write(findings, List.of(FINDING.formatted(1, "1", "a", "suspect", 10, 1), "hello"));
+
+        Run run = Run.paritas("screen", "report", findings.toString());
+
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err())
+                .contains("line 2 of " + findings + " is none: name the file of spark.paritas.screen.report");
+    }
+
+    @Test
+    void saysThatAFileIsMissing() {
+        Run run = Run.paritas("screen", "report", folder.resolve("absent").toString());
+
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err()).contains(folder.resolve("absent").toString());
+    }
+}
