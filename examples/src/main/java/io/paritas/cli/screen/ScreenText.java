@@ -5,13 +5,14 @@ import io.paritas.inference.screen.exercise.ProcessorResult;
 import io.paritas.inference.screen.exercise.WrongResult;
 import java.util.Locale;
 
-/** The lines of a processor. */
-final class ScreenText {
+/** The lines of a report for a processor. */
+public final class ScreenText {
     private static final int MOST = 5;
 
     private ScreenText() {}
 
-    static String of(ProcessorResult result) {
+    /** The result in a line, and the first wrong values in a few more. */
+    public static String of(ProcessorResult result) {
         StringBuilder text = new StringBuilder(String.format(
                 Locale.ROOT,
                 "%s  processor %d%s: %s%n",

@@ -9,12 +9,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.paritas.cli.spark.ExecutorProcess;
 import io.paritas.inference.spark.Predict;
 import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.inference.spark.screen.ExecutorScreen;
+import io.paritas.inference.spark.screen.ExecutorScreen.Screened;
 import io.paritas.it.Await;
 import io.paritas.it.spark.FaultyExecutor.Kind;
 import io.paritas.spark.ParitasPlugin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -76,6 +79,7 @@ class ScreeningIT {
     void soundExecutorsAreNotAccusedAndAFaultyOneIsEnded() throws Exception {
         SparkSession session = SPARK.session(settings());
         KnownAnswers known = KnownAnswers.exact(folder, 2, 1);
+        exercisesOfSoundExecutorsFindNothing(session);
         auditsOfSoundExecutorsFindNothing(session, known);
         String faulty = SPARK.executors().get(1).id();
 
@@ -104,6 +108,19 @@ class ScreeningIT {
         assertThat(gauge("faultyExecutors")).isEqualTo(1);
         known.check(answers(session, known, faulty), ROWS);
         Leftovers.awaitNone(session);
+    }
+
+    private static void exercisesOfSoundExecutorsFindNothing(SparkSession session) {
+        List<Screened> screened = ExecutorScreen.run(session.sparkContext(), Duration.ofMillis(200));
+
+        assertThat(screened)
+                .extracting(Screened::executor)
+                .containsExactlyInAnyOrderElementsOf(
+                        SPARK.executors().stream().map(ExecutorProcess::id).toList());
+        assertThat(screened).allSatisfy(executor -> {
+            assertThat(executor.isWrong()).isFalse();
+            assertThat(executor.processors()).isNotEmpty().allMatch(processor -> processor.runs().size() == 3);
+        });
     }
 
     private void auditsOfSoundExecutorsFindNothing(SparkSession session, KnownAnswers known) throws Exception {

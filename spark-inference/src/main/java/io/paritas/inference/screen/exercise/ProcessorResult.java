@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.screen.exercise;
 
+import java.io.Serializable;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -14,12 +17,15 @@ import java.util.Map;
  * @param first the first of them, at most {@value #MOST}
  */
 public record ProcessorResult(
-        int processor, boolean pinned, Map<String, Long> runs, long wrong, List<WrongResult> first) {
+        int processor, boolean pinned, Map<String, Long> runs, long wrong, List<WrongResult> first)
+        implements Serializable {
+    private static final long serialVersionUID = 1;
+
     static final int MOST = 1_000;
 
     /** Copies the collections. */
     public ProcessorResult {
-        runs = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(runs));
+        runs = Collections.unmodifiableMap(new LinkedHashMap<>(runs));
         first = List.copyOf(first);
     }
 }
