@@ -51,9 +51,11 @@ MUTANTS = [
     ("a value fused although it is used twice", ERASURE + "PtxWriter.java", "&& uses[value] == 1", "&& uses[value] >= 1"),
     ("a zero that is not stored", ERASURE + "PtxWriter.java", "        storeOutputs(StraightLineProgram.ZERO);\n", ""),
     ("results taken before they are there", ERASURE + "Staging.java", "            stream.synchronise();\n", ""),
+    ("results that are not checked", ERASURE + "CudaKernel.java", "        folds.check();\n", ""),
+    ("outputs that are not folded", ERASURE + "Staging.java", "                units.folds.addOutput(i, unit.slice(unit.position() + from, size));\n", ""),
     ("a slot filled again too early", ERASURE + "Staging.java", "            slot.finish(units);\n            slot.start", "            slot.start"),
     ("the last chunk but one is lost", ERASURE + "Staging.java", "        slots.get(next).finish(units);\n        slots.get(1 - next)", "        slots.get(1 - next)"),
-    ("chunks from the start of the array", ERASURE + "Staging.java", "unit.position() + from, size);\n            }\n            int inputBytes", "from, size);\n            }\n            int inputBytes"),
+    ("chunks from the start of the array", ERASURE + "Staging.java", "put(i * stride, unit, unit.position() + from, size)", "put(i * stride, unit, from, size)"),
     ("a thread that is not bound", JAVA + "Gpu.java", "        CudaDriver.setCurrentContext(context == 0 ? retainContext() : context);", "        if (context == 0) CudaDriver.setCurrentContext(retainContext());"),
     ("JCuda's library from where anybody can write", JAVA + "JCudaNatives.java", "            System.setProperty(TEMPORARY, folder.toString());\n", ""),
 ]

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  *
  * <p>Immutable and thread-safe; one instance serves any number of threads. Units are equally long, of a length that the
  * {@link Layout} allows. Inputs are only read. Outputs are overwritten and must not overlap anything else. The code detects
- * no corruption.
+ * no corruption of units; a bit that flips in the processor is a {@link io.paritas.erasure.kernel.CodingFaultException}.
  */
 @PublicApi
 public final class StripCode {

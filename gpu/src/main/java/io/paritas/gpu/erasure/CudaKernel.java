@@ -3,6 +3,7 @@ package io.paritas.gpu.erasure;
 
 import io.paritas.erasure.kernel.Kernel;
 import io.paritas.erasure.kernel.Program;
+import io.paritas.erasure.kernel.RangeFolds;
 import io.paritas.erasure.kernel.Regions;
 import io.paritas.gpu.Gpu;
 import java.util.Arrays;
@@ -17,7 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * Runs a program on the GPU for units of the host.
  *
  * <p>It starts with the kernel for any matrix. After enough bytes, a kernel for this matrix is generated in the background, and
- * takes over if it computes the same bytes.
+ * takes over if it computes the same bytes. Every call is checked on the host: what the GPU and the bus made of the units
+ * must satisfy the folded equations.
  */
 final class CudaKernel implements Kernel {
     private static final ThreadPoolExecutor BACKGROUND = background();
@@ -33,20 +35,31 @@ final class CudaKernel implements Kernel {
 
     /** @param bytesBeforeGenerating bytes to read before a kernel is generated; 0 generates it in the constructor */
     CudaKernel(Gpu gpu, StagingPool pool, Program program, long bytesBeforeGenerating) {
-        this.gpu = gpu;
-        this.pool = pool;
-        this.program = program;
-        this.bytesBeforeGenerating = new AtomicLong(bytesBeforeGenerating);
-        gpu.bind();
-        this.current = new TableKernel(gpu, program.coefficients());
+        this(gpu, pool, program, bytesBeforeGenerating, tableKernel(gpu, program));
         if (bytesBeforeGenerating == 0) {
             generate();
         }
     }
 
+    /** @param first what runs on the GPU: the program, but in tests */
+    CudaKernel(Gpu gpu, StagingPool pool, Program program, long bytesBeforeGenerating, DeviceKernel first) {
+        this.gpu = gpu;
+        this.pool = pool;
+        this.program = program;
+        this.bytesBeforeGenerating = new AtomicLong(bytesBeforeGenerating);
+        this.current = first;
+    }
+
+    private static DeviceKernel tableKernel(Gpu gpu, Program program) {
+        gpu.bind();
+        return new TableKernel(gpu, program.coefficients());
+    }
+
     @Override
     public void apply(Regions inputs, Regions outputs) {
-        pool.run(current, inputs, outputs);
+        RangeFolds folds = RangeFolds.begin(program);
+        pool.run(current, inputs, outputs, folds);
+        folds.check();
         if (isTimeToGenerate((long) inputs.count() * inputs.length())) {
             BACKGROUND.execute(this::tryToGenerate);
         }
@@ -95,7 +108,7 @@ final class CudaKernel implements Kernel {
 
     private byte[][] outputs(DeviceKernel kernel, byte[][] inputs) {
         byte[][] outputs = new byte[program.outputs()][CHECKED_BYTES];
-        pool.run(kernel, Regions.of(inputs), Regions.of(outputs));
+        pool.run(kernel, Regions.of(inputs), Regions.of(outputs), RangeFolds.begin(program));
         return outputs;
     }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.erasure;
 
+import io.paritas.erasure.kernel.RangeFolds;
 import io.paritas.erasure.kernel.Regions;
 import io.paritas.gpu.CudaStream;
 import io.paritas.gpu.DeviceMemory;
@@ -31,10 +32,10 @@ final class Staging implements AutoCloseable {
         slots = List.of(new Slot(), new Slot());
     }
 
-    /** Computes the outputs from the inputs. */
-    void run(DeviceKernel kernel, Regions inputs, Regions outputs) {
+    /** Computes the outputs from the inputs, and adds both to the folds while they are in the cache. */
+    void run(DeviceKernel kernel, Regions inputs, Regions outputs, RangeFolds folds) {
         gpu.bind();
-        Units units = new Units(inputs, outputs);
+        Units units = new Units(inputs, outputs, folds);
         int chunk = slotBytes / (inputs.count() + outputs.count()) / ALIGNMENT * ALIGNMENT;
         int next = 0;
         for (int from = 0; from < units.length; from += chunk) {
@@ -52,11 +53,13 @@ final class Staging implements AutoCloseable {
         final ByteBuffer[] inputs;
         final ByteBuffer[] outputs;
         final int length;
+        final RangeFolds folds;
 
-        Units(Regions inputs, Regions outputs) {
+        Units(Regions inputs, Regions outputs, RangeFolds folds) {
             this.inputs = views(inputs);
             this.outputs = views(outputs);
             this.length = inputs.length();
+            this.folds = folds;
         }
 
         private static ByteBuffer[] views(Regions regions) {
@@ -88,6 +91,7 @@ final class Staging implements AutoCloseable {
             for (int i = 0; i < units.inputs.length; i++) {
                 ByteBuffer unit = units.inputs[i];
                 host.put(i * stride, unit, unit.position() + from, size);
+                units.folds.addInput(i, unit.slice(unit.position() + from, size));
             }
             int inputBytes = units.inputs.length * stride;
             long firstOutput = memory.address() + inputBytes;
@@ -108,6 +112,7 @@ final class Staging implements AutoCloseable {
             for (int i = 0; i < units.outputs.length; i++) {
                 ByteBuffer unit = units.outputs[i];
                 unit.put(unit.position() + from, host, (units.inputs.length + i) * stride, size);
+                units.folds.addOutput(i, unit.slice(unit.position() + from, size));
             }
             size = 0;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.erasure;
 
+import io.paritas.erasure.kernel.RangeFolds;
 import io.paritas.erasure.kernel.Regions;
 import io.paritas.gpu.Gpu;
 import java.util.Deque;
@@ -21,8 +22,8 @@ final class StagingPool {
         this.bytes = bytes;
     }
 
-    /** Computes the outputs from the inputs, which are on the host. */
-    void run(DeviceKernel kernel, Regions inputs, Regions outputs) {
+    /** Computes the outputs from the inputs, which are on the host, and adds both to the folds. */
+    void run(DeviceKernel kernel, Regions inputs, Regions outputs, RangeFolds folds) {
         permits.acquireUninterruptibly();
         try {
             Staging staging = idle.poll();
@@ -30,7 +31,7 @@ final class StagingPool {
                 staging = new Staging(gpu, bytes);
             }
             // A failed one is not used again: the GPU may still be writing into it.
-            staging.run(kernel, inputs, outputs);
+            staging.run(kernel, inputs, outputs, folds);
             idle.push(staging);
         } finally {
             permits.release();

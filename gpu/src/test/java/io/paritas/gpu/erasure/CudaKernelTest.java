@@ -2,12 +2,15 @@
 package io.paritas.gpu.erasure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.erasure.CodeParameters;
 import io.paritas.erasure.Generators;
+import io.paritas.erasure.kernel.CodingFaultException;
 import io.paritas.erasure.kernel.Kernel;
 import io.paritas.erasure.kernel.KernelChoice;
 import io.paritas.erasure.kernel.Program;
+import io.paritas.erasure.kernel.RangeFolds;
 import io.paritas.erasure.kernel.Regions;
 import io.paritas.gpu.Device;
 import io.paritas.gpu.Gpu;
@@ -65,8 +68,30 @@ class CudaKernelTest {
         try (Staging staging = new Staging(device.gpu, 1)) {
             DeviceKernel kernel = DeviceKernels.bytes(PROGRAM);
             for (int length : new int[] {1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 2 * CHUNK + 13, 5 * CHUNK + 255}) {
-                check((inputs, outputs) -> staging.run(kernel, inputs, outputs), units(3, length));
+                check((inputs, outputs) -> staging.run(kernel, inputs, outputs, RangeFolds.begin(PROGRAM)), units(3, length));
             }
+        }
+    }
+
+    /** A coefficient on the GPU is wrong in one bit. */
+    @Test
+    void mistakesOfTheGpuAreNoticed() {
+        int[][] rows = Generators.hdfsCauchy(new CodeParameters(3, 2)).toRows();
+        rows[1][2] ^= 4;
+        CudaKernel wrong = new CudaKernel(
+                device.gpu,
+                new StagingPool(device.gpu, 1),
+                PROGRAM,
+                Long.MAX_VALUE,
+                DeviceKernels.bytes(Program.product(rows)));
+        CudaKernel right = new CudaKernel(device.gpu, new StagingPool(device.gpu, 1), PROGRAM, 0);
+        for (int length : new int[] {1, 7, 4096 + 13, 3 * CHUNK + 5}) {
+            byte[][] inputs = units(3, length);
+            byte[][] outputs = new byte[2][length];
+            assertThatThrownBy(() -> wrong.apply(Regions.of(inputs), Regions.of(outputs)))
+                    .isInstanceOf(CodingFaultException.class)
+                    .hasMessageStartingWith("coding 3 units to 2 went wrong in this process");
+            check(right, inputs);
         }
     }
 
@@ -87,7 +112,11 @@ class CudaKernelTest {
         inputs[0] = ByteBuffer.wrap(array, 11, length);
         ByteBuffer[] outputs = {ByteBuffer.allocateDirect(length + 9).position(9), ByteBuffer.allocate(length)};
         try (Staging staging = new Staging(device.gpu, 1)) {
-            staging.run(DeviceKernels.bytes(PROGRAM), Regions.of(inputs), Regions.of(outputs));
+            staging.run(
+                    DeviceKernels.bytes(PROGRAM),
+                    Regions.of(inputs),
+                    Regions.of(outputs),
+                    RangeFolds.begin(PROGRAM));
         }
         assertThat(outputs[0].position()).isEqualTo(9);
         assertThat(outputs[0]).isEqualTo(ByteBuffer.wrap(expected(bytes, length)[0]));

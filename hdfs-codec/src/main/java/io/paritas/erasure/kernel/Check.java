@@ -2,7 +2,12 @@
 package io.paritas.erasure.kernel;
 
 /** Whether results are checked against the folded equations. */
-enum Check {
+public enum Check {
     FOLD,
-    NONE
+    NONE;
+
+    /** The choice of this JVM, by the system property {@code io.paritas.kernel.check}. */
+    public static Check current() {
+        return KernelSettings.CHECK.get();
+    }
 }

@@ -31,8 +31,8 @@ final class KernelSettings {
             ".check",
             Values.oneOf(Check.class),
             "fold",
-            "How kernels on the CPU check themselves for bits that flip in the processor: `fold` (every unit is folded to"
-                    + " a few bytes on the way, which must satisfy the code's equations; a fault is an exception, an"
+            "How kernels check themselves for bits that flip in the processor or on the way to a GPU: `fold` (every unit is"
+                    + " folded to a few bytes on the way, which must satisfy the code's equations; a fault is an exception, an"
                     + " IOException in HDFS) or `none`.");
 
     static final Setting<Path> TUNING = GROUP.jvm(

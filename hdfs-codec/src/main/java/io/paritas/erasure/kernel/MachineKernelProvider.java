@@ -36,7 +36,7 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
             return fallback.compile(program);
         }
         MachineCode.Check check =
-                MachineCode.Check.valueOf(KernelSettings.CHECK.get().name());
+                MachineCode.Check.valueOf(Check.current().name());
         Supplier<Kernel> machine = () -> new MachineKernel(program, check);
         return KernelSettings.WARM_UP.get() == 0
                 ? machine.get()

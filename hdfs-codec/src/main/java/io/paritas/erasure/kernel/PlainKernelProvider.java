@@ -22,6 +22,6 @@ final class PlainKernelProvider implements KernelProvider {
 
     @Override
     public Kernel compile(Program program) {
-        return new PlainKernel(program, KernelSettings.CHECK.get());
+        return new PlainKernel(program, Check.current());
     }
 }

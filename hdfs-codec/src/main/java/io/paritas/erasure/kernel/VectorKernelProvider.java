@@ -60,7 +60,7 @@ final class VectorKernelProvider implements KernelProvider {
         if (warmUp == 0) {
             return new ByMemory(new LazyKernel(heap), new LazyKernel(direct));
         }
-        Kernel plain = new PlainKernel(program, KernelSettings.CHECK.get());
+        Kernel plain = new PlainKernel(program, Check.current());
         return new ByMemory(
                 new WarmingKernel(program, Trial.Memory.HEAP, plain, heap, warmUp),
                 new WarmingKernel(program, Trial.Memory.DIRECT, plain, direct, warmUp));
@@ -78,6 +78,6 @@ final class VectorKernelProvider implements KernelProvider {
         Schedule schedule = TuningFile.standard()
                 .find(TuningFile.Key.of(Tuner.machine(), program))
                 .orElseGet(() -> Schedule.standard(VectorKernel.bits()));
-        return new VectorKernel(program, schedule, KernelSettings.CHECK.get());
+        return new VectorKernel(program, schedule, Check.current());
     }
 }

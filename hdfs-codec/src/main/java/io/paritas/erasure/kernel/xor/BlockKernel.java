@@ -13,16 +13,21 @@ final class BlockKernel implements StripKernel {
     private final int scratch;
     private final BlockRunner blocks;
     private final int blockSize;
+    private final StripFolds folds;
     /** The scratch memory of the last run, for the next one. */
     private final AtomicReference<byte[]> spare = new AtomicReference<>();
 
-    /** @param scratch number of blocks of memory beside those of the strips */
-    BlockKernel(int inputs, int outputs, int scratch, BlockRunner blocks, int blockSize) {
+    /**
+     * @param scratch number of blocks of memory beside those of the strips
+     * @param folds check the strips as rows
+     */
+    BlockKernel(int inputs, int outputs, int scratch, BlockRunner blocks, int blockSize, StripFolds folds) {
         this.inputs = inputs;
         this.outputs = outputs;
         this.scratch = scratch;
         this.blocks = blocks;
         this.blockSize = blockSize;
+        this.folds = folds;
     }
 
     @Override
@@ -32,6 +37,7 @@ final class BlockKernel implements StripKernel {
         byte[] memory = takeScratch(size * (scratch + copied(from) + copied(to)));
         byte[][] arrays = new byte[inputs + outputs + scratch][];
         int[] offsets = new int[arrays.length];
+        StripFolds.Sums sums = folds.begin();
         int used = 0;
         for (int i = inputs + outputs; i < arrays.length; i++) {
             arrays[i] = memory;
@@ -43,12 +49,15 @@ final class BlockKernel implements StripKernel {
         for (int start = 0; start < length; start += size) {
             int now = Math.min(size, length - start);
             load(from, start, arrays, offsets, now);
+            sums.addInputs(arrays, offsets, now);
             blocks.run(arrays, offsets, now);
+            sums.addOutputs(arrays, offsets, now);
             store(to, start, arrays, offsets, now);
             advance(from, 0, offsets, size);
             advance(to, inputs, offsets, size);
         }
         spare.set(memory);
+        sums.check(from, to);
     }
 
     private byte[] takeScratch(int size) {

@@ -7,12 +7,15 @@ import java.util.concurrent.atomic.AtomicReference;
 final class PacketKernel implements StripKernel {
     private final PacketLayout layout;
     private final PacketRunner runner;
+    private final StripFolds folds;
     /** The scratch memory of the last run, for the next one. */
     private final AtomicReference<byte[]> spare = new AtomicReference<>();
 
-    PacketKernel(PacketLayout layout, PacketRunner runner) {
+    /** @param folds check the units as rows */
+    PacketKernel(PacketLayout layout, PacketRunner runner, StripFolds folds) {
         this.layout = layout;
         this.runner = runner;
+        this.folds = folds;
     }
 
     @Override
@@ -23,15 +26,19 @@ final class PacketKernel implements StripKernel {
         byte[][] arrays = new byte[layout.units() + 1][];
         int[] offsets = new int[arrays.length];
         arrays[layout.units()] = scratch;
+        StripFolds.Sums sums = folds.begin();
         for (int start = 0; start < inputs.unitLength(); start += window) {
             int size = Math.min(window, inputs.unitLength() - start);
             show(inputs, 0, arrays, offsets, start, size);
             show(outputs, layout.inputs(), arrays, offsets, start, size);
             load(inputs, arrays, start, size);
+            sums.addInputs(arrays, offsets, size);
             runner.run(arrays, offsets, size / layout.groupBytes());
+            sums.addOutputs(arrays, offsets, size);
             store(outputs, arrays, start, size);
         }
         spare.set(scratch);
+        sums.check(inputs, outputs);
     }
 
     /** Shows a window of each unit, in its array or in a copy. */

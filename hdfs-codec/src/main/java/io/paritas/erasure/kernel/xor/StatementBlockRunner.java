@@ -14,7 +14,11 @@ final class StatementBlockRunner implements BlockRunner {
 
     StatementBlockRunner(BlockProgram program, Word word) {
         code = program.code();
-        method = METHODS.computeIfAbsent(word, StatementMethodGenerator::generate);
+        method = method(word);
+    }
+
+    static StatementMethod method(Word word) {
+        return METHODS.computeIfAbsent(word, StatementMethodGenerator::generate);
     }
 
     @Override

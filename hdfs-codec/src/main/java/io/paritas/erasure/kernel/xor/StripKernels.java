@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel.xor;
 
+import io.paritas.erasure.kernel.Check;
 import io.paritas.erasure.kernel.KernelChoice;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -10,6 +12,9 @@ import java.util.function.IntFunction;
 public final class StripKernels {
     /** Bytes of a block: large enough that starting a statement is cheap, small enough for the caches. */
     public static final int BLOCK = 2048;
+
+    /** Bytes that a strip is folded to: few, but enough for an addition to outweigh its start. */
+    private static final int PIECE = 128;
 
     private StripKernels() {}
 
@@ -27,6 +32,33 @@ public final class StripKernels {
         /** Returns a runner of a program, statement by statement. */
         BlockRunner statements(BlockProgram program) {
             return new StatementBlockRunner(program, word);
+        }
+
+        /** Returns the check of a program on blocks of strips. */
+        StripFolds folds(BlockProgram program) {
+            int[] scratch = new int[program.scratch()];
+            Arrays.fill(scratch, PIECE);
+            return new StripFolds(
+                    Check.current(),
+                    program.inputs(),
+                    program.outputs(),
+                    PIECE,
+                    StatementBlockRunner.method(word),
+                    statements(program),
+                    scratch);
+        }
+
+        /** Returns the check of a program on interleaved strips. */
+        StripFolds folds(BlockProgram program, PacketLayout layout) {
+            PacketRunner expected = new StatementPacketRunner(layout, statements(program));
+            return new StripFolds(
+                    Check.current(),
+                    layout.inputs(),
+                    layout.outputs(),
+                    layout.groupBytes(),
+                    StatementBlockRunner.method(word),
+                    (arrays, offsets, size) -> expected.run(arrays, offsets, 1),
+                    new int[] {layout.scratchBytes()});
         }
 
         /** Vectors where this JVM has them, whichever kernel codes run on, unless that is plain Java by choice. */
@@ -56,7 +88,12 @@ public final class StripKernels {
         }
         BlockProgram program = BlockProgram.of(schedule);
         return new BlockKernel(
-                program.inputs(), program.outputs(), program.scratch(), tier.statements(program), blockSize);
+                program.inputs(),
+                program.outputs(),
+                program.scratch(),
+                tier.statements(program),
+                blockSize,
+                tier.folds(program));
     }
 
     /**
@@ -75,10 +112,11 @@ public final class StripKernels {
         PacketLayout layout = new PacketLayout(w, program.inputs() / w, program.outputs() / w, program.scratch());
         PacketRunner statements = new StatementPacketRunner(layout, tier.statements(program));
         if (tier == Tier.PLAIN) {
-            return new PacketKernel(layout, statements);
+            return new PacketKernel(layout, statements, tier.folds(program, layout));
         }
         PacketRunner generated = new GeneratedPacketRunner(layout, program);
-        return new PacketKernel(layout, new WarmingPacketRunner(layout, statements, generated));
+        return new PacketKernel(
+                layout, new WarmingPacketRunner(layout, statements, generated), tier.folds(program, layout));
     }
 
     /**
@@ -95,6 +133,8 @@ public final class StripKernels {
                 ? size -> VectorMaskProducts.of(size, form.vectors())
                 : size -> List.of(new PlainMaskProduct(size));
         GemmBlockRunner blocks = new GemmBlockRunner(inputs, rows, form, products);
-        return new BlockKernel(inputs, rows.size(), blocks.scratch(), blocks, form.tile());
+        BlockProgram rowByRow = BlockProgram.of(Scheduler.NONE.schedule(XorProgram.ofRows(inputs, rows)));
+        return new BlockKernel(
+                inputs, rows.size(), blocks.scratch(), blocks, form.tile(), tier.folds(rowByRow));
     }
 }

@@ -80,12 +80,18 @@ class StripKernelsTest {
             BlockProgram blocks = BlockProgram.of(Scheduler.DEPTH_FIRST.schedule(program));
             PacketLayout layout = new PacketLayout(1, inputs, rows.size(), blocks.scratch());
             computesWhatTheInterpreterDoes(
-                    new PacketKernel(layout, new StatementPacketRunner(layout, Tier.PLAIN.statements(blocks))),
+                    new PacketKernel(
+                            layout,
+                            new StatementPacketRunner(layout, Tier.PLAIN.statements(blocks)),
+                            Tier.PLAIN.folds(blocks, layout)),
                     program,
                     random);
             if (tier == Tier.VECTOR) {
                 computesWhatTheInterpreterDoes(
-                        new PacketKernel(layout, new GeneratedPacketRunner(layout, blocks)), program, random);
+                        new PacketKernel(
+                                layout, new GeneratedPacketRunner(layout, blocks), tier.folds(blocks, layout)),
+                        program,
+                        random);
             }
         }
     }
