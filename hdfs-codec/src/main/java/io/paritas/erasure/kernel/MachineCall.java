@@ -15,28 +15,28 @@ import org.objectweb.asm.MethodVisitor;
  * the JIT inlines it. Its source could not be compiled for Java 17, because it handles memory segments.
  */
 interface MachineCall {
-    /** How a call finds the units. Segments of arrays that are made for the call vanish in the JIT. */
+    /** Where the units of a call are. Memory segments that are made for the call vanish in the JIT. */
     enum Memory {
-        /** All units are in arrays. */
+        /** All are in arrays. */
         ARRAYS,
-        /** All units are memory segments. */
-        SEGMENTS
+        /** All are in byte buffers. */
+        BUFFERS
     }
 
     /** A kind of call: one class for each. */
-    record Shape(int units, Memory memory) {}
+    record Shape(int inputs, int outputs, Memory memory) {}
 
     /**
      * Runs the code.
      *
      * @param code memory segment of the code
-     * @param units the array or the memory segment of each unit, inputs first
-     * @param offsets where each unit starts in it
+     * @param inputs the array or the byte buffer of each input
+     * @param inputOffsets where each input starts in it, whatever a buffer's position is; likewise the outputs
      * @param start start of the range in each unit
-     * @param length bytes of the range: whole steps of the code, at least one
+     * @param length bytes of the range: at least a step of the code
      * @return 0, or another number if the code noticed a mistake of its own
      */
-    int run(Object code, Object[] units, int[] offsets, int start, int length);
+    int run(Object code, Object[] inputs, int[] inputOffsets, Object[] outputs, int[] outputOffsets, int start, int length);
 
     /** Returns the calls of a shape; makes them at the first time, which takes tens of milliseconds. */
     static MachineCall of(Shape shape) {
@@ -49,13 +49,14 @@ interface MachineCall {
 
         private static final String SEGMENT = "java/lang/foreign/MemorySegment";
         private static final String SEGMENT_TYPE = "L" + SEGMENT + ";";
+        private static final String BUFFER = "java/nio/ByteBuffer";
 
         // The parameters of run, as local variables.
         private static final int CODE = 1;
-        private static final int UNITS = 2;
-        private static final int OFFSETS = 3;
-        private static final int START = 4;
-        private static final int LENGTH = 5;
+        private static final int INPUTS = 2;
+        private static final int OUTPUTS = 4;
+        private static final int START = 6;
+        private static final int LENGTH = 7;
 
         private Generated() {}
 
@@ -64,8 +65,8 @@ interface MachineCall {
                     MethodHandles.lookup(),
                     MachineCall.class,
                     "run",
-                    "(Ljava/lang/Object;[Ljava/lang/Object;[III)I",
-                    MachineCode.function(shape.units),
+                    "(Ljava/lang/Object;[Ljava/lang/Object;[I[Ljava/lang/Object;[III)I",
+                    MachineCode.function(shape.inputs + shape.outputs),
                     code -> write(shape, code));
         }
 
@@ -75,35 +76,46 @@ interface MachineCall {
             code.visitTypeInsn(CHECKCAST, SEGMENT);
             code.visitVarInsn(ILOAD, LENGTH);
             code.visitInsn(I2L);
-            for (int unit = 0; unit < shape.units; unit++) {
-                writeUnit(shape.memory, unit, code);
-            }
+            writeUnits(shape.memory, INPUTS, shape.inputs, code);
+            writeUnits(shape.memory, OUTPUTS, shape.outputs, code);
             code.visitMethodInsn(
                     INVOKEVIRTUAL,
                     "java/lang/invoke/MethodHandle",
                     "invokeExact",
-                    "(" + SEGMENT_TYPE + "J" + SEGMENT_TYPE.repeat(shape.units) + ")I",
+                    "(" + SEGMENT_TYPE + "J" + SEGMENT_TYPE.repeat(shape.inputs + shape.outputs) + ")I",
                     false);
             code.visitInsn(IRETURN);
         }
 
-        private static void writeUnit(Memory memory, int unit, MethodVisitor code) {
-            code.visitVarInsn(ALOAD, UNITS);
-            code.visitIntInsn(BIPUSH, unit);
-            code.visitInsn(AALOAD);
-            if (memory == Memory.ARRAYS) {
-                code.visitTypeInsn(CHECKCAST, "[B");
-                code.visitMethodInsn(INVOKESTATIC, SEGMENT, "ofArray", "([B)" + SEGMENT_TYPE, true);
-            } else {
-                code.visitTypeInsn(CHECKCAST, SEGMENT);
+        /** @param units the variable of the arrays or buffers; that of their offsets follows */
+        private static void writeUnits(Memory memory, int units, int count, MethodVisitor code) {
+            for (int unit = 0; unit < count; unit++) {
+                code.visitVarInsn(ALOAD, units);
+                code.visitIntInsn(BIPUSH, unit);
+                code.visitInsn(AALOAD);
+                if (memory == Memory.ARRAYS) {
+                    code.visitTypeInsn(CHECKCAST, "[B");
+                    code.visitMethodInsn(INVOKESTATIC, SEGMENT, "ofArray", "([B)" + SEGMENT_TYPE, true);
+                    writePlace(units + 1, unit, code);
+                    code.visitInsn(I2L);
+                    code.visitMethodInsn(INVOKEINTERFACE, SEGMENT, "asSlice", "(J)" + SEGMENT_TYPE, true);
+                } else {
+                    code.visitTypeInsn(CHECKCAST, BUFFER);
+                    writePlace(units + 1, unit, code);
+                    code.visitVarInsn(ILOAD, LENGTH);
+                    code.visitMethodInsn(INVOKEVIRTUAL, BUFFER, "slice", "(II)L" + BUFFER + ";", false);
+                    code.visitMethodInsn(
+                            INVOKESTATIC, SEGMENT, "ofBuffer", "(Ljava/nio/Buffer;)" + SEGMENT_TYPE, true);
+                }
             }
-            code.visitVarInsn(ALOAD, OFFSETS);
+        }
+
+        private static void writePlace(int offsets, int unit, MethodVisitor code) {
+            code.visitVarInsn(ALOAD, offsets);
             code.visitIntInsn(BIPUSH, unit);
             code.visitInsn(IALOAD);
             code.visitVarInsn(ILOAD, START);
             code.visitInsn(IADD);
-            code.visitInsn(I2L);
-            code.visitMethodInsn(INVOKEINTERFACE, SEGMENT, "asSlice", "(J)" + SEGMENT_TYPE, true);
         }
     }
 }

@@ -2,7 +2,6 @@
 package io.paritas.erasure.kernel;
 
 import io.paritas.erasure.kernel.machine.MachineCode;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,15 +9,36 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Runs machine code that was written for the program, in one part or in several for fewer outputs each. The last bytes,
- * fewer than a vector, are padded with zeros and take the same code.
+ * Runs machine code that was written for the program, in one part or in several for fewer outputs each. Units shorter than
+ * a vector are padded with zeros and take the same code.
  */
 final class MachineKernel implements Kernel {
     /** Bytes of each unit in a call. The garbage collector waits for a call, some tens of microseconds. */
     private static final int CHUNK = 128 * 1024;
 
     /** Code for some of the outputs. */
-    private record Part(MachineCode code, int[] outputs) {}
+    private static final class Part {
+        final MachineCode code;
+        final int[] outputs;
+        private final int inputs;
+        /** The calls of the code, by where the units are; made when they are needed. */
+        private final MachineCall[] calls = new MachineCall[MachineCall.Memory.values().length];
+
+        Part(MachineCode code, int inputs, int[] outputs) {
+            this.code = code;
+            this.outputs = outputs;
+            this.inputs = inputs;
+        }
+
+        MachineCall call(MachineCall.Memory memory) {
+            MachineCall call = calls[memory.ordinal()];
+            if (call == null) {
+                call = MachineCall.of(new MachineCall.Shape(inputs, outputs.length, memory));
+                calls[memory.ordinal()] = call;
+            }
+            return call;
+        }
+    }
 
     private final Program program;
     private final List<Part> parts;
@@ -51,7 +71,9 @@ final class MachineKernel implements Kernel {
                 code = code(Arrays.copyOfRange(rows, from, from + count), check);
             }
             parts.add(new Part(
-                    code.orElseThrow(), IntStream.range(from, from + count).toArray()));
+                    code.orElseThrow(),
+                    rows[0].length,
+                    IntStream.range(from, from + count).toArray()));
             from += count;
         }
         return parts;
@@ -64,71 +86,50 @@ final class MachineKernel implements Kernel {
 
     @Override
     public void apply(Regions inputs, Regions outputs) {
-        int length = inputs.length();
-        int whole = length / step * step;
         for (Part part : parts) {
             Regions targets = parts.size() == 1 ? outputs : outputs.pick(part.outputs);
-            if (whole > 0) {
-                run(part.code, inputs, targets, whole);
-            }
-            if (whole < length) {
-                runPadded(part.code, inputs, targets, whole);
+            if (inputs.length() >= step) {
+                run(part, inputs, targets);
+            } else {
+                runPadded(part, inputs, targets);
             }
         }
     }
 
-    private void run(MachineCode code, Regions inputs, Regions outputs, int length) {
-        int units = inputs.count() + outputs.count();
-        Object[] memories = new Object[units];
-        int[] offsets = new int[units];
-        boolean areArrays = open(inputs, memories, offsets, 0) & open(outputs, memories, offsets, inputs.count());
-        if (!areArrays) {
-            viewArrays(memories);
+    private void run(Part part, Regions inputs, Regions outputs) {
+        MachineCall.Memory memory;
+        Object[] sources;
+        Object[] targets;
+        if (inputs.areArrays() && outputs.areArrays()) {
+            memory = MachineCall.Memory.ARRAYS;
+            sources = inputs.arrays();
+            targets = outputs.arrays();
+        } else {
+            memory = MachineCall.Memory.BUFFERS;
+            sources = inputs.asBuffers();
+            targets = outputs.asBuffers();
         }
-        MachineCall call = MachineCall.of(
-                new MachineCall.Shape(units, areArrays ? MachineCall.Memory.ARRAYS : MachineCall.Memory.SEGMENTS));
-        for (int start = 0; start < length; start += CHUNK) {
-            if (call.run(code.memory(), memories, offsets, start, Math.min(CHUNK, length - start)) != 0) {
+        MachineCall call = part.call(memory);
+        int length = inputs.length();
+        int size;
+        for (int start = 0; start < length; start += size) {
+            size = length - start < CHUNK + step ? length - start : CHUNK;
+            if (call.run(part.code.memory(), sources, inputs.offsets(), targets, outputs.offsets(), start, size) != 0) {
                 throw new CodingFaultException(program.inputs(), program.outputs());
             }
         }
     }
 
-    /** Fills in the memory of each region and its start. Returns whether all are arrays. */
-    private static boolean open(Regions regions, Object[] memories, int[] offsets, int first) {
-        boolean areArrays = true;
-        for (int i = 0; i < regions.count(); i++) {
-            byte[] array = regions.array(i);
-            if (array != null) {
-                memories[first + i] = array;
-                offsets[first + i] = regions.offset(i);
-            } else {
-                ByteBuffer buffer = regions.buffer(i).slice(regions.offset(i), regions.length());
-                memories[first + i] = Segments.of(buffer);
-                areArrays = false;
-            }
-        }
-        return areArrays;
-    }
-
-    private static void viewArrays(Object[] memories) {
-        for (int i = 0; i < memories.length; i++) {
-            if (memories[i] instanceof byte[] array) {
-                memories[i] = Segments.of(ByteBuffer.wrap(array));
-            }
-        }
-    }
-
-    private void runPadded(MachineCode code, Regions inputs, Regions outputs, int from) {
-        int size = inputs.length() - from;
+    private void runPadded(Part part, Regions inputs, Regions outputs) {
+        int size = inputs.length();
         byte[][] sources = new byte[inputs.count()][step];
         byte[][] targets = new byte[outputs.count()][step];
         for (int i = 0; i < sources.length; i++) {
-            inputs.read(i, from, sources[i], size);
+            inputs.read(i, 0, sources[i], size);
         }
-        run(code, Regions.of(sources), Regions.of(targets), step);
+        run(part, Regions.of(sources), Regions.of(targets));
         for (int i = 0; i < targets.length; i++) {
-            outputs.write(i, from, targets[i], size);
+            outputs.write(i, 0, targets[i], size);
         }
     }
 }

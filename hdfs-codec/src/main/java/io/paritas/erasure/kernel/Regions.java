@@ -38,7 +38,7 @@ public final class Regions {
         for (int i = 0; i < arrays.length; i++) {
             checkSameLength(length, i, arrays[i].length);
         }
-        return of(arrays, new int[arrays.length], length);
+        return new Regions(length, arrays.clone(), new int[arrays.length], new ByteBuffer[arrays.length]);
     }
 
     /**
@@ -151,6 +151,38 @@ public final class Regions {
             }
         }
         return true;
+    }
+
+    /** Whether every region lies in an array. */
+    boolean areArrays() {
+        for (byte[] array : arrays) {
+            if (array == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The array of each region; null where the region is not in one. Not to be changed. */
+    byte[][] arrays() {
+        return arrays;
+    }
+
+    /** Where each region starts in its array or buffer. Not to be changed. */
+    int[] offsets() {
+        return offsets;
+    }
+
+    /** A buffer for each region, over all of its array where it is in one. Not to be changed. */
+    ByteBuffer[] asBuffers() {
+        ByteBuffer[] all = buffers;
+        for (int i = 0; i < all.length; i++) {
+            if (arrays[i] != null) {
+                all = all == buffers ? buffers.clone() : all;
+                all[i] = ByteBuffer.wrap(arrays[i]);
+            }
+        }
+        return all;
     }
 
     /** The region's buffer, or null if the region is in an array. */

@@ -40,7 +40,10 @@ final class Assembler {
     /** Conditions of jumps, by their codes. */
     enum Condition {
         BELOW(2),
-        NOT_ZERO(5);
+        ZERO(4),
+        NOT_ZERO(5),
+        LESS(12),
+        NOT_LESS(13);
 
         private final int code;
 
@@ -190,12 +193,36 @@ final class Assembler {
         return wide(0x8b, to, from);
     }
 
+    Assembler store(At to, Register from) {
+        return wide(0x89, from, to);
+    }
+
     Assembler add(Register to, int value) {
         return wide(0x81, 0, to).word(value);
     }
 
     Assembler subtract(Register to, int value) {
         return wide(0x81, 5, to).word(value);
+    }
+
+    Assembler add(Register to, Register other) {
+        return wide(0x01, other.ordinal(), to);
+    }
+
+    Assembler subtract(Register to, Register other) {
+        return wide(0x29, other.ordinal(), to);
+    }
+
+    Assembler subtract(Register to, At other) {
+        return wide(0x2b, to, other);
+    }
+
+    Assembler negate(Register register) {
+        return wide(0xf7, 3, register);
+    }
+
+    Assembler and(Register to, int value) {
+        return wide(0x81, 4, to).word(value);
     }
 
     Assembler clear(Register register) {
@@ -210,6 +237,11 @@ final class Assembler {
     /** Sets the flags of {@code register - value}. */
     Assembler compare(Register register, int value) {
         return wide(0x81, 7, register).word(value);
+    }
+
+    /** Sets the flags of {@code register - memory}. */
+    Assembler compare(Register register, At other) {
+        return wide(0x3b, register, other);
     }
 
     Assembler push(Register register) {
@@ -228,7 +260,14 @@ final class Assembler {
     }
 
     Assembler jump(Condition condition, Label target) {
-        bytes(0x0f, 0x80 | condition.code);
+        return bytes(0x0f, 0x80 | condition.code).distanceTo(target);
+    }
+
+    Assembler jump(Label target) {
+        return bytes(0xe9).distanceTo(target);
+    }
+
+    private Assembler distanceTo(Label target) {
         jumps.add(new Jump(code.size(), target));
         return word(0);
     }
@@ -277,6 +316,14 @@ final class Assembler {
     /** {@code to ^= one ^ other}. Only for 512 bits. */
     Assembler xorBoth(int to, int one, int other) {
         return vector(MAP_0F3A, PREFIX_66, 1, 0x25, to, one, other).bytes(0x96);
+    }
+
+    /** {@code to ^= one ^ other}. Only for 512 bits. */
+    Assembler xorBoth(int to, int one, Memory other) {
+        return evex(MAP_0F3A, PREFIX_66, 1, to, one, other, false)
+                .bytes(0x25)
+                .operand(to, other, width.bytes, 1)
+                .bytes(0x96);
     }
 
     Assembler or(int to, int one, int other) {

@@ -26,7 +26,11 @@ import java.util.stream.IntStream;
 
 /**
  * Writes a program as a loop of machine code: {@code int kernel(long length, inputs…, outputs…)} by the System V calling
- * convention. The length is a positive multiple of a vector. The result is not 0 if the code noticed that it made a mistake.
+ * convention. The length is that of a vector or more. The result is not 0 if the code noticed that it made a mistake.
+ *
+ * <p>The loop takes two vectors of each unit a turn, at places where the first unit is aligned to vectors. What it leaves is
+ * done before, a vector at a time: the end, which overlaps the loop's share, one vector more if their number is odd, and the start.
+ * To compute bytes twice is harmless.
  *
  * <p>The loop runs from the end to the start. Arrays that were allocated one after the other lie a few bytes more than a
  * multiple of a page apart. Upwards, the next loads would follow stores to the same place of another page, and a processor
@@ -37,14 +41,21 @@ import java.util.stream.IntStream;
  *
  * <p>The check: a fold is the xor of a unit's vectors, turned by a byte after every {@link #TILE} vectors. A program is linear
  * and works byte by byte, so that its outputs' folds are what it makes of the inputs' folds. The end of the code computes
- * this once more and compares.
+ * this once more and compares. Where one instruction xors three vectors, the second vector of a turn is folded together with
+ * the first one, which is read again: half as many instructions.
  */
 final class KernelWriter {
     /** Vectors after which the folds are turned, so that two equal mistakes do not cancel. */
     private static final int TILE = 64;
 
+    /** Vectors of a unit in a turn of the loop. */
+    private static final int TURN = 2;
+
     /** How far ahead of the loop inputs are asked for in the first-level cache, in bytes. */
     private static final int AHEAD = 512;
+
+    /** Outputs are asked for, too, where units leave room in a set of the first-level cache, which has 12 or 8 ways. */
+    private static final int FEW = 11;
 
     private static final Register[] POINTERS = {
         Register.RSI, Register.RDX, Register.RCX, Register.R8, Register.R9, Register.R10, Register.R11,
@@ -69,6 +80,9 @@ final class KernelWriter {
     private final Assembler code;
     private final int units;
     private final int vector;
+    /** The bytes of folds at the bottom of the frame; the places of the loop lie above. */
+    private final int foldBytes;
+
     private final int frame;
     private final Deque<Integer> temporaries = new ArrayDeque<>();
     /** The register of a unit's fold, if it has one; its place in the frame otherwise. */
@@ -87,7 +101,8 @@ final class KernelWriter {
         code = new Assembler(tier.width);
         units = program.inputs() + program.outputs();
         vector = tier.width.bytes;
-        frame = check == Check.FOLD ? units * vector : 0;
+        foldBytes = check == Check.FOLD ? units * vector : 0;
+        frame = foldBytes + Place.values().length * Long.BYTES;
     }
 
     /**
@@ -107,14 +122,8 @@ final class KernelWriter {
     private byte[] write() {
         assignRegisters();
         enter();
-        Label top = new Label();
-        code.align().bind(top).subtract(INDEX, vector);
-        for (int input = 0; input < program.inputs(); input++) {
-            code.prefetch(unit(input, -AHEAD));
-        }
-        new Body(program, false).write();
-        turnFolds();
-        code.compare(INDEX, 0).jump(Condition.NOT_ZERO, top);
+        writeEdges();
+        writeLoop();
         Label fault = new Label();
         if (check == Check.FOLD) {
             compareFolds(fault);
@@ -125,6 +134,68 @@ final class KernelWriter {
         code.bind(fault).add(Register.RAX, 1);
         leave();
         return code.assemble();
+    }
+
+    // The order of vectors.
+
+    /** Where vectors start that the code asks for: in the frame. */
+    private enum Place {
+        /** The first one that is aligned. */
+        FIRST,
+        /** The last one of the loop. */
+        LAST,
+        /** The last one of all. */
+        END
+    }
+
+    private At at(Place place) {
+        return new At(Register.RSP, null, foldBytes + place.ordinal() * Long.BYTES);
+    }
+
+    /** Finds the places: the index is the length now, and the registers of pointers that come on the stack are still free. */
+    private void findPlaces() {
+        Register first = Register.RBX;
+        Register last = Register.RBP;
+        code.subtract(INDEX, vector).store(at(Place.END), INDEX);
+        code.mov(first, POINTERS[0]).negate(first).and(first, vector - 1).store(at(Place.FIRST), first);
+        code.mov(last, INDEX).subtract(last, first).and(last, -vector).add(last, first);
+        code.store(at(Place.LAST), last);
+    }
+
+    /** Computes what the loop does not: one body, run for up to three places. */
+    private void writeEdges() {
+        Label edge = new Label();
+        Label odd = new Label();
+        Label start = new Label();
+        Label loop = new Label();
+        code.load(INDEX, at(Place.END)).compare(INDEX, at(Place.LAST)).jump(Condition.NOT_ZERO, edge);
+        code.bind(odd).load(INDEX, at(Place.LAST)).subtract(INDEX, at(Place.FIRST));
+        code.test(INDEX, vector).jump(Condition.NOT_ZERO, start);
+        code.load(INDEX, at(Place.LAST)).subtract(INDEX, vector).store(at(Place.LAST), INDEX);
+        code.add(INDEX, vector).bind(edge);
+        new Body(program, Folding.EACH, 0).write();
+        code.compare(INDEX, 0).jump(Condition.ZERO, loop);
+        code.compare(INDEX, at(Place.END)).jump(Condition.ZERO, odd);
+        code.bind(start).load(INDEX, at(Place.FIRST)).compare(INDEX, 0).jump(Condition.ZERO, loop);
+        code.clear(INDEX).jump(edge).bind(loop);
+    }
+
+    private void writeLoop() {
+        Label top = new Label();
+        Label end = new Label();
+        code.load(INDEX, at(Place.LAST)).compare(INDEX, at(Place.FIRST)).jump(Condition.LESS, end);
+        code.align().bind(top);
+        for (int i = 0; i < TURN; i++) {
+            for (int unit = 0; unit < (units <= FEW ? units : program.inputs()); unit++) {
+                code.prefetch(unit(unit, -AHEAD - i * vector));
+            }
+        }
+        boolean together = tier.xorTerms() > 2;
+        new Body(program, together ? Folding.LATER : Folding.EACH, 0).write();
+        new Body(program, together ? Folding.BOTH : Folding.EACH, -vector).write();
+        turnFolds();
+        code.subtract(INDEX, TURN * vector).compare(INDEX, at(Place.FIRST)).jump(Condition.NOT_LESS, top);
+        code.bind(end);
     }
 
     // Registers.
@@ -152,7 +223,7 @@ final class KernelWriter {
     private int need(int all) {
         KernelWriter rehearsal = new KernelWriter(tier, program, program, check);
         IntStream.range(0, all).forEach(rehearsal.temporaries::add);
-        Body body = rehearsal.new Body(program, false);
+        Body body = rehearsal.new Body(program, Folding.EACH, 0);
         body.write();
         return body.registers.hasEvicted() ? all : body.registers.most();
     }
@@ -191,6 +262,7 @@ final class KernelWriter {
     private void enter() {
         Arrays.stream(SAVED).forEach(code::push);
         code.subtract(Register.RSP, frame).mov(INDEX, Register.RDI);
+        findPlaces();
         for (int unit = IN_REGISTERS; unit < units && hasPointer(unit); unit++) {
             code.load(POINTERS[unit], argument(unit));
         }
@@ -263,7 +335,7 @@ final class KernelWriter {
             return;
         }
         Label rest = new Label();
-        code.test(INDEX, TILE * vector - 1).jump(Condition.NOT_ZERO, rest);
+        code.test(INDEX, (TILE - TURN) * vector).jump(Condition.NOT_ZERO, rest);
         int temporary = temporaries.peek();
         for (int unit = 0; unit < units; unit++) {
             Integer register = foldRegisters.get(unit);
@@ -279,7 +351,7 @@ final class KernelWriter {
     private void compareFolds(Label fault) {
         foldRegisters.forEach((unit, register) -> code.store(fold(unit), register));
         temporaries.addAll(foldRegisters.values());
-        new Body(expected, true).write();
+        new Body(expected, Folding.COMPARE, 0).write();
         int sum = temporaries.peek();
         int next = temporaries.peekLast();
         code.load(sum, fold(program.inputs()));
@@ -289,15 +361,29 @@ final class KernelWriter {
         code.clear(Register.RAX).testZero(sum).jump(Condition.NOT_ZERO, fault);
     }
 
-    /** The statements once: over the units, or over the folds, where each output is replaced by its difference to the fold. */
+    /** What a body does for the folds. */
+    private enum Folding {
+        /** It adds its vectors. */
+        EACH,
+        /** It leaves its vectors to the next body. */
+        LATER,
+        /** It adds its vectors and those of the body before it, one vector further on. */
+        BOTH,
+        /** It runs over the folds, and replaces each output's fold by the difference to it. */
+        COMPARE
+    }
+
+    /** The statements once, at some distance from the index. */
     private final class Body {
         private final List<Statement> statements;
-        private final boolean overFolds;
+        private final Folding folding;
+        private final int distance;
         private final RegisterFile registers;
 
-        Body(ProductProgram program, boolean overFolds) {
+        Body(ProductProgram program, Folding folding, int distance) {
             this.statements = program.statements();
-            this.overFolds = overFolds;
+            this.folding = folding;
+            this.distance = distance;
             registers = new RegisterFile(program, temporaries);
         }
 
@@ -375,19 +461,19 @@ final class KernelWriter {
         private void write(Store store) {
             int from = use(store.value(), store);
             int unit = program.inputs() + store.output();
-            if (overFolds) {
+            if (folding == Folding.COMPARE) {
                 int difference = registers.take(store);
                 code.xor(difference, from, KernelWriter.this.fold(unit))
                         .store(KernelWriter.this.fold(unit), difference);
                 registers.give(difference);
             } else {
-                code.store(unit(unit, 0), from);
+                code.store(unit(unit, distance), from);
                 fold(unit, from, store);
             }
         }
 
         private At input(int input) {
-            return overFolds ? KernelWriter.this.fold(input) : unit(input, 0);
+            return folding == Folding.COMPARE ? KernelWriter.this.fold(input) : unit(input, distance);
         }
 
         private int use(int value, Statement user) {
@@ -395,16 +481,23 @@ final class KernelWriter {
         }
 
         private void fold(int unit, int value, Statement user) {
-            if (check == Check.NONE || overFolds) {
+            if (check == Check.NONE || folding == Folding.LATER || folding == Folding.COMPARE) {
                 return;
             }
             Integer register = foldRegisters.get(unit);
-            if (register != null) {
-                code.xor(register, register, value);
-            } else {
+            if (register == null) {
+                // The register that is taken may be the value's own, if that is an input that was given up for it.
                 int sum = registers.take(user);
-                code.xor(sum, value, KernelWriter.this.fold(unit)).store(KernelWriter.this.fold(unit), sum);
+                code.xor(sum, value, KernelWriter.this.fold(unit));
+                if (folding == Folding.BOTH) {
+                    code.xor(sum, sum, unit(unit, distance + vector));
+                }
+                code.store(KernelWriter.this.fold(unit), sum);
                 registers.give(sum);
+            } else if (folding == Folding.BOTH) {
+                code.xorBoth(register, value, unit(unit, distance + vector));
+            } else {
+                code.xor(register, register, value);
             }
         }
     }

@@ -64,6 +64,19 @@ class AssemblerTest {
     }
 
     @Test
+    void jumpsOnEveryCondition() {
+        Label here = new Label();
+        Assembler assembler = new Assembler(Width.BITS_256).bind(here).jump(here);
+        for (Condition condition : Condition.values()) {
+            assembler.jump(condition, here);
+        }
+        // jmp -5; jb -11; je -17; jne -23; jl -29; jge -35: of objdump.
+        assertThat(HexFormat.of().formatHex(assembler.assemble(), 0, 35))
+                .isEqualTo("e9fbffffff" + "0f82f5ffffff" + "0f84efffffff" + "0f85e9ffffff" + "0f8ce3ffffff"
+                        + "0f8dddffffff");
+    }
+
+    @Test
     void pushesAndPopsHighRegisters() {
         byte[] code = new Assembler(Width.BITS_256)
                 .push(Register.R15)

@@ -86,13 +86,17 @@ final class Instructions {
         for (Register one : SOME) {
             for (Register other : SOME) {
                 add(code -> code.mov(one, other), "mov %s, %s", name(one), name(other));
+                add(code -> code.add(one, other), "add %s, %s", name(one), name(other));
+                add(code -> code.subtract(one, other), "sub %s, %s", name(one), name(other));
             }
             add(code -> code.clear(one), "xor %s, %s", name(one), name(one));
+            add(code -> code.negate(one), "neg %s", name(one));
             if (one != Register.RAX) { // which has shorter forms in GNU as
                 add(code -> code.add(one, 70_000), "add %s, 70000", name(one));
                 add(code -> code.subtract(one, 70_000), "sub %s, 70000", name(one));
                 add(code -> code.compare(one, 70_000), "cmp %s, 70000", name(one));
                 add(code -> code.test(one, 4095), "test %s, 4095", name(one));
+                add(code -> code.and(one, 4095), "and %s, 4095", name(one));
             }
             add(code -> code.push(one), "push %s", name(one));
             add(code -> code.pop(one), "pop %s", name(one));
@@ -100,6 +104,9 @@ final class Instructions {
         for (Register one : List.of(Register.RBX, Register.R13)) {
             for (At at : places()) {
                 add(code -> code.load(one, at), "mov %s, %s", name(one), name(at));
+                add(code -> code.store(at, one), "mov %s, %s", name(at), name(one));
+                add(code -> code.subtract(one, at), "sub %s, %s", name(one), name(at));
+                add(code -> code.compare(one, at), "cmp %s, %s", name(one), name(at));
             }
         }
         places().forEach(at -> add(code -> code.prefetch(at), "prefetcht0 %s", name(at)));
@@ -119,6 +126,15 @@ final class Instructions {
                 add(width, code -> code.load(a, at), "%s %s, %s", move, to, name(at));
                 add(width, code -> code.store(at, a), "%s %s, %s", move, name(at), to);
                 add(width, code -> code.xor(a, 3, at), "vpxor%s %s, %s, %s", q, to, vector.apply("3"), name(at));
+                if (is512) {
+                    add(
+                            width,
+                            code -> code.xorBoth(a, 3, at),
+                            "vpternlogq %s, %s, %s, 0x96",
+                            to,
+                            vector.apply("3"),
+                            name(at));
+                }
             }
             for (int b : registers) {
                 String one = vector.apply("" + b);

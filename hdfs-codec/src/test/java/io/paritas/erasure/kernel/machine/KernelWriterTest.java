@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.paritas.erasure.kernel.machine.MachineCode.Check;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -29,7 +30,7 @@ class KernelWriterTest {
     }
 
     /** Calls code on arrays with room around every unit. */
-    private int call(byte[] code, byte[][] units, int length) {
+    private static int call(byte[] code, byte[][] units, int length) {
         Object[] arguments = new Object[2 + units.length];
         arguments[0] = ExecutableMemory.of(code);
         arguments[1] = (long) length;
@@ -68,13 +69,16 @@ class KernelWriterTest {
     }
 
     private void check(Tier tier, ProductProgram program, Check check, int vectors) {
-        int length = vectors * tier.width.bytes;
+        checkBytes(tier, program, check, vectors * tier.width.bytes);
+    }
+
+    private void checkBytes(Tier tier, ProductProgram program, Check check, int length) {
         byte[][] units = units(program.inputs(), program.outputs(), length);
         byte[][] expected = expected(program, units, length);
         int status = call(KernelWriter.write(tier, program, check), units, length);
         assertThat(status).as("status of %s on %s, seed %d", check, tier, SEED).isZero();
         assertThat(Arrays.deepEquals(units, expected))
-                .as("%s on %s with %s, %d vectors, seed %d", program, tier, check, vectors, SEED)
+                .as("%s on %s with %s, %d bytes, seed %d", program, tier, check, length, SEED)
                 .isTrue();
     }
 
@@ -86,6 +90,55 @@ class KernelWriterTest {
             int[][] rows = ProductProgramTest.randomRows(random, 1 + random.nextInt(4), 1 + random.nextInt(12));
             Check check = Check.values()[i % 2];
             check(tier, ProductProgram.plain(rows), check, 1 + random.nextInt(5));
+        }
+    }
+
+    /** Every place of the end, of the start, and of a vector more. */
+    @ParameterizedTest
+    @EnumSource(Tier.class)
+    void computesEveryLength(Tier tier) {
+        assumeRuns(tier);
+        ProductProgram program = ProductProgram.plain(ProductProgramTest.randomRows(random, 2, 3));
+        for (int length = tier.width.bytes; length <= 6 * tier.width.bytes; length++) {
+            checkBytes(tier, program, Check.values()[length % 2], length);
+        }
+    }
+
+    /** Units that start and end at pages that nobody may touch: one byte too many would end this JVM. */
+    @ParameterizedTest
+    @EnumSource(Tier.class)
+    void touchesNothingAroundUnits(Tier tier) {
+        assumeRuns(tier);
+        int[][] rows = ProductProgramTest.randomRows(random, 3, 6);
+        ProductProgram program = ProductProgram.plain(rows);
+        Object code = ExecutableMemory.of(KernelWriter.write(tier, program, Check.FOLD));
+        int vector = tier.width.bytes;
+        for (GuardedMemory.Edge edge : GuardedMemory.Edge.values()) {
+            for (int length : new int[] {vector, vector + 1, 2 * vector - 1, 1000, 4096 - 7, 4096}) {
+                byte[][] units = new byte[9][length];
+                Object[] arguments = new Object[2 + units.length];
+                arguments[0] = code;
+                arguments[1] = (long) length;
+                for (int i = 0; i < units.length; i++) {
+                    random.nextBytes(units[i]);
+                    arguments[2 + i] = GuardedMemory.of(units[i], edge);
+                }
+                assertThat((int) ExecutableMemory.invoke(MachineCode.function(9), arguments))
+                        .isZero();
+                for (int x = 0; x < length; x++) {
+                    int at = x;
+                    int[] expected = program.interpret(
+                            IntStream.range(0, 6).map(i -> units[i][at] & 0xff).toArray());
+                    for (int output = 0; output < 3; output++) {
+                        units[6 + output][x] = (byte) expected[output];
+                    }
+                }
+                for (int i = 0; i < units.length; i++) {
+                    assertThat(GuardedMemory.view(arguments[2 + i]))
+                            .as("unit %d of %d bytes, %s, seed %d", i, length, tier, SEED)
+                            .isEqualTo(ByteBuffer.wrap(units[i]));
+                }
+            }
         }
     }
 
