@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  paritas bench --code 6-3 --unit 128k",
-            "  paritas bench --threads 1,2 --coders isa-l,vector --report /tmp/report",
+            "  paritas bench --threads 1,all --coders isa-l,vector --report /tmp/report",
             "  paritas bench --cold"
         })
 public final class BenchCommand implements Callable<Integer> {
@@ -69,7 +69,8 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--isal",
             paramLabel = "DIR",
-            description = "Where ISA-L is installed, with the folders include and lib. Default: where gcc finds it")
+            description = "Where ISA-L is installed, with the folders include and lib. Default: where pkg-config or gcc"
+                    + " finds it")
     private Optional<Path> isal;
 
     @Option(
@@ -77,8 +78,9 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             split = ",",
             defaultValue = "1",
+            converter = ThreadCount.class,
             description = "Threads, each with a stripe of its own; several numbers are measured one after"
-                    + " the other. Default: ${DEFAULT-VALUE}")
+                    + " the other; all is one for each processor. Default: ${DEFAULT-VALUE}")
     private List<Integer> threads;
 
     @Option(
@@ -150,10 +152,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     /** The coders that can run here; the others are named, with the reason. */
-    private List<Coder> available(PrintWriter out) {
-        if (threads.stream().anyMatch(count -> count < 1)) {
-            throw new ParameterException(spec.commandLine(), "--threads must be at least 1, got " + threads);
-        }
+    private List<Coder> available(PrintWriter out) throws IOException {
         List<Coder> chosen = new ArrayList<>();
         for (Coder coder : coders) {
             Optional<String> missing = coder.missing().get();
@@ -167,6 +166,9 @@ public final class BenchCommand implements Callable<Integer> {
         }
         if (chosen.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "none of the coders that were named can run here");
+        }
+        if (chosen.stream().anyMatch(coder -> coder.name().equals(Coders.ISAL))) {
+            out.println(Isal.description());
         }
         int figures = threads.size() * unitLengths.size() * codes.size() * Operation.values().length * chosen.size();
         out.printf(

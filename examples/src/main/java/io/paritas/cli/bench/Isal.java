@@ -51,6 +51,9 @@ final class Isal {
                 Path libraries = installation.resolve("lib");
                 command.addAll(
                         List.of("-I" + installation.resolve("include"), "-L" + libraries, "-Wl,-rpath," + libraries));
+            } else {
+                command.addAll(packaged("--cflags", "--libs"));
+                packaged("--variable=libdir").forEach(libraries -> command.add("-Wl,-rpath," + libraries));
             }
             command.add("-lisal");
             Process gcc = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -62,6 +65,20 @@ final class Isal {
             return gcc.waitFor() == 0 ? Optional.empty() : Optional.of("gcc: " + error(said) + "; " + INSTALL);
         }
 
+        /** What pkg-config says of ISA-L, word by word; nothing where it knows none or is not there. */
+        private static List<String> packaged(String... questions) throws InterruptedException {
+            List<String> command = new ArrayList<>(List.of("pkg-config", "--silence-errors"));
+            command.addAll(List.of(questions));
+            command.add("libisal");
+            try {
+                Process process = new ProcessBuilder(command).start();
+                String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+                return process.waitFor() != 0 || said.isEmpty() ? List.of() : List.of(said.split("\\s+"));
+            } catch (IOException e) {
+                return List.of();
+            }
+        }
+
         private static String error(String said) {
             return said.lines()
                     .filter(line -> line.contains("error") || line.contains("cannot find"))
@@ -70,7 +87,7 @@ final class Isal {
         }
     }
 
-    /** Where ISA-L is installed; null for where gcc finds it. */
+    /** Where ISA-L is installed; null for where pkg-config or gcc finds it. */
     private static volatile Path installation;
 
     private Isal() {}
@@ -85,7 +102,7 @@ final class Isal {
         return Compiled.INSTANCE.missing;
     }
 
-    /** The version, for example {@code isa-l 2.30.0}, or why it is missing. */
+    /** The version, for example {@code isa-l 2.32.1, with GFNI}, or why it is missing. */
     static String description() throws IOException {
         if (missing().isPresent()) {
             return missing().get();

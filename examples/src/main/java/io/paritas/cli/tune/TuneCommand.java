@@ -5,6 +5,7 @@ import io.paritas.cli.machine.Machine;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Erasures;
+import io.paritas.erasure.kernel.KernelChoice;
 import io.paritas.erasure.kernel.Program;
 import io.paritas.erasure.kernel.Tuner;
 import java.io.IOException;
@@ -73,6 +74,11 @@ public final class TuneCommand implements Callable<Integer> {
         });
         PrintWriter out = spec.commandLine().getOut();
         out.println(Machine.description() + ", seed " + seed);
+        if (KernelChoice.current().provider().name().equals("machine")) {
+            out.println("Codes run on machine code in this JVM, which has no schedule to tune. What is found here counts where"
+                    + " the vector kernel runs: without --enable-native-access, before Java 22, or by"
+                    + " -Dio.paritas.kernel=vector.");
+        }
         for (CodeName code : codes) {
             Map<String, Program> programs = programs(code.erasureCode());
             Duration share = budget.dividedBy(programs.size());

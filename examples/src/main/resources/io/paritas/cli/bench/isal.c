@@ -3,7 +3,7 @@
  * ISA-L's erasure code as a child of `paritas bench`, which measures its own coders in turns with it.
  *
  *   asked on stdin                          answered on stdout
- *   (nothing)                               isa-l VERSION
+ *   (nothing)                               isa-l VERSION, with GFNI or without GFNI
  *   stripe K R LENGTH, then K*LENGTH bytes  ok
  *   encode NANOS                            BYTES NANOS CRC...   (of data; taken; CRC-32 of each unit that was made)
  *   decode E NANOS                          the same: data units 0..E-1, of the other ones and the first E parity units
@@ -17,6 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+/* Libraries before 2.31 have neither. */
+extern void ec_encode_data_avx2_gfni(int, int, int, unsigned char *, unsigned char **, unsigned char **) __attribute__((weak));
+extern void ec_encode_data_avx512_gfni(int, int, int, unsigned char *, unsigned char **, unsigned char **)
+    __attribute__((weak));
 
 enum { MAX_UNITS = 256, LINE = 64, STAGGER = 5 * LINE };
 
@@ -113,9 +118,22 @@ static void decode(void) {
     turns(erased, units + erased, outputs, nanos);
 }
 
+/* The library's own choice, by the same features of the processor; that it may use the registers is Linux's matter. */
+static int runs_gfni(void) {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("gfni")) return 0;
+    return (ec_encode_data_avx512_gfni && __builtin_cpu_supports("avx512bw")) ||
+           (ec_encode_data_avx2_gfni && __builtin_cpu_supports("avx2"));
+#else
+    return 0;
+#endif
+}
+
 int main(void) {
     char command[8];
-    printf("isa-l %d.%d.%d\n", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
+    printf("isa-l %d.%d.%d, %s GFNI\n", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION,
+           runs_gfni() ? "with" : "without");
     fflush(stdout);
     while (scanf("%7s", command) == 1) {
         if (!strcmp(command, "stripe")) stripe();

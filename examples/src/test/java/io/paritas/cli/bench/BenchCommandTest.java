@@ -91,7 +91,10 @@ class BenchCommandTest {
                                 + " got 'isal'");
         assertThat(Run.paritas("bench", "--isal", folder).err())
                 .contains("--isal must name a folder with include/isa-l.h in it, got " + folder);
-        assertThat(Run.paritas("bench", "--threads", "0").err()).contains("--threads must be at least 1, got [0]");
+        assertThat(Run.paritas("bench", "--threads", "1,0").err())
+                .contains("threads must be 1 to 9999, or all, got '0'");
+        assertThat(Run.paritas("bench", "--threads", "some").err())
+                .contains("threads must be 1 to 9999, or all, got 'some'");
         assertThat(Run.paritas("bench", "--cold", "--report", folder).err())
                 .contains("--report is about the table, which --cold does not measure");
         assertThat(Run.paritas("bench", "--code", "rs63").status()).isEqualTo(2);

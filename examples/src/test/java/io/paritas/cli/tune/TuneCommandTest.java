@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.paritas.cli.Run;
+import io.paritas.erasure.kernel.KernelChoice;
 import io.paritas.erasure.kernel.Tuner;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,6 +48,8 @@ class TuneCommandTest {
         assertThat(run.out())
                 .contains("seed 1", "paritas-3-2 encode: 3 to 2 units, 1 s", "paritas-3-2 decode 2", "GB/s  timesX=")
                 .contains("written to " + folder.resolve("tuning.txt"));
+        assertThat(run.out().contains("Codes run on machine code in this JVM, which has no schedule to tune."))
+                .isEqualTo(KernelChoice.current().provider().name().equals("machine"));
         assertThat(Files.readString(folder.resolve("tuning.txt"))).contains("| 3 to 2 units,", "| 3 to 1 units,");
     }
 
