@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.paritas.erasure.kernel.machine.MachineCode;
+import io.paritas.erasure.kernel.machine.SystemCalls;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -131,10 +132,51 @@ class MachineKernelProviderTest extends KernelProviderContract {
                 .startsWith("refusal: none\n");
     }
 
+    /** A JVM that may make no more memory executable, as under SELinux without execmem: Linux refuses it from now on. */
+    static final class Refused {
+        private static final int PR_SET_MDWE = 65;
+        private static final long REFUSE_EXEC_GAIN = 1;
+
+        public static void main(String[] arguments) throws Throwable {
+            System.out.println("asked: " + SystemCalls.prctl(PR_SET_MDWE, REFUSE_EXEC_GAIN));
+            Program program = Program.product(new int[][] {{3, 5, 7}});
+            try {
+                System.out.println(new MachineKernel(program, MachineCode.Check.FOLD));
+            } catch (IllegalStateException refused) {
+                System.out.println("refused: " + refused.getMessage());
+            }
+            byte[][] inputs = {{1}, {1}, {1}};
+            byte[][] output = new byte[1][1];
+            Kernel kernel = KernelChoice.named("machine").provider().compile(program);
+            kernel.apply(Regions.of(inputs), Regions.of(output));
+            System.out.println("computed: " + output[0][0]);
+        }
+    }
+
+    @Test
+    void whereNoMemoryMayBecomeExecutableAnotherKernelServes() throws IOException, InterruptedException {
+        String refusal = MachineCode.unavailable().orElse("");
+        assumeTrue(refusal.isEmpty(), () -> "skipped: " + refusal);
+        String said = run(
+                Refused.class,
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:-SegmentedCodeCache",
+                "-XX:ReservedCodeCacheSize=32m",
+                "-XX:InitialCodeCacheSize=32m");
+        assumeTrue(said.startsWith("asked: 0"), "skipped: this Linux, older than 6.3, cannot refuse it");
+        assertThat(said)
+                .contains("refused: the system lets no memory become executable, as SELinux does without execmem\n")
+                .contains("computed: 1\n");
+    }
+
     private static String run(String... flags) throws IOException, InterruptedException {
+        return run(Main.class, flags);
+    }
+
+    private static String run(Class<?> main, String... flags) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
         command.addAll(List.of(flags));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         process.waitFor();
