@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
 /** {@code paritas serve}: its options and messages. */
 @Command(
         name = "serve",
-        header = "Serves a model over HTTP; parity models make up for slow and dead instances.",
+        header = "Serves a model over HTTP and gRPC; parity models make up for slow and dead instances.",
         description = {
             "",
             "Starts a Spark cluster of processes on this machine, with an executor for each instance, loads the model"
@@ -86,6 +86,12 @@ public final class ServeCommand implements Callable<Integer> {
     private int port = 8_000;
 
     @Option(
+            names = "--grpc-port",
+            paramLabel = "PORT",
+            description = "Port of gRPC, 0 for any. Default: HTTP only")
+    private int grpcPort = -1;
+
+    @Option(
             names = "--token-file",
             paramLabel = "FILE",
             description = "A file with the token that clients must send. Default: no token")
@@ -130,6 +136,9 @@ public final class ServeCommand implements Callable<Integer> {
             cluster.beforeEnd(served::end);
             served.awaitReady();
             say(err, "ready after " + seconds(start) + " s: " + served.url() + "/v2/models/" + name);
+            if (!served.grpc().isEmpty()) {
+                say(err, "gRPC: " + served.grpc());
+            }
             say(err, "Ctrl-C ends it");
             int status = served.await();
             if (status != 0 && !SIGNALLED.contains(status)) {
@@ -163,6 +172,7 @@ public final class ServeCommand implements Callable<Integer> {
         put(all, ServingSettings.INSTANCES, instances);
         put(all, ServingSettings.HOST, host);
         put(all, ServingSettings.PORT, port);
+        put(all, ServingSettings.GRPC_PORT, grpcPort);
         if (parity != null) {
             put(all, CodedSettings.PARITY, parity.toAbsolutePath());
         }

@@ -19,6 +19,7 @@ final class ServingApplication {
     private static final String MAIN_CLASS = "io.paritas.inference.serving.spark.Serve";
     private static final String UNTIL_END_OF_INPUT = "--until-end-of-input";
     private static final String LISTENS = "paritas listens on ";
+    private static final String LISTENS_FOR_GRPC = "paritas listens for gRPC on ";
     private static final String READY = "paritas is ready";
 
     private static final String JVM = "-XX:+UseG1GC -XX:MaxGCPauseMillis=5 -XX:-UsePerfData";
@@ -29,6 +30,7 @@ final class ServingApplication {
     private final Process driver;
     private final BufferedReader out;
     private String url = "";
+    private String grpc = "";
 
     private ServingApplication(StandaloneCluster cluster, Process driver) {
         this.cluster = cluster;
@@ -74,12 +76,19 @@ final class ServingApplication {
             }
             if (line.startsWith(LISTENS)) {
                 url = line.substring(LISTENS.length());
+            } else if (line.startsWith(LISTENS_FOR_GRPC)) {
+                grpc = line.substring(LISTENS_FOR_GRPC.length());
             }
         }
     }
 
     String url() {
         return url;
+    }
+
+    /** The target of gRPC; empty if it is not served. */
+    String grpc() {
+        return grpc;
     }
 
     /** Waits for its end; returns its status. */

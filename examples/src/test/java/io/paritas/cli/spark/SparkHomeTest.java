@@ -18,6 +18,9 @@ class SparkHomeTest {
                         "m/paritas-hdfs-codec-0.1.0.jar",
                         "m/paritas-spark-ec_2.13-0.1.0.jar",
                         "m/paritas-spark-inference_2.13-0.1.0.jar",
+                        "m/grpc-netty-1.83.1.jar",
+                        "m/perfmark-api-0.27.0.jar",
+                        "m/netty-codec-http2-4.2.13.Final.jar",
                         "m/spark-core_2.13-4.2.0.jar",
                         "m/hadoop-common-3.5.0.jar",
                         "spark-ec/target/classes"));
@@ -25,6 +28,6 @@ class SparkHomeTest {
         assertThat(SparkHome.paritas(classPath))
                 .extracting(Path::getFileName)
                 .hasToString("[paritas-hdfs-codec-0.1.0.jar, paritas-spark-ec_2.13-0.1.0.jar,"
-                        + " paritas-spark-inference_2.13-0.1.0.jar]");
+                        + " paritas-spark-inference_2.13-0.1.0.jar, grpc-netty-1.83.1.jar, perfmark-api-0.27.0.jar]");
     }
 }

@@ -11,6 +11,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -19,6 +21,8 @@ import java.util.stream.Stream;
  */
 @PublicApi
 public final class FrontEnd implements AutoCloseable {
+    private static final Pattern TENANT = Pattern.compile("[\\x21-\\x7e]{1,128}");
+
     private final ScheduledExecutorService clock = clock();
     private final Map<Key, Lane> lanes = new ConcurrentSkipListMap<>();
     private final Map<String, String> current = new ConcurrentHashMap<>();
@@ -78,13 +82,8 @@ public final class FrontEnd implements AutoCloseable {
         joining.put(name, lane(name, version).model().version());
     }
 
-    /**
-     * The version that the next queries should go to: the current one, or in its turn one that shares its queries.
-     *
-     * @param version empty for any
-     * @throws UnknownModelException if there is no such model or version
-     */
-    public ServedModel turn(String name, String version) {
+    /* The version that the next queries should go to: the current one, or in its turn one that shares its queries. */
+    private ServedModel turn(String name, String version) {
         return lane(name, version.isEmpty() ? turn(name) : version).model();
     }
 
@@ -109,9 +108,7 @@ public final class FrontEnd implements AutoCloseable {
      */
     public CompletableFuture<Void> retire(String name, String version) {
         Lane lane = lane(name, version);
-        long versions =
-                lanes.keySet().stream().filter(key -> key.name.equals(name)).count();
-        if (versions > 1 && version.equals(current.get(name))) {
+        if (versions(name).size() > 1 && version.equals(current.get(name))) {
             throw new IllegalArgumentException("the version that is retired must not be the current one, got "
                     + lane.model() + ": promote another version first");
         }
@@ -143,27 +140,44 @@ public final class FrontEnd implements AutoCloseable {
      * Asks for predictions, of all inputs or of none.
      *
      * @param version empty for the current one, or one that shares its queries
-     * @param tenant the queries' owner; tenants never share a coding group
+     * @param tenant the queries' owner, empty or 1 to 128 printable ASCII characters without blanks; tenants never share a
+     *     coding group
      * @param inputs one query each, row-major, at most {@link Limits#waiting}; must not be changed afterwards
      * @param deadline time until a query without a reply is unavailable; zero for the model's default
      * @return a reply for each query, in their order; never exceptional, unless it is cancelled: then its query is dropped, and
      *     not sent to an instance if it was not yet, unless its coding group needs it for other queries
      * @throws UnknownModelException if there is no such model or version
      * @throws RejectedException if too many queries wait, or the version is being retired
-     * @throws IllegalArgumentException if a query has another size than the model's input, the deadline is negative, or there are
-     *     more queries than may wait
+     * @throws IllegalArgumentException if a query has another size than the model's input, the deadline is negative, there are
+     *     more queries than may wait, or the tenant has other characters
      */
     public List<CompletableFuture<Reply>> predict(
             String name, String version, String tenant, List<float[]> inputs, Duration deadline) {
-        String chosen = turn(name, version).version();
+        if (!tenant.isEmpty() && !TENANT.matcher(tenant).matches()) {
+            throw new IllegalArgumentException(
+                    "a tenant must be 1 to 128 printable ASCII characters without blanks, got '" + tenant + "'");
+        }
+        return atTurn(name, version, model -> submit(lane(name, model.version()), tenant, inputs, deadline));
+    }
+
+    /**
+     * Asks the version that queries should go to now; once more if it was replaced in between.
+     *
+     * @param version empty for any
+     * @param ask asks the version that it is given
+     * @throws UnknownModelException if there is no such model or version
+     * @throws RejectedException if the version rejects, and no other has taken its place
+     */
+    public <T> T atTurn(String name, String version, Function<ServedModel, T> ask) {
+        ServedModel chosen = turn(name, version);
         try {
-            return submit(lane(name, chosen), tenant, inputs, deadline);
+            return ask.apply(chosen);
         } catch (RejectedException e) {
-            String now = turn(name, version).version();
+            ServedModel now = turn(name, version);
             if (now.equals(chosen)) {
                 throw e;
             }
-            return submit(lane(name, now), tenant, inputs, deadline); // the version was replaced in between
+            return ask.apply(now);
         }
     }
 
@@ -211,6 +225,14 @@ public final class FrontEnd implements AutoCloseable {
                     + (version.isEmpty() ? "" : " with version '" + version + "'") + ", there are " + known);
         }
         return lane;
+    }
+
+    /** The versions of a model, in order; none if there is no such model. */
+    public List<String> versions(String name) {
+        return lanes.keySet().stream()
+                .filter(key -> key.name.equals(name))
+                .map(Key::version)
+                .toList();
     }
 
     /**

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.http;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -9,15 +8,16 @@ import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.paritas.inference.serving.protocol.RequestLog;
+import io.paritas.inference.serving.protocol.UnavailableException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /** Answers the requests of a connection, one after the other: the next is read when the last is answered. */
 final class Connection extends SimpleChannelInboundHandler<Object> {
-    private static final Logger LOG = LoggerFactory.getLogger("io.paritas.inference.serving.requests");
+    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
     private static final CompletableFuture<Answer> NONE = CompletableFuture.completedFuture(null);
 
@@ -30,7 +30,7 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
     }
 
     /** A request as its answer needs it. */
-    private record Asked(String what, HttpVersion version, After after, long start) {}
+    private record Asked(RequestLog log, HttpVersion version, After after) {}
 
     /** What becomes of a connection after an answer. */
     private enum After {
@@ -50,29 +50,28 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
         if (ended) {
             return;
         }
-        long start = System.nanoTime();
         if (message instanceof Refusal refusal) {
             answer(
                     context,
-                    new Asked(refusal.request(), HttpVersion.HTTP_1_1, After.END, start),
+                    new Asked(new RequestLog(refusal.request()), HttpVersion.HTTP_1_1, After.END),
                     CompletableFuture.failedFuture(refusal.problem()));
             return;
         }
         FullHttpRequest request = (FullHttpRequest) message;
         context.pipeline().get(RequestTimeout.class).complete();
         context.pipeline().get(Requests.class).taken();
-        String what = request.method() + " " + request.uri();
+        RequestLog log = new RequestLog(request.method() + " " + request.uri());
         if (request.decoderResult().isFailure()) {
             Throwable cause = request.decoderResult().cause();
             var problem = Problem.badRequest("requests must be HTTP/1.1: " + cause.getMessage());
             answer(
                     context,
-                    new Asked(what, HttpVersion.HTTP_1_1, After.END, start),
+                    new Asked(log, HttpVersion.HTTP_1_1, After.END),
                     CompletableFuture.failedFuture(problem));
         } else {
             After after = HttpUtil.isKeepAlive(request) ? After.KEEP : After.CLOSE;
             CompletableFuture<Answer> future = routes.answer(request);
-            answer(context, new Asked(what, request.protocolVersion(), after, start), future);
+            answer(context, new Asked(log, request.protocolVersion(), after), future);
             context.executor().execute(() -> watch(context, future)); // when all that was read is decoded
         }
     }
@@ -98,12 +97,16 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
         answer = future;
         var unused = future.handle((done, thrown) -> {
             if (future.isCancelled()) {
-                log(asked, Json.object().put("error", "the client has left"), Level.INFO);
+                asked.log.left();
                 return null;
             }
             Throwable failure = thrown instanceof CompletionException ? thrown.getCause() : thrown;
             Answer told = failure == null ? done : answer(failure);
-            log(asked, told, failure);
+            if (failure == null) {
+                asked.log.answered(told.status().code(), told.headers().get("Paritas-Origin"));
+            } else {
+                asked.log.failed(told.status().code(), String.valueOf(failure.getMessage()));
+            }
             context.executor().execute(() -> write(context, told, asked));
             return null;
         });
@@ -113,29 +116,13 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
         if (failure instanceof Problem problem) {
             return Answer.of(problem);
         }
-        LOG.error("Paritas: a request could not be answered", failure);
+        if (failure instanceof UnavailableException) {
+            return Answer.of(new Problem(HttpResponseStatus.GATEWAY_TIMEOUT, failure.getMessage()));
+        }
+        RequestLog.fault(failure);
         return Answer.of(new Problem(
                 HttpResponseStatus.INTERNAL_SERVER_ERROR,
                 "this server has a fault, which its log describes: " + failure));
-    }
-
-    private static void log(Asked asked, Answer answer, Throwable failure) {
-        ObjectNode end = Json.object().put("status", answer.status().code());
-        if (failure == null) {
-            log(asked, end.put("origin", answer.headers().get("Paritas-Origin")), Level.DEBUG);
-        } else {
-            log(asked, end.put("error", String.valueOf(failure.getMessage())), Level.INFO);
-        }
-    }
-
-    private static void log(Asked asked, ObjectNode end, Level level) {
-        if (LOG.isEnabledForLevel(level)) {
-            var line = Json.object()
-                    .put("request", asked.what)
-                    .put("ms", (System.nanoTime() - asked.start) / 1e6)
-                    .setAll(end);
-            LOG.atLevel(level).log(line.toString());
-        }
     }
 
     private void write(ChannelHandlerContext context, Answer told, Asked asked) {

@@ -13,12 +13,12 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.paritas.PublicApi;
 import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.protocol.ServerTls;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -26,7 +26,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLException;
 
 /**
  * An HTTP server of the Open Inference Protocol (KServe v2) for a front end. Thread-safe.
@@ -72,7 +71,9 @@ public final class HttpServer implements AutoCloseable {
         this.connections = new Connections(options.bounds().connections());
         Routes routes = new Routes(frontEnd, options, repository);
         try {
-            Optional<SslContext> tls = options.tls().map(HttpServer::tls);
+            Optional<SslContext> tls = options.tls()
+                    .map(files -> ServerTls.of(
+                            files.certificate(), files.key(), builder -> builder.sslProvider(SslProvider.JDK)));
             listener = new ServerBootstrap()
                     .group(threads)
                     .channel(NioServerSocketChannel.class)
@@ -97,21 +98,6 @@ public final class HttpServer implements AutoCloseable {
             throw new IllegalStateException(
                     "cannot listen on " + options.host() + ":" + options.port() + ": " + e.getMessage()
                             + ": choose another port, or end the process that has it",
-                    e);
-        }
-    }
-
-    /* The JDK's provider: its security settings bound the versions of TLS. */
-    private static SslContext tls(HttpOptions.Tls files) {
-        try {
-            return SslContextBuilder.forServer(
-                            files.certificate().toFile(), files.key().toFile())
-                    .sslProvider(SslProvider.JDK)
-                    .build();
-        } catch (SSLException | IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "TLS files must be a certificate and its key as PEM, the key as PKCS #8 without a password, got "
-                            + files.certificate() + " and " + files.key() + ": " + e.getMessage(),
                     e);
         }
     }

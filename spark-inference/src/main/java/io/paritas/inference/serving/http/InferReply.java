@@ -9,9 +9,9 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.serving.Reply;
 import io.paritas.inference.serving.ServedModel;
+import io.paritas.inference.serving.protocol.OutputTensor;
+import io.paritas.inference.serving.protocol.Predictions;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -22,27 +22,15 @@ import java.util.List;
  * @param outcome the weakest of all rows
  */
 record InferReply(ByteBuf body, int jsonLength, Outcome outcome) {
-    /** The output with the outcome of each row, and the parameter with the weakest outcome. */
-    static final String ORIGIN = "paritas_origin";
-
     /* The longest float is -1.17549435E-38, and a comma follows. */
     private static final int JSON_FLOAT_BYTES = 16;
-
-    /* Quotes and a comma; fewer than the length before a label in bytes. */
-    private static final int LABEL_EXTRA_BYTES = 4;
-
-    private static final int LABEL_BYTES = LABEL_EXTRA_BYTES
-            + Arrays.stream(Outcome.values())
-                    .mapToInt(outcome -> outcome.label().length())
-                    .max()
-                    .orElseThrow();
 
     /** The most bytes that a row takes in these outputs. */
     static long bytesPerRow(ServedModel model, List<InferRequest.Wanted> outputs) {
         return outputs.stream()
                 .mapToLong(wanted -> {
-                    if (wanted.name().equals(ORIGIN)) {
-                        return LABEL_BYTES;
+                    if (wanted.name().equals(OutputTensor.ORIGIN)) {
+                        return OutputTensor.LABEL_BYTES;
                     }
                     return (long) model.output().size() * (wanted.binary() ? Float.BYTES : JSON_FLOAT_BYTES);
                 })
@@ -55,21 +43,18 @@ record InferReply(ByteBuf body, int jsonLength, Outcome outcome) {
      * @throws Problem if values that are wanted as JSON are not finite
      */
     static InferReply write(ServedModel model, InferRequest request, List<Reply> replies) {
-        Outcome weakest = replies.stream()
-                .map(Reply::outcome)
-                .max(Comparator.naturalOrder())
-                .orElseThrow();
+        Outcome weakest = Predictions.weakest(replies);
         ObjectNode json = Json.object().put("model_name", model.name()).put("model_version", model.version());
         if (request.id() != null) {
             json.put("id", request.id());
         }
-        json.putObject("parameters").put(ORIGIN, weakest.label());
+        json.putObject("parameters").put(OutputTensor.ORIGIN, weakest.label());
         ArrayNode outputs = json.putArray("outputs");
         ByteBuf binary = Unpooled.buffer();
         for (InferRequest.Wanted wanted : request.outputs()) {
             ObjectNode output = outputs.addObject().put("name", wanted.name());
             int before = binary.readableBytes();
-            if (wanted.name().equals(ORIGIN)) {
+            if (wanted.name().equals(OutputTensor.ORIGIN)) {
                 outcomes(output, replies, wanted.binary(), binary);
             } else {
                 values(model, output, replies, wanted.binary(), binary);

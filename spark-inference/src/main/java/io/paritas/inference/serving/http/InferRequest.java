@@ -5,8 +5,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.serving.ServedModel;
+import io.paritas.inference.serving.protocol.Datatype;
+import io.paritas.inference.serving.protocol.InputTensor;
+import io.paritas.inference.serving.protocol.OutputTensor;
+import io.paritas.inference.serving.protocol.Timeout;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,14 +44,31 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
         }
         ObjectNode json = Json.read(body, jsonLength);
         JsonNode input = onlyInput(model, json);
-        ByteBuffer binary =
-                ByteBuffer.wrap(body, jsonLength, body.length - jsonLength).order(ByteOrder.LITTLE_ENDIAN);
-        int rows = rows(model.input(), input);
+        InputTensor tensor = InputTensor.of(
+                model,
+                input.path("name").asText(""),
+                input.path("datatype").asText(""),
+                sizes(input.path("shape")),
+                input.path("shape"));
+        InputTensor.requireKnown(tensor.spec().name(), names(input.path("parameters")));
+        ByteBuffer binary = ByteBuffer.wrap(body, jsonLength, body.length - jsonLength);
         return new InferRequest(
                 id(json.path("id")),
-                values(model.input(), input, rows, binary),
+                values(tensor, input, binary),
                 deadline(json.path("parameters")),
                 outputs(model, json));
+    }
+
+    private static List<Long> sizes(JsonNode shape) {
+        List<Long> sizes = new ArrayList<>();
+        for (JsonNode size : shape) {
+            sizes.add(size.canConvertToExactIntegral() && size.canConvertToLong() ? size.longValue() : -1);
+        }
+        return sizes;
+    }
+
+    private static Iterable<String> names(JsonNode parameters) {
+        return parameters::fieldNames;
     }
 
     /* A number is not repeated as a string: a client that compares would not find its request. */
@@ -66,89 +86,48 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
             throw Problem.badRequest("'inputs' must be an array with the one tensor '" + spec.name() + "' of the model "
                     + model + ", got " + (inputs.isArray() ? inputs.size() : inputs.getNodeType()));
         }
-        JsonNode input = inputs.get(0);
-        String name = input.path("name").asText("");
-        if (!name.equals(spec.name())) {
-            throw Problem.badRequest(
-                    "the input of the model " + model + " must be '" + spec.name() + "', got '" + name + "'");
-        }
-        String type = input.path("datatype").asText("");
-        if (!type.equals("FP32")) {
-            throw Problem.badRequest("the input '" + name + "' must have the datatype FP32, got '" + type + "'");
-        }
-        return input;
+        return inputs.get(0);
     }
 
-    private static int rows(TensorSpec spec, JsonNode input) {
-        List<Integer> wanted = spec.shape();
-        JsonNode shape = input.path("shape");
-        boolean fits = shape.isArray()
-                && shape.size() == wanted.size() + 1
-                && isWhole(shape.get(0))
-                && shape.get(0).intValue() >= 1;
-        for (int i = 0; fits && i < wanted.size(); i++) {
-            JsonNode size = shape.get(i + 1);
-            fits = isWhole(size) && size.intValue() == wanted.get(i);
-        }
-        if (!fits) {
-            List<Object> expected = new ArrayList<>(List.of("rows"));
-            expected.addAll(wanted);
-            throw Problem.badRequest("the input '" + spec.name() + "' must have the shape " + expected
-                    + " with at least 1 row, got " + shape);
-        }
-        return shape.get(0).intValue();
-    }
-
-    private static boolean isWhole(JsonNode number) {
-        return number.canConvertToExactIntegral() && number.canConvertToInt();
-    }
-
-    private static List<float[]> values(TensorSpec spec, JsonNode input, int rows, ByteBuffer binary) {
-        long count = (long) rows * spec.size();
+    private static List<float[]> values(InputTensor tensor, JsonNode input, ByteBuffer binary) {
+        String name = tensor.spec().name();
         JsonNode size = input.path("parameters").path(BINARY_SIZE);
         if (size.isMissingNode()) {
             if (binary.hasRemaining()) {
                 throw Problem.badRequest("bytes behind the JSON must belong to an input with the parameter "
                         + BINARY_SIZE + ", got " + binary.remaining() + " more");
             }
-            return fromJson(spec, input.path("data"), rows, count);
+            return fromJson(tensor, input.path("data"));
         }
         if (!size.canConvertToExactIntegral()
                 || !size.canConvertToLong()
-                || size.longValue() != count * Float.BYTES
+                || size.longValue() != tensor.bytes()
                 || binary.remaining() != size.longValue()) {
-            throw Problem.badRequest("the input '" + spec.name() + "' of " + rows + " rows must have "
-                    + count * Float.BYTES
-                    + " bytes behind the JSON and in " + BINARY_SIZE + ", got " + binary.remaining() + " bytes and "
-                    + BINARY_SIZE + " " + size);
+            throw Problem.badRequest("the input '" + name + "' of " + tensor.rows() + " rows must have "
+                    + tensor.bytes() + " bytes behind the JSON and in " + BINARY_SIZE + ", got " + binary.remaining()
+                    + " bytes and " + BINARY_SIZE + " " + size);
         }
-        List<float[]> values = new ArrayList<>(rows);
-        for (int row = 0; row < rows; row++) {
-            float[] one = new float[spec.size()];
-            binary.asFloatBuffer().get(one);
-            binary.position(binary.position() + one.length * Float.BYTES);
-            values.add(one);
-        }
-        return values;
+        return tensor.read(binary);
     }
 
-    private static List<float[]> fromJson(TensorSpec spec, JsonNode data, int rows, long count) {
+    private static List<float[]> fromJson(InputTensor tensor, JsonNode data) {
+        String name = tensor.spec().name();
         if (!data.isArray()) {
-            throw Problem.badRequest(
-                    "the input '" + spec.name() + "' must have an array 'data', or bytes behind the JSON"
-                            + " and the parameter " + BINARY_SIZE + ", got neither");
+            throw Problem.badRequest("the input '" + name + "' must have an array 'data', or bytes behind the JSON"
+                    + " and the parameter " + BINARY_SIZE + ", got neither");
         }
         // Counted first, so that nothing is allocated for rows that are not there.
         long found = leaves(data);
-        if (found != count) {
-            throw Problem.badRequest("the input '" + spec.name() + "' of " + rows + " rows must have " + count
-                    + " values in 'data', got " + found);
+        if (found != tensor.values()) {
+            throw Problem.badRequest("the input '" + name + "' of " + tensor.rows() + " rows must have "
+                    + tensor.values() + " values in 'data', got " + found);
         }
-        float[] all = new float[(int) count];
-        flatten(spec.name(), data, all, 0);
-        List<float[]> values = new ArrayList<>(rows);
-        for (int row = 0; row < rows; row++) {
-            values.add(Arrays.copyOfRange(all, row * spec.size(), (row + 1) * spec.size()));
+        float[] all = new float[(int) found];
+        flatten(tensor, data, all, 0);
+        int size = tensor.spec().size();
+        List<float[]> values = new ArrayList<>(tensor.rows());
+        for (int row = 0; row < tensor.rows(); row++) {
+            values.add(Arrays.copyOfRange(all, row * size, (row + 1) * size));
         }
         return values;
     }
@@ -161,34 +140,53 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
         return count;
     }
 
-    private static int flatten(String name, JsonNode data, float[] into, int position) {
+    private static int flatten(InputTensor tensor, JsonNode data, float[] into, int position) {
         int next = position;
         for (JsonNode element : data) {
             if (element.isArray()) {
-                next = flatten(name, element, into, next);
-                continue;
+                next = flatten(tensor, element, into, next);
+            } else {
+                into[next] = value(tensor, element);
+                next++;
             }
-            into[next] = element.isNumber() ? element.floatValue() : Float.NaN;
-            if (!Float.isFinite(into[next])) {
-                throw Problem.badRequest(
-                        "the values of '" + name + "' must be numbers that FP32 can hold, got " + element);
-            }
-            next++;
         }
         return next;
     }
 
+    private static float value(InputTensor tensor, JsonNode element) {
+        Datatype type = tensor.datatype();
+        if (type == Datatype.FP32 && element.isNumber() && Float.isFinite(element.floatValue())) {
+            return element.floatValue();
+        }
+        if (type == Datatype.FP64 && element.isNumber() && Double.isFinite(element.doubleValue())) {
+            return type.of(element.doubleValue());
+        }
+        if (type == Datatype.BOOL && element.isBoolean()) {
+            return element.booleanValue() ? 1 : 0;
+        }
+        if (type.isWhole() && element.canConvertToExactIntegral()) {
+            return element.canConvertToLong() ? type.of(element.longValue()) : type.of(element.bigIntegerValue());
+        }
+        throw Problem.badRequest(
+                "the values of '" + tensor.spec().name() + "' must be " + form(type) + ", got " + element);
+    }
+
+    private static String form(Datatype type) {
+        return switch (type) {
+            case BOOL -> "true or false";
+            case FP16, BF16 -> "behind the JSON as bytes, because JSON has no " + type;
+            case FP32, FP64 -> "numbers that " + type + " can hold";
+            default -> "whole numbers that " + type + " can hold";
+        };
+    }
+
     private static Duration deadline(JsonNode parameters) {
-        JsonNode timeout = parameters.path("timeout");
+        JsonNode timeout = parameters.path(Timeout.NAME);
         if (timeout.isMissingNode()) {
             return Duration.ZERO;
         }
-        long micros = timeout.canConvertToExactIntegral() && timeout.canConvertToLong() ? timeout.longValue() : 0;
-        if (micros < 1 || micros > Duration.ofHours(1).toNanos() / 1_000) {
-            throw Problem.badRequest(
-                    "the parameter timeout must be 1 to 3600000000 whole microseconds, got " + timeout);
-        }
-        return Duration.ofNanos(micros * 1_000);
+        boolean whole = timeout.canConvertToExactIntegral() && timeout.canConvertToLong();
+        return Timeout.of(whole ? timeout.longValue() : 0, timeout);
     }
 
     private static List<Wanted> outputs(ServedModel model, ObjectNode json) {
@@ -204,13 +202,7 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
         Set<String> named = new HashSet<>();
         for (JsonNode output : outputs) {
             String name = output.path("name").asText("");
-            if (!name.equals(model.output().name()) && !name.equals(InferReply.ORIGIN)) {
-                throw Problem.badRequest("an output of the model " + model + " must be '"
-                        + model.output().name() + "' or '" + InferReply.ORIGIN + "', got '" + name + "'");
-            }
-            if (!named.add(name)) {
-                throw Problem.badRequest("an output must be named once, got '" + name + "' again");
-            }
+            OutputTensor.require(model, name, names(output.path("parameters")), named);
             wanted.add(new Wanted(
                     name, output.path("parameters").path("binary_data").asBoolean(allBinary)));
         }

@@ -13,8 +13,8 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.RejectedException;
 import io.paritas.inference.serving.UnknownModelException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
+import io.paritas.inference.serving.protocol.BearerToken;
+import io.paritas.inference.serving.protocol.Identity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,16 +26,14 @@ import java.util.stream.Collectors;
 
 /** The paths of a server, and how requests for them are answered. Thread-safe; never blocks. */
 final class Routes {
-    /* Schemes have no case (RFC 9110, 11.1). */
-    private static final Pattern BEARER = Pattern.compile("bearer +(.*)", Pattern.CASE_INSENSITIVE);
     /* The scheme and the host of a URI in absolute form, which a server must take (RFC 9112, 3.2.2). */
     private static final Pattern ORIGIN = Pattern.compile("^https?://[^/?]*", Pattern.CASE_INSENSITIVE);
 
-    private final byte[] token;
+    private final BearerToken token;
     private final List<Route> table;
 
     Routes(FrontEnd frontEnd, HttpOptions options, Optional<Repository> repository) {
-        this.token = options.token().getBytes(StandardCharsets.UTF_8);
+        this.token = new BearerToken(options.token());
         this.table = table(
                 frontEnd,
                 new ModelRoutes(frontEnd, options.bounds().replyBytes()),
@@ -126,20 +124,14 @@ final class Routes {
     }
 
     private void requireToken(HttpRequest request) {
-        Matcher given = BEARER.matcher(request.headers().get(HttpHeaderNames.AUTHORIZATION, ""));
-        byte[] bytes = (given.matches() ? given.group(1) : "").getBytes(StandardCharsets.UTF_8);
-        if (token.length > 0 && !MessageDigest.isEqual(token, bytes)) {
-            throw new Problem(
-                    HttpResponseStatus.UNAUTHORIZED,
-                    "requests must have the header Authorization: Bearer TOKEN with the token of this server");
+        if (!token.admits(request.headers().get(HttpHeaderNames.AUTHORIZATION, ""))) {
+            throw new Problem(HttpResponseStatus.UNAUTHORIZED, BearerToken.REQUIRED);
         }
     }
 
     private static Answer server() {
-        ObjectNode json = Json.object().put("name", "paritas");
-        String version = FrontEnd.class.getPackage().getImplementationVersion();
-        json.put("version", version == null ? "unknown" : version)
-                .putArray("extensions")
+        ObjectNode json = Json.object().put("name", Identity.NAME).put("version", Identity.version());
+        json.putArray("extensions")
                 .add("binary_tensor_data")
                 .add("model_repository");
         return Answer.json(json);

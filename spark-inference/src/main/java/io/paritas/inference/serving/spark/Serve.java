@@ -2,6 +2,7 @@
 package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.grpc.GrpcServer;
 import io.paritas.inference.serving.http.HttpServer;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -22,6 +23,9 @@ import scala.runtime.BoxedUnit;
 public final class Serve {
     /** Printed before the address. */
     public static final String LISTENS = "paritas listens on ";
+
+    /** Printed before the target of gRPC, if it is served. */
+    public static final String LISTENS_FOR_GRPC = "paritas listens for gRPC on ";
 
     /** Printed when all instances are ready. */
     public static final String READY = "paritas is ready";
@@ -56,13 +60,19 @@ public final class Serve {
                 FrontEnd frontEnd = new FrontEnd();
                 Deployment deployment = new Deployment(context, frontEnd);
                 HttpServer server =
-                        new HttpServer(frontEnd, settings.http(), new Versions(conf, deployment, plan, START_LIMIT))) {
+                        new HttpServer(frontEnd, settings.http(), new Versions(conf, deployment, plan, START_LIMIT));
+                GrpcServer grpc = settings.grpc()
+                        .map(options -> new GrpcServer(frontEnd, options))
+                        .orElse(null)) {
             System.out.println(LISTENS + server.url());
+            if (grpc != null) {
+                System.out.println(LISTENS_FOR_GRPC + grpc.target());
+            }
             deployment.deploy(plan);
             deployment.awaitReady(plan, START_LIMIT);
             Duration drain = settings.get(ServingSettings.DRAIN);
             // Before Spark's own hook, which ends the instances.
-            ShutdownHookManager.addShutdownHook(BEFORE_SPARK, () -> drain(server, drain));
+            ShutdownHookManager.addShutdownHook(BEFORE_SPARK, () -> drain(server, grpc, drain));
             System.out.println(READY);
             awaitEnd(context);
         }
@@ -92,8 +102,11 @@ public final class Serve {
         watch.start();
     }
 
-    private static BoxedUnit drain(HttpServer server, Duration limit) {
+    private static BoxedUnit drain(HttpServer server, GrpcServer grpc, Duration limit) {
         try {
+            if (grpc != null) {
+                grpc.drain();
+            }
             server.drain(limit);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

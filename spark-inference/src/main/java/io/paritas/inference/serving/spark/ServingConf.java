@@ -58,6 +58,12 @@ final class ServingConf {
                         .bounds());
     }
 
+    /** Those of a server for gRPC; empty for none. */
+    Optional<HttpOptions> grpc() {
+        int port = get(ServingSettings.GRPC_PORT);
+        return port < 0 ? Optional.empty() : Optional.of(http().withPort(port));
+    }
+
     private Optional<HttpOptions.Tls> tls() {
         String certificate = get(ServingSettings.TLS_CERTIFICATE);
         String key = get(ServingSettings.TLS_KEY);

@@ -118,6 +118,13 @@ public final class ServingSettings {
     public static final Setting<Integer> PORT = GROUP.application(
             "port", Values.atLeast(0).of("port"), "8000", "The port to listen on; 0 is any that is free.");
 
+    /** Port of gRPC. */
+    public static final Setting<Integer> GRPC_PORT = GROUP.application(
+            "grpcPort",
+            Values.between(-1, 65_535).of("port"),
+            "-1",
+            "The port on which gRPC is served; 0 is any that is free, -1 is none.");
+
     /** File with the token of clients. */
     public static final Setting<String> TOKEN_FILE = GROUP.application(
             "tokenFile",

@@ -125,6 +125,21 @@ class HttpServerTest {
         assertThat(JSON.convertValue(outputs.at("/1/data"), float[].class)).isEqualTo(expected());
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"UINT8 | [1,0,1]", "INT64 | [1,0,1]", "BOOL | [true,false,true]", "FP64 | [1.0,0,1]"})
+    void takesOtherDatatypesWhoseValuesFp32Has(String datatype, String data) throws Exception {
+        start();
+
+        HttpResponse<String> response = infer("{\"inputs\":[{\"name\":\"input\",\"datatype\":\"" + datatype
+                + "\",\"shape\":[1,3],\"data\":" + data + "}]}");
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        assertThat(JSON.convertValue(JSON.readTree(response.body()).at("/outputs/0/data"), float[].class))
+                .isEqualTo(LocalInstances.MODEL.predict(new float[] {1, 0, 1}));
+    }
+
     @Test
     void answersBytesWithBytes() throws Exception {
         start();
@@ -194,8 +209,25 @@ class HttpServerTest {
                 "{\"inputs\":7} | 'inputs' must be an array with the one tensor 'input' of the model linear, version"
                         + " 1, got NUMBER",
                 "{\"inputs\":[{\"name\":\"x\"}]} | the input of the model linear, version 1 must be 'input', got 'x'",
-                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"INT64\"}]}"
-                        + "| the input 'input' must have the datatype FP32, got 'INT64'",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"BYTES\"}]}"
+                        + "| must have a datatype of BOOL, UINT8, UINT16, UINT32, UINT64, INT8, INT16, INT32, INT64,"
+                        + " FP16, BF16, FP32, FP64, whose values become FP32, got 'BYTES'",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"UINT8\",\"shape\":[1,3],\"data\":[1,1.5,3]}]}"
+                        + "| the values of 'input' must be whole numbers that UINT8 can hold, got 1.5",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"UINT8\",\"shape\":[1,3],\"data\":[1,256,3]}]}"
+                        + "| of the datatype UINT8 must be such that FP32, which models take, has them exactly too, got 256",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"BOOL\",\"shape\":[1,3],\"data\":[true,1,false]}]}"
+                        + "| the values of 'input' must be true or false, got 1",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP16\",\"shape\":[1,3],\"data\":[1,2,3]}]}"
+                        + "| the values of 'input' must be behind the JSON as bytes, because JSON has no FP16, got 1",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP64\",\"shape\":[1,3],\"data\":[0.1,2,3]}]}"
+                        + "| of the datatype FP64 must be such that FP32, which models take, has them exactly too, got 0.1",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,2,3],"
+                        + "\"parameters\":{\"shared_memory_region\":\"a\"}}]}"
+                        + "| this server shares no memory with clients: leave out the parameter shared_memory_region",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,2,3]}],"
+                        + "\"outputs\":[{\"name\":\"output\",\"parameters\":{\"classification\":1}}]}"
+                        + "| this server does not classify: leave out the parameter classification",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2,4]}]}"
                         + "| must have the shape [rows, 3] with at least 1 row, got [2,4]",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[0,3]}]}"
@@ -380,8 +412,8 @@ class HttpServerTest {
         assertThat(response.headers().firstValue("Retry-After")).isEmpty();
         assertThat(response.body())
                 .isEqualTo(
-                        "{\"error\":\"the rows of a request for the model linear, version 1 must be at most 1, as many"
-                                + " as may wait for an instance, got 2: send fewer at once\"}");
+                        "{\"error\":\"the queries that are asked of the model linear, version 1 at once must be at most"
+                                + " 1, as many as may wait for an instance, got 2: ask for fewer at once\"}");
     }
 
     @Test

@@ -24,20 +24,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 /** A model in a front end, k = 2, with instances of this JVM, which can be made to answer nothing. */
-final class LocalInstances {
-    static final String NAME = "linear";
-    static final ExactModel MODEL = ExactModel.of(3, 2, 1);
+public final class LocalInstances {
+    public static final String NAME = "linear";
+    public static final ExactModel MODEL = ExactModel.of(3, 2, 1);
 
     private final FrontEnd frontEnd;
     private final Executor thread;
     private final Set<String> silent = ConcurrentHashMap.newKeySet();
 
-    LocalInstances(FrontEnd frontEnd, Executor thread) {
+    public LocalInstances(FrontEnd frontEnd, Executor thread) {
         this.frontEnd = frontEnd;
         this.thread = thread;
     }
 
-    void serve(String version, Limits limits, int deployed) {
+    public void serve(String version, Limits limits, int deployed) {
         ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
         Policy policy = new Policy.Coded(new Code(plan, 1, List.of(3)), Duration.ofMillis(5), 0);
         frontEnd.add(new ServedModel(
@@ -54,7 +54,7 @@ final class LocalInstances {
     }
 
     /** Lets an instance join, which then answers. */
-    void join(String version, Role role, int number) {
+    public void join(String version, Role role, int number) {
         String id = role + "/" + number;
         frontEnd.join(NAME, version, new Instance(id, 0, role, id), new Link() {
             @Override
@@ -71,13 +71,13 @@ final class LocalInstances {
     }
 
     /** Takes an instance away, as if it were killed. */
-    void lose(String version, Role role, int number) {
+    public void lose(String version, Role role, int number) {
         String id = role + "/" + number;
         frontEnd.leave(NAME, version, new Instance(id, 0, role, id));
     }
 
     /** From now on an instance does not answer, as if it were frozen. */
-    void freeze(Role role, int number) {
+    public void freeze(Role role, int number) {
         silent.add(role + "/" + number);
     }
 }

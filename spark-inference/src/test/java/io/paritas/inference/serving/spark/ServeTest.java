@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc;
+import io.paritas.inference.serving.grpc.messages.ServerReadyRequest;
 import io.paritas.inference.spark.ExactModel;
 import java.io.BufferedReader;
 import java.io.File;
@@ -35,6 +39,7 @@ class ServeTest {
 
     private Process driver;
     private URI url;
+    private String grpc;
 
     /** Stops Spark behind the back of {@link Serve} when a line comes in. */
     static final class StoppedSpark {
@@ -70,6 +75,7 @@ class ServeTest {
                 "-D" + ServingSettings.POLICY.key() + "=none",
                 "-D" + ServingSettings.INSTANCES.key() + "=1",
                 "-D" + ServingSettings.PORT.key() + "=0",
+                "-D" + ServingSettings.GRPC_PORT.key() + "=0",
                 "-cp",
                 System.getProperty("java.class.path"),
                 program.getName()));
@@ -78,6 +84,9 @@ class ServeTest {
         BufferedReader out = driver.inputReader(StandardCharsets.UTF_8);
         for (String line = out.readLine(); !Serve.READY.equals(line); line = out.readLine()) {
             assertThat(line).as(Files.readString(errors().toPath())).isNotNull();
+            grpc = line.startsWith(Serve.LISTENS_FOR_GRPC)
+                    ? line.substring(Serve.LISTENS_FOR_GRPC.length())
+                    : grpc;
             url = line.startsWith(Serve.LISTENS) ? URI.create(line.substring(Serve.LISTENS.length())) : url;
         }
     }
@@ -102,9 +111,23 @@ class ServeTest {
                 .isThrownBy(() -> new Socket(url.getHost(), url.getPort()).close());
     }
 
+    private void assertReadyOverGrpc() {
+        ManagedChannel channel =
+                NettyChannelBuilder.forTarget(grpc).usePlaintext().build();
+        try {
+            assertThat(GRPCInferenceServiceGrpc.newBlockingStub(channel)
+                            .serverReady(ServerReadyRequest.getDefaultInstance())
+                            .getReady())
+                    .isTrue();
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
     @Test
     void itEndsWithTheProgramThatHoldsItsInput() throws Exception {
         start(Serve.class, Serve.UNTIL_END_OF_INPUT);
+        assertReadyOverGrpc();
 
         driver.getOutputStream().close();
 

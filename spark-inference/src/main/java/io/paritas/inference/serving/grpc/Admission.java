@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.grpc;
+
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc;
+import io.paritas.inference.serving.protocol.BearerToken;
+import io.paritas.inference.serving.protocol.RequestLog;
+import java.util.Set;
+
+/** Admits calls by their heads, before a message is read, and logs how they end. */
+final class Admission implements ServerInterceptor {
+    /** The tenant of a call's queries; empty if it names none. */
+    static final Context.Key<String> TENANT = Context.keyWithDefault("paritas-tenant", "");
+
+    private static final Metadata.Key<String> AUTHORIZATION =
+            Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+    private static final Metadata.Key<String> TENANT_HEADER =
+            Metadata.Key.of("paritas-tenant", Metadata.ASCII_STRING_MARSHALLER);
+
+    /* Probes need no token, as over HTTP. */
+    private static final Set<String> OPEN = Set.of(
+            GRPCInferenceServiceGrpc.getServerLiveMethod().getFullMethodName(),
+            GRPCInferenceServiceGrpc.getServerReadyMethod().getFullMethodName());
+
+    private final BearerToken token;
+
+    Admission(BearerToken token) {
+        this.token = token;
+    }
+
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+        String method = call.getMethodDescriptor().getFullMethodName();
+        RequestLog log = new RequestLog("gRPC " + method);
+        ServerCall<Q, R> logged = new Logged<>(call, log);
+        if (!OPEN.contains(method) && !token.admits(orEmpty(headers.get(AUTHORIZATION)))) {
+            logged.close(Status.UNAUTHENTICATED.withDescription(BearerToken.REQUIRED), new Metadata());
+            return new ServerCall.Listener<>() {};
+        }
+        Context context = Context.current().withValue(TENANT, orEmpty(headers.get(TENANT_HEADER)));
+        return new SimpleForwardingServerCallListener<>(Contexts.interceptCall(context, logged, headers, next)) {
+            @Override
+            public void onCancel() {
+                log.left();
+                super.onCancel();
+            }
+        };
+    }
+
+    private static String orEmpty(String header) {
+        return header == null ? "" : header;
+    }
+
+    private static final class Logged<Q, R> extends SimpleForwardingServerCall<Q, R> {
+        private final RequestLog log;
+
+        Logged(ServerCall<Q, R> call, RequestLog log) {
+            super(call);
+            this.log = log;
+        }
+
+        @Override
+        public void close(Status status, Metadata trailers) {
+            if (status.isOk()) {
+                log.answered(status.getCode().name(), null);
+            } else {
+                log.failed(status.getCode().name(), status.getDescription());
+            }
+            super.close(status, trailers);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.grpc;
+
+import io.grpc.Server;
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.paritas.PublicApi;
+import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.http.HttpOptions;
+import io.paritas.inference.serving.protocol.BearerToken;
+import io.paritas.inference.serving.protocol.ServerTls;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A gRPC server of the Open Inference Protocol (KServe v2) for a front end, with the same token, TLS and bounds as one over HTTP.
+ * Thread-safe.
+ *
+ * <p>Calls are read and answered on Netty's threads, because nothing of it waits. A call of a client without the token is refused by its
+ * head, before its message is read.
+ */
+@PublicApi
+public final class GrpcServer implements AutoCloseable {
+    private static final int THREADS = 2;
+    private static final int BACKLOG = 1_024;
+    /* What RFC 9113, 6.5.2, asks servers not to go below; each may have a message of the longest. */
+    private static final int CALLS_PER_CONNECTION = 100;
+
+    private final HttpOptions options;
+    private final EventLoopGroup threads = new MultiThreadIoEventLoopGroup(
+            THREADS, new DefaultThreadFactory("paritas-grpc", true), NioIoHandler.newFactory());
+    private final Server server;
+
+    /**
+     * Starts to listen.
+     *
+     * @param options those of an {@link io.paritas.inference.serving.http.HttpServer}, with another port
+     * @throws IllegalStateException if the address is taken
+     * @throws IllegalArgumentException if the TLS files cannot be used
+     */
+    public GrpcServer(FrontEnd frontEnd, HttpOptions options) {
+        this.options = options;
+        try {
+            this.server = builder(frontEnd).build().start();
+        } catch (IOException e) {
+            end();
+            throw new IllegalStateException(
+                    "cannot listen on " + options.host() + ":" + options.port() + ": " + e.getMessage()
+                            + ": choose another port, or end the process that has it",
+                    e);
+        } catch (RuntimeException e) {
+            end();
+            throw e;
+        }
+    }
+
+    private NettyServerBuilder builder(FrontEnd frontEnd) {
+        HttpOptions.Bounds bounds = options.bounds();
+        NettyServerBuilder builder = NettyServerBuilder.forAddress(
+                        new InetSocketAddress(options.host(), options.port()))
+                .bossEventLoopGroup(threads)
+                .workerEventLoopGroup(threads)
+                .channelFactory(() -> new BoundedListener(bounds.connections()))
+                .withOption(ChannelOption.SO_BACKLOG, BACKLOG)
+                .directExecutor()
+                .maxInboundMessageSize(bounds.bodyBytes())
+                .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION)
+                .maxConnectionIdle(bounds.idle().toMillis(), TimeUnit.MILLISECONDS)
+                .intercept(new Admission(new BearerToken(options.token())))
+                .addService(new InferenceService(frontEnd, bounds.replyBytes()));
+        builder.handshakeTimeout(bounds.receive().toMillis(), TimeUnit.MILLISECONDS);
+        options.tls()
+                .ifPresent(files -> builder.sslContext(ServerTls.of(
+                        files.certificate(),
+                        files.key(),
+                        context -> GrpcSslContexts.configure(context, SslProvider.JDK))));
+        return builder;
+    }
+
+    /** For example {@code 127.0.0.1:8001}: what clients call the target. */
+    public String target() {
+        InetSocketAddress address = (InetSocketAddress) server.getListenSockets().get(0);
+        String host = address.getAddress().getHostAddress();
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+
+    /** Takes no more connections and calls. Those that there are go on; to wait for them, drain the front end. */
+    public void drain() {
+        server.shutdown();
+    }
+
+    /** Ends at once. Does nothing the second time. */
+    @Override
+    public void close() {
+        server.shutdownNow();
+        end();
+    }
+
+    private void end() {
+        threads.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+}

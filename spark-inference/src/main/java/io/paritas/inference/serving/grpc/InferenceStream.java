@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.grpc;
+
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.paritas.inference.serving.grpc.messages.ModelInferRequest;
+import io.paritas.inference.serving.grpc.messages.ModelInferResponse;
+import io.paritas.inference.serving.grpc.messages.ModelStreamInferResponse;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The requests of a stream. Each is answered when its predictions are there, whatever their order; its id says which it is. A request
+ * that fails is answered with a message, and the stream goes on. No more requests are read than are answered, and none while the client
+ * does not read the answers. Thread-safe.
+ */
+final class InferenceStream implements StreamObserver<ModelInferRequest> {
+    /** The most requests that are worked on. */
+    static final int AT_ONCE = 64;
+
+    private final Inference inference;
+    private final ServerCallStreamObserver<ModelStreamInferResponse> client;
+    private final Set<CompletableFuture<ModelInferResponse>> pending = new HashSet<>();
+    private int unread = AT_ONCE;
+    private boolean ended;
+
+    InferenceStream(Inference inference, ServerCallStreamObserver<ModelStreamInferResponse> client) {
+        this.inference = inference;
+        this.client = client;
+        client.disableAutoRequest();
+        client.setOnReadyHandler(this::read);
+        client.setOnCancelHandler(this::cancel);
+    }
+
+    private synchronized void read() {
+        if (unread > 0 && client.isReady()) {
+            client.request(unread);
+            unread = 0;
+        }
+    }
+
+    @Override
+    public void onNext(ModelInferRequest request) {
+        CompletableFuture<ModelInferResponse> answer = inference.ask(request);
+        synchronized (this) {
+            pending.add(answer);
+        }
+        var unused = answer.whenComplete((response, failure) -> answer(request, answer, failure));
+    }
+
+    private synchronized void answer(
+            ModelInferRequest request, CompletableFuture<ModelInferResponse> answer, Throwable failure) {
+        pending.remove(answer);
+        if (client.isCancelled()) {
+            return;
+        }
+        ModelStreamInferResponse.Builder response = ModelStreamInferResponse.newBuilder();
+        if (failure == null) {
+            response.setInferResponse(answer.join());
+        } else {
+            response.setErrorMessage(Errors.of(failure).getDescription())
+                    .setInferResponse(ModelInferResponse.newBuilder()
+                            .setModelName(request.getModelName())
+                            .setModelVersion(request.getModelVersion())
+                            .setId(request.getId()));
+        }
+        client.onNext(response.build());
+        unread++;
+        read();
+        end();
+    }
+
+    @Override
+    public synchronized void onCompleted() {
+        ended = true;
+        end();
+    }
+
+    private void end() {
+        if (ended && pending.isEmpty()) {
+            client.onCompleted();
+        }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        cancel(); // the client has left
+    }
+
+    private void cancel() {
+        List<CompletableFuture<ModelInferResponse>> left;
+        synchronized (this) {
+            left = List.copyOf(pending);
+        }
+        left.forEach(answer -> answer.cancel(false));
+    }
+}

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The Open Inference Protocol (KServe v2) over gRPC, with Triton's stream. The messages and stubs are generated from
+ * {@code src/main/protobuf/open_inference.proto}. gRPC runs on the Netty and the protobuf that Spark brings.
+ */
+package io.paritas.inference.serving.grpc;

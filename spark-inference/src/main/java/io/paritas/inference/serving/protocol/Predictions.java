@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.protocol;
+
+import io.paritas.inference.Outcome;
+import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.Reply;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** The replies to the rows of one request, as one. */
+public final class Predictions {
+    private Predictions() {}
+
+    /**
+     * Makes an answer of the replies to all rows of a request. If a row is unavailable there is none: its values would have to be made
+     * up.
+     *
+     * @param replies of {@link FrontEnd#predict}
+     * @param answer to replies that have values
+     * @return exceptional with an {@link UnavailableException}, or with what {@code answer} throws. To cancel it withdraws all queries
+     */
+    public static <T> CompletableFuture<T> answer(
+            List<CompletableFuture<Reply>> replies, Function<List<Reply>, T> answer) {
+        CompletableFuture<T> all = CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new))
+                .thenApply(done -> answer.apply(available(
+                        replies.stream().map(CompletableFuture::join).toList())));
+        var unused = all.whenComplete((done, failure) -> {
+            if (all.isCancelled()) {
+                cancel(replies);
+            }
+        });
+        return all;
+    }
+
+    /* The last first: an instance that becomes free meanwhile would take the next of those that are left. */
+    private static void cancel(List<CompletableFuture<Reply>> replies) {
+        for (int row = replies.size() - 1; row >= 0; row--) {
+            replies.get(row).cancel(false);
+        }
+    }
+
+    private static List<Reply> available(List<Reply> replies) {
+        List<Reply> unavailable = replies.stream()
+                .filter(reply -> reply.outcome() == Outcome.UNAVAILABLE)
+                .toList();
+        if (!unavailable.isEmpty()) {
+            throw new UnavailableException(unavailable.size() + " of " + replies.size() + " rows are unavailable: "
+                    + unavailable.get(0).reason());
+        }
+        return replies;
+    }
+
+    /** The weakest outcome of some replies, at least one. */
+    public static Outcome weakest(List<Reply> replies) {
+        return replies.stream().map(Reply::outcome).max(Comparator.naturalOrder()).orElseThrow();
+    }
+}

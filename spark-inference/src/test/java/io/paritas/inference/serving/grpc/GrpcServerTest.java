@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.util.concurrent.ListenableFuture;
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
+import io.netty.handler.ssl.SslProvider;
+import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.Limits;
+import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc;
+import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
+import io.paritas.inference.serving.grpc.messages.InferParameter;
+import io.paritas.inference.serving.grpc.messages.InferTensorContents;
+import io.paritas.inference.serving.grpc.messages.ModelInferRequest;
+import io.paritas.inference.serving.grpc.messages.ModelInferRequest.InferInputTensor;
+import io.paritas.inference.serving.grpc.messages.ModelInferRequest.InferRequestedOutputTensor;
+import io.paritas.inference.serving.grpc.messages.ModelInferResponse;
+import io.paritas.inference.serving.grpc.messages.ModelMetadataRequest;
+import io.paritas.inference.serving.grpc.messages.ModelReadyRequest;
+import io.paritas.inference.serving.grpc.messages.ServerLiveRequest;
+import io.paritas.inference.serving.grpc.messages.ServerMetadataRequest;
+import io.paritas.inference.serving.grpc.messages.ServerReadyRequest;
+import io.paritas.inference.serving.http.HttpOptions;
+import io.paritas.inference.serving.http.LocalInstances;
+import io.paritas.inference.serving.http.SelfSigned;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Clients of generated stubs, over sockets. */
+class GrpcServerTest {
+    private static final Limits PATIENT = Limits.DEFAULT.withDeadline(Duration.ofMinutes(1));
+
+    private final ExecutorService thread = Executors.newSingleThreadExecutor();
+    private final FrontEnd frontEnd = new FrontEnd();
+    private final LocalInstances instances = new LocalInstances(frontEnd, thread);
+    private GrpcServer server;
+    private ManagedChannel channel;
+
+    private GRPCInferenceServiceBlockingStub start(HttpOptions options) {
+        server = new GrpcServer(frontEnd, options);
+        channel = NettyChannelBuilder.forTarget(server.target()).usePlaintext().build();
+        return GRPCInferenceServiceGrpc.newBlockingStub(channel);
+    }
+
+    private GRPCInferenceServiceBlockingStub start() {
+        instances.serve("1", PATIENT, 2);
+        return start(HttpOptions.DEFAULT);
+    }
+
+    @AfterEach
+    void end() {
+        if (channel != null) {
+            channel.shutdownNow();
+        }
+        if (server != null) {
+            server.close();
+        }
+        frontEnd.close();
+        thread.shutdownNow();
+    }
+
+    private static ModelInferRequest.Builder request(String datatype, long... shape) {
+        InferInputTensor.Builder input =
+                InferInputTensor.newBuilder().setName("input").setDatatype(datatype);
+        for (long size : shape) {
+            input.addShape(size);
+        }
+        return ModelInferRequest.newBuilder()
+                .setModelName("linear")
+                .setId("q7")
+                .addInputs(input);
+    }
+
+    private static ModelInferRequest.Builder raw(float... values) {
+        ByteBuffer bytes = ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asFloatBuffer().put(values);
+        return request("FP32", values.length / 3, 3).addRawInputContents(ByteString.copyFrom(bytes));
+    }
+
+    private static float[] expected(float... input) {
+        return LocalInstances.MODEL.predict(input);
+    }
+
+    private static float[] floats(ByteString bytes) {
+        float[] values = new float[bytes.size() / Float.BYTES];
+        bytes.asReadOnlyByteBuffer()
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asFloatBuffer()
+                .get(values);
+        return values;
+    }
+
+    @Test
+    void bytesAreAnsweredWithBytes() {
+        ModelInferResponse response = start().modelInfer(raw(1, 2, 3, 4, 5, 6)
+                .addOutputs(InferRequestedOutputTensor.newBuilder().setName("output"))
+                .addOutputs(InferRequestedOutputTensor.newBuilder().setName("paritas_origin"))
+                .build());
+
+        assertThat(response.getModelName()).isEqualTo("linear");
+        assertThat(response.getModelVersion()).isEqualTo("1");
+        assertThat(response.getId()).isEqualTo("q7");
+        assertThat(response.getParametersOrThrow("paritas_origin").getStringParam())
+                .isEqualTo("predicted");
+        assertThat(response.getOutputs(0).getDatatype()).isEqualTo("FP32");
+        assertThat(response.getOutputs(0).getShapeList()).containsExactly(2L, 2L);
+        float[] values = floats(response.getRawOutputContents(0));
+        assertThat(values).startsWith(expected(1, 2, 3)).endsWith(expected(4, 5, 6));
+        assertThat(response.getOutputs(1).getDatatype()).isEqualTo("BYTES");
+        assertThat(response.getRawOutputContents(1).toStringUtf8())
+                .isEqualTo("\t\0\0\0predicted\t\0\0\0predicted");
+    }
+
+    @Test
+    void contentsOfAnyDatatypeAreAnsweredWithContents() {
+        GRPCInferenceServiceBlockingStub client = start();
+        List<ModelInferRequest.Builder> all = List.of(
+                contents("FP32", InferTensorContents.newBuilder().addAllFp32Contents(List.of(1f, 0f, 1f))),
+                contents("FP64", InferTensorContents.newBuilder().addAllFp64Contents(List.of(1.0, 0.0, 1.0))),
+                contents("BOOL", InferTensorContents.newBuilder().addAllBoolContents(List.of(true, false, true))),
+                contents("INT16", InferTensorContents.newBuilder().addAllIntContents(List.of(1, 0, 1))),
+                contents("INT64", InferTensorContents.newBuilder().addAllInt64Contents(List.of(1L, 0L, 1L))),
+                contents("UINT8", InferTensorContents.newBuilder().addAllUintContents(List.of(1, 0, 1))),
+                contents("UINT64", InferTensorContents.newBuilder().addAllUint64Contents(List.of(1L, 0L, 1L))));
+
+        for (ModelInferRequest.Builder request : all) {
+            ModelInferResponse response = client.withCompression("gzip").modelInfer(request.build());
+
+            assertThat(response.getRawOutputContentsCount()).isZero();
+            float[] expected = expected(1, 0, 1);
+            assertThat(response.getOutputs(0).getContents().getFp32ContentsList())
+                    .containsExactly(expected[0], expected[1]);
+        }
+    }
+
+    private static ModelInferRequest.Builder contents(String datatype, InferTensorContents.Builder contents) {
+        ModelInferRequest.Builder request = request(datatype, 1, 3);
+        request.getInputsBuilder(0).setContents(contents);
+        return request;
+    }
+
+    @Test
+    void serverAndModelsDescribeThemselves() {
+        GRPCInferenceServiceBlockingStub client = start();
+
+        assertThat(client.serverLive(ServerLiveRequest.getDefaultInstance()).getLive())
+                .isTrue();
+        assertThat(client.serverReady(ServerReadyRequest.getDefaultInstance()).getReady())
+                .isTrue();
+        assertThat(client.modelReady(
+                                ModelReadyRequest.newBuilder().setName("linear").build())
+                        .getReady())
+                .isTrue();
+        assertThat(client.serverMetadata(ServerMetadataRequest.getDefaultInstance())
+                        .getName())
+                .isEqualTo("paritas");
+        var metadata = client.modelMetadata(
+                ModelMetadataRequest.newBuilder().setName("linear").build());
+        assertThat(metadata.getVersionsList()).containsExactly("1");
+        assertThat(metadata.getInputs(0).getName()).isEqualTo("input");
+        assertThat(metadata.getInputs(0).getShapeList()).containsExactly(-1L, 3L);
+        assertThat(metadata.getOutputs(0).getDatatype()).isEqualTo("FP32");
+    }
+
+    record Wrong(String what, ModelInferRequest.Builder request, Status.Code code, String message) {
+        @Override
+        public String toString() {
+            return what;
+        }
+    }
+
+    static Stream<Wrong> wrong() {
+        return Stream.of(
+                new Wrong(
+                        "model",
+                        raw(1, 2, 3).setModelName("other"),
+                        Status.Code.NOT_FOUND,
+                        "there is no model 'other', there are [linear, version 1]"),
+                new Wrong(
+                        "inputs",
+                        raw(1, 2, 3).clearInputs(),
+                        Status.Code.INVALID_ARGUMENT,
+                        "must have the one input 'input', got 0"),
+                new Wrong(
+                        "shape",
+                        request("FP32", 1, 4),
+                        Status.Code.INVALID_ARGUMENT,
+                        "the input 'input' must have the shape [rows, 3] with at least 1 row, got [1, 4]"),
+                new Wrong(
+                        "rows that are not there",
+                        request("FP32", 2_000_000_000, 3),
+                        Status.Code.INVALID_ARGUMENT,
+                        "must have 6000000000 values in raw_input_contents or in fp32_contents of its contents, got 0"),
+                new Wrong(
+                        "datatype",
+                        request("BYTES", 1, 3),
+                        Status.Code.INVALID_ARGUMENT,
+                        "must have a datatype of BOOL, UINT8, "),
+                new Wrong(
+                        "length",
+                        request("FP64", 1, 3).addRawInputContents(ByteString.copyFrom(new byte[12])),
+                        Status.Code.INVALID_ARGUMENT,
+                        "the input 'input' of 1 rows must have 24 bytes in raw_input_contents, got 12"),
+                new Wrong(
+                        "half",
+                        request("FP16", 1, 3),
+                        Status.Code.INVALID_ARGUMENT,
+                        "values of the datatype FP16 must be in raw_input_contents"),
+                new Wrong(
+                        "value",
+                        contents("INT32", InferTensorContents.newBuilder().addAllIntContents(List.of(1, 2, 16777217))),
+                        Status.Code.INVALID_ARGUMENT,
+                        "has them exactly too, got 16777217: round them, and send FP32"),
+                new Wrong(
+                        "output twice",
+                        raw(1, 2, 3)
+                                .addOutputs(InferRequestedOutputTensor.newBuilder()
+                                        .setName("output"))
+                                .addOutputs(InferRequestedOutputTensor.newBuilder()
+                                        .setName("output")),
+                        Status.Code.INVALID_ARGUMENT,
+                        "an output must be named once, got 'output' again"),
+                new Wrong(
+                        "shared memory",
+                        raw(1, 2, 3)
+                                .addOutputs(InferRequestedOutputTensor.newBuilder()
+                                        .setName("output")
+                                        .putParameters("shared_memory_region", InferParameter.getDefaultInstance())),
+                        Status.Code.INVALID_ARGUMENT,
+                        "this server shares no memory with clients: leave out the parameter shared_memory_region"),
+                new Wrong(
+                        "timeout",
+                        raw(1, 2, 3)
+                                .putParameters(
+                                        "timeout",
+                                        InferParameter.newBuilder()
+                                                .setStringParam("1")
+                                                .build()),
+                        Status.Code.INVALID_ARGUMENT,
+                        "the parameter timeout must be 1 to 3600000000 whole microseconds, got STRING_PARAM"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrong")
+    void wrongRequestsAreToldWhatIsWrong(Wrong wrong) {
+        GRPCInferenceServiceBlockingStub client = start();
+
+        assertThatThrownBy(() -> client.modelInfer(wrong.request.build()))
+                .isInstanceOfSatisfying(
+                        StatusRuntimeException.class,
+                        e -> assertThat(e.getStatus().getCode()).isEqualTo(wrong.code))
+                .hasMessageContaining(wrong.message);
+    }
+
+    private static void assertFails(Status.Code code, String message, Runnable call) {
+        assertThatThrownBy(call::run)
+                .isInstanceOfSatisfying(
+                        StatusRuntimeException.class,
+                        e -> assertThat(e.getStatus().getCode()).isEqualTo(code))
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void tooMuchIsRefused() {
+        instances.serve("1", PATIENT.withWaiting(2), 1);
+        GRPCInferenceServiceBlockingStub client =
+                start(HttpOptions.DEFAULT.withBodyBytes(1_000).withReplyBytes(8));
+
+        assertFails(
+                Status.Code.RESOURCE_EXHAUSTED,
+                "1000",
+                () -> client.modelInfer(raw(new float[300]).build()));
+        // What it is inflated to counts, not what was sent; gRPC has no status for it.
+        assertFails(
+                Status.Code.UNKNOWN,
+                "",
+                () -> client.withCompression("gzip")
+                        .modelInfer(raw(new float[300]).build()));
+        assertFails(
+                Status.Code.INVALID_ARGUMENT,
+                "the outputs of a reply must have at most 8 bytes, got 2 rows of up to 8",
+                () -> client.modelInfer(raw(new float[6]).build()));
+    }
+
+    @Test
+    void withoutTheTokenThereAreOnlyProbes() {
+        instances.serve("1", PATIENT, 1);
+        GRPCInferenceServiceBlockingStub client = start(HttpOptions.DEFAULT.withToken("s3cret"));
+
+        assertThat(client.serverReady(ServerReadyRequest.getDefaultInstance()).getReady())
+                .isTrue();
+        assertFails(
+                Status.Code.UNAUTHENTICATED,
+                "requests must have the header Authorization: Bearer TOKEN",
+                () -> client.modelInfer(raw(1, 2, 3).build()));
+        Metadata header = new Metadata();
+        header.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer s3cret");
+        var admitted = client.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(header));
+        assertThat(floats(admitted.modelInfer(raw(1, 2, 3).build()).getRawOutputContents(0)))
+                .isEqualTo(expected(1, 2, 3));
+    }
+
+    @Test
+    void theDeadlineOfACallWithdrawsItsQueries() {
+        GRPCInferenceServiceBlockingStub client = start();
+        freezeAll();
+
+        assertFails(Status.Code.DEADLINE_EXCEEDED, "", () -> client.withDeadlineAfter(100, TimeUnit.MILLISECONDS)
+                .modelInfer(raw(1, 2, 3).build()));
+
+        assertWithdrawn();
+    }
+
+    @Test
+    void aCallThatIsCancelledWithdrawsItsQueries() {
+        start();
+        freezeAll();
+        ListenableFuture<ModelInferResponse> call = GRPCInferenceServiceGrpc.newFutureStub(channel)
+                .modelInfer(raw(1, 2, 3).build());
+        while (unanswered() == 0) {
+            Thread.onSpinWait();
+        }
+
+        call.cancel(true);
+
+        assertWithdrawn();
+    }
+
+    private void freezeAll() {
+        instances.freeze(Role.DEPLOYED, 0);
+        instances.freeze(Role.DEPLOYED, 1);
+        instances.freeze(Role.parity(0), 0);
+    }
+
+    private int unanswered() {
+        return frontEnd.status("linear", "").backlog().unanswered();
+    }
+
+    private void assertWithdrawn() {
+        while (unanswered() > 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void whatAFrozenInstanceHasIsReconstructed() {
+        GRPCInferenceServiceBlockingStub client = start();
+        instances.freeze(Role.DEPLOYED, 0);
+
+        ModelInferResponse response = client.modelInfer(raw(1, 2, 3, 4, 5, 6).build());
+
+        assertThat(response.getParametersOrThrow("paritas_origin").getStringParam())
+                .isEqualTo("reconstructed");
+        assertThat(floats(response.getRawOutputContents(0)))
+                .startsWith(expected(1, 2, 3))
+                .endsWith(expected(4, 5, 6));
+    }
+
+    @Test
+    void clientsThatTrustTheCertificateAreAnsweredAndOthersAreNot(@TempDir Path folder) throws Exception {
+        SelfSigned identity = SelfSigned.make(folder);
+        GRPCInferenceServiceBlockingStub plain = start(
+                HttpOptions.DEFAULT.withTls(new HttpOptions.Tls(identity.certificate(), identity.key())));
+        ManagedChannel trusting = NettyChannelBuilder.forTarget(server.target())
+                .sslContext(GrpcSslContexts.configure(GrpcSslContexts.forClient(), SslProvider.JDK)
+                        .trustManager(identity.trust())
+                        .build())
+                .build();
+        try {
+            assertThat(GRPCInferenceServiceGrpc.newBlockingStub(trusting)
+                            .serverLive(ServerLiveRequest.getDefaultInstance())
+                            .getLive())
+                    .isTrue();
+            assertFails(Status.Code.UNAVAILABLE, "", () -> plain.serverLive(ServerLiveRequest.getDefaultInstance()));
+        } finally {
+            trusting.shutdownNow();
+        }
+    }
+
+    @Test
+    void moreConnectionsThanThereMayBeAreClosed() throws Exception {
+        start(HttpOptions.DEFAULT.withConnections(1));
+        String[] address = server.target().split(":", 2);
+
+        try (Socket first = new Socket(address[0], Integer.parseInt(address[1]))) {
+            assertThat(first.getInputStream().read()).as("of the server's settings").isGreaterThanOrEqualTo(0);
+            try (Socket second = new Socket(address[0], Integer.parseInt(address[1]))) {
+                assertThat(second.getInputStream().read()).isEqualTo(-1);
+            }
+        }
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamed() {
+        start();
+        int port = Integer.parseInt(server.target().replaceFirst(".*:", ""));
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> new GrpcServer(frontEnd, HttpOptions.DEFAULT.withPort(port)))
+                .withMessageStartingWith("cannot listen on 127.0.0.1:" + port + ": ");
+    }
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import io.grpc.stub.StreamObserver;
+import io.paritas.inference.Outcome;
+import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.Limits;
+import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc;
+import io.paritas.inference.serving.grpc.messages.InferTensorContents;
+import io.paritas.inference.serving.grpc.messages.ModelInferRequest;
+import io.paritas.inference.serving.grpc.messages.ModelInferRequest.InferInputTensor;
+import io.paritas.inference.serving.grpc.messages.ModelStreamInferResponse;
+import io.paritas.inference.serving.http.HttpOptions;
+import io.paritas.inference.serving.http.LocalInstances;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Streams of generated stubs, over sockets. */
+class InferenceStreamTest {
+    private static final int MANY = 5 * InferenceStream.AT_ONCE;
+
+    private final ExecutorService thread = Executors.newSingleThreadExecutor();
+    private final FrontEnd frontEnd = new FrontEnd();
+    private final LocalInstances instances = new LocalInstances(frontEnd, thread);
+    private GrpcServer server;
+    private ManagedChannel channel;
+
+    @BeforeEach
+    void start() {
+        instances.serve("1", Limits.DEFAULT.withDeadline(Duration.ofMinutes(1)), 2);
+        server = new GrpcServer(frontEnd, HttpOptions.DEFAULT);
+        channel = NettyChannelBuilder.forTarget(server.target()).usePlaintext().build();
+    }
+
+    @AfterEach
+    void end() {
+        channel.shutdownNow();
+        server.close();
+        frontEnd.close();
+        thread.shutdownNow();
+    }
+
+    private static ModelInferRequest request(int id) {
+        return ModelInferRequest.newBuilder()
+                .setModelName("linear")
+                .setId(String.valueOf(id))
+                .addInputs(InferInputTensor.newBuilder()
+                        .setName("input")
+                        .setDatatype("INT32")
+                        .addAllShape(List.of(1L, 3L))
+                        .setContents(InferTensorContents.newBuilder().addAllIntContents(List.of(id, 1, 2))))
+                .build();
+    }
+
+    /** Keeps the responses by their ids, and reads the first when it is told to. */
+    private static final class Responses
+            implements ClientResponseObserver<ModelInferRequest, ModelStreamInferResponse> {
+        final Map<String, ModelStreamInferResponse> all = new ConcurrentHashMap<>();
+        final CompletableFuture<Void> end = new CompletableFuture<>();
+        private ClientCallStreamObserver<ModelInferRequest> call;
+
+        @Override
+        public void beforeStart(ClientCallStreamObserver<ModelInferRequest> observer) {
+            call = observer;
+            observer.disableAutoRequestWithInitial(0);
+        }
+
+        void read() {
+            call.request(Integer.MAX_VALUE);
+        }
+
+        @Override
+        public void onNext(ModelStreamInferResponse response) {
+            assertThat(all.put(response.getInferResponse().getId(), response)).isNull();
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            end.completeExceptionally(failure);
+        }
+
+        @Override
+        public void onCompleted() {
+            end.complete(null);
+        }
+    }
+
+    private long answered() {
+        return frontEnd.status("linear", "").meter().latencies(Outcome.PREDICTED).count();
+    }
+
+    @Test
+    void eachRequestIsAnsweredOnceAndThoseThatFailToo() throws Exception {
+        Responses responses = new Responses();
+        StreamObserver<ModelInferRequest> requests =
+                GRPCInferenceServiceGrpc.newStub(channel).modelStreamInfer(responses);
+        responses.read();
+
+        for (int id = 0; id < MANY; id++) {
+            requests.onNext(request(id));
+        }
+        requests.onNext(request(MANY).toBuilder().setModelName("other").build());
+        requests.onCompleted();
+
+        responses.end.get(1, TimeUnit.MINUTES);
+        assertThat(responses.all).hasSize(MANY + 1);
+        for (int id = 0; id < MANY; id++) {
+            float[] expected = LocalInstances.MODEL.predict(new float[] {id, 1, 2});
+            ModelStreamInferResponse response = responses.all.get(String.valueOf(id));
+            assertThat(response.getErrorMessage()).isEmpty();
+            assertThat(response.getInferResponse().getOutputs(0).getContents().getFp32ContentsList())
+                    .containsExactly(expected[0], expected[1]);
+        }
+        ModelStreamInferResponse failed = responses.all.get(String.valueOf(MANY));
+        assertThat(failed.getErrorMessage()).isEqualTo("there is no model 'other', there are [linear, version 1]");
+        assertThat(failed.getInferResponse().getModelName()).isEqualTo("other");
+    }
+
+    @Test
+    void noMoreRequestsAreWorkedOnThanAllowed() throws Exception {
+        instances.freeze(Role.DEPLOYED, 0);
+        instances.freeze(Role.DEPLOYED, 1);
+        instances.freeze(Role.parity(0), 0);
+        Responses responses = new Responses();
+        StreamObserver<ModelInferRequest> requests =
+                GRPCInferenceServiceGrpc.newStub(channel).modelStreamInfer(responses);
+
+        IntStream.range(0, MANY).forEach(id -> requests.onNext(request(id)));
+
+        while (unanswered() < InferenceStream.AT_ONCE) {
+            Thread.onSpinWait();
+        }
+        // A second stream's request is read after all that the first one's connection has brought by now.
+        var probe = GRPCInferenceServiceGrpc.newStub(channel).modelStreamInfer(new Responses());
+        probe.onNext(request(0));
+        while (unanswered() < InferenceStream.AT_ONCE + 1) {
+            Thread.onSpinWait();
+        }
+        assertThat(unanswered()).isEqualTo(InferenceStream.AT_ONCE + 1);
+        responses.call.cancel("enough", null);
+        while (unanswered() > 1) {
+            Thread.onSpinWait();
+        }
+        assertThat(answered()).isZero();
+    }
+
+    private int unanswered() {
+        return frontEnd.status("linear", "").backlog().unanswered();
+    }
+}
