@@ -139,7 +139,12 @@ final class Broker {
             Pool pool = pools.get(done.instance().role());
             pool.queue(done.instance().id())
                     .filter(queue -> queue.instance().equals(done.instance()))
-                    .ifPresent(queue -> pool.answered(queue, done, now));
+                    .ifPresent(queue -> {
+                        if (done.instance().role().equals(Role.DEPLOYED)) {
+                            meter.computed(now - queue.since(done));
+                        }
+                        pool.answered(queue, done, now);
+                    });
             for (int row = 0; row < outputs.length; row++) {
                 Work work = done.works().get(row);
                 if (work.isOver()) {
@@ -275,7 +280,12 @@ final class Broker {
         Batch batch = new Batch(batches++, queue.instance(), assignment.works(), now);
         sent.put(batch.number(), batch);
         queue.batches().put(batch.number(), batch);
-        batch.works().forEach(work -> work.sentWith(batch));
+        for (Work work : batch.works()) {
+            work.sentWith(batch);
+            if (work.query() != null && work.role().equals(Role.DEPLOYED)) {
+                meter.queued(now - work.query().arrived());
+            }
+        }
         pool.freed(queue); // it may take more than one batch
         effects.send(batch);
     }

@@ -14,6 +14,8 @@ public final class Meter {
     private final Map<Outcome, Histogram> latencies = new EnumMap<>(Outcome.class);
     private final Histogram encoding = new Histogram();
     private final Histogram decoding = new Histogram();
+    private final Histogram queueing = new Histogram();
+    private final Histogram computing = new Histogram();
     private final LongAdder rejected = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder retried = new LongAdder();
@@ -41,6 +43,14 @@ public final class Meter {
 
     void decoded(long nanos) {
         decoding.add(nanos);
+    }
+
+    void queued(long nanos) {
+        queueing.add(nanos);
+    }
+
+    void computed(long nanos) {
+        computing.add(nanos);
     }
 
     void rejected(int queries) {
@@ -94,6 +104,16 @@ public final class Meter {
     /** The times of reconstructing the missing predictions of a group. */
     public Histogram decoding() {
         return decoding;
+    }
+
+    /** The times from the arrival of a query until an instance of the deployed model gets it; copies and retries count again. */
+    public Histogram queueing() {
+        return queueing;
+    }
+
+    /** The times that instances of the deployed model take for a batch, with its way there and back. */
+    public Histogram computing() {
+        return computing;
     }
 
     /** The counts of events, by name, in the order in which they are shown. */

@@ -2,11 +2,7 @@
 package io.paritas.inference.serving.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.FullHttpRequest;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Reply;
@@ -21,12 +17,11 @@ import java.util.concurrent.CompletableFuture;
 /** The routes of a model, and of one version of it: metadata, readiness and inference. Thread-safe; never blocks. */
 final class ModelRoutes {
     private final FrontEnd frontEnd;
-    private final int replyBytes;
+    private final HttpOptions.Bounds bounds;
 
-    /** Routes whose replies to requests for predictions have at most this many bytes. */
-    ModelRoutes(FrontEnd frontEnd, int replyBytes) {
+    ModelRoutes(FrontEnd frontEnd, HttpOptions.Bounds bounds) {
         this.frontEnd = frontEnd;
-        this.replyBytes = replyBytes;
+        this.bounds = bounds;
     }
 
     private ServedModel model(Map<String, String> parameters) {
@@ -62,14 +57,13 @@ final class ModelRoutes {
     }
 
     private CompletableFuture<Answer> infer(FullHttpRequest request, ServedModel model) {
-        requireUncompressed(request);
-        byte[] body = ByteBufUtil.getBytes(request.content());
+        byte[] body = RequestBody.of(request, bounds.bodyBytes());
         try {
             InferRequest query = InferRequest.read(model, body, jsonLength(request, body.length));
             OutputTensor.requireShort(
                     query.rows().size(),
                     InferReply.bytesPerRow(model, query.outputs()),
-                    replyBytes,
+                    bounds.replyBytes(),
                     ", or ask for bytes with the parameter binary_data_output");
             String tenant = request.headers().get("Paritas-Tenant", "");
             List<CompletableFuture<Reply>> replies =
@@ -77,16 +71,6 @@ final class ModelRoutes {
             return Predictions.answer(replies, all -> Answer.of(InferReply.write(model, query, all)));
         } catch (IllegalArgumentException e) {
             throw Problem.badRequest(e.getMessage());
-        }
-    }
-
-    private static void requireUncompressed(FullHttpRequest request) {
-        for (String coding : request.headers().getAll(HttpHeaderNames.CONTENT_ENCODING)) {
-            if (!coding.isBlank() && !HttpHeaderValues.IDENTITY.contentEqualsIgnoreCase(coding.strip())) {
-                throw new Problem(
-                        HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
-                        "bodies must not be compressed, got Content-Encoding: " + coding);
-            }
         }
     }
 

@@ -26,6 +26,14 @@ final class PrometheusText {
         PrometheusText page = new PrometheusText(frontEnd.status());
         page.gauges();
         page.counters();
+        page.histogram(
+                "paritas_serving_queue_seconds",
+                "From a query's arrival until an instance of the deployed model gets it.",
+                model -> model.meter().queueing());
+        page.histogram(
+                "paritas_serving_compute_seconds",
+                "A batch at an instance of the deployed model, with its way there and back.",
+                model -> model.meter().computing());
         page.histogram("paritas_serving_encode_seconds", "Encoding a parity query.", model -> model.meter()
                 .encoding());
         page.histogram("paritas_serving_decode_seconds", "Reconstructing in a group.", model -> model.meter()

@@ -3,7 +3,6 @@ package io.paritas.inference.serving.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.paritas.inference.serving.FrontEnd;
@@ -18,12 +17,12 @@ import java.util.concurrent.CompletionException;
 final class RepositoryRoutes {
     private final FrontEnd frontEnd;
     private final Optional<Repository> repository;
-    private final String token;
+    private final HttpOptions options;
 
-    RepositoryRoutes(FrontEnd frontEnd, Optional<Repository> repository, String token) {
+    RepositoryRoutes(FrontEnd frontEnd, Optional<Repository> repository, HttpOptions options) {
         this.frontEnd = frontEnd;
         this.repository = repository;
-        this.token = token;
+        this.options = options;
     }
 
     CompletableFuture<Answer> index(FullHttpRequest request, Map<String, String> parameters) {
@@ -47,7 +46,7 @@ final class RepositoryRoutes {
                     HttpResponseStatus.NOT_IMPLEMENTED,
                     "models of this server must be replaced by its program, with Deployment.replace");
         }
-        if (token.isEmpty()) {
+        if (options.token().isEmpty()) {
             throw new Problem(
                     HttpResponseStatus.FORBIDDEN,
                     "a load must be made with a token, because it names files of the server: start the server with a"
@@ -68,8 +67,8 @@ final class RepositoryRoutes {
         return new Problem(status, failure.getMessage());
     }
 
-    private static Map<String, String> given(FullHttpRequest request) {
-        byte[] body = ByteBufUtil.getBytes(request.content());
+    private Map<String, String> given(FullHttpRequest request) {
+        byte[] body = RequestBody.of(request, options.bounds().bodyBytes());
         JsonNode given = Json.read(body, body.length).path("parameters");
         Map<String, String> parameters = new LinkedHashMap<>();
         given.properties().forEach(entry -> {

@@ -36,11 +36,13 @@ final class Routes {
         this.token = new BearerToken(options.token());
         this.table = table(
                 frontEnd,
-                new ModelRoutes(frontEnd, options.bounds().replyBytes()),
-                new RepositoryRoutes(frontEnd, repository, options.token()));
+                new ModelRoutes(frontEnd, options.bounds()),
+                new DescriptionRoutes(frontEnd),
+                new RepositoryRoutes(frontEnd, repository, options));
     }
 
-    private static List<Route> table(FrontEnd frontEnd, ModelRoutes models, RepositoryRoutes repository) {
+    private static List<Route> table(
+            FrontEnd frontEnd, ModelRoutes models, DescriptionRoutes descriptions, RepositoryRoutes repository) {
         List<Route> table = new ArrayList<>(List.of(
                 Route.get(
                         "/v2/health/live",
@@ -50,12 +52,15 @@ final class Routes {
                 Route.get("/v2", TOKEN, none -> server()),
                 Route.get("/v2/", TOKEN, none -> server()),
                 Route.get("/v2/paritas/status", TOKEN, none -> Answer.json(StatusJson.of(frontEnd.status()))),
+                Route.get("/v2/models/stats", TOKEN, descriptions::statistics),
                 Route.get("/metrics", TOKEN, none -> Answer.text(PrometheusText.of(frontEnd))),
                 new Route(HttpMethod.POST, "/v2/repository/index", TOKEN, repository::index),
                 new Route(HttpMethod.POST, "/v2/repository/models/{model}/load", TOKEN, repository::load)));
         for (String model : List.of("/v2/models/{model}", "/v2/models/{model}/versions/{version}")) {
             table.add(Route.get(model, TOKEN, models::metadata));
             table.add(Route.get(model + "/ready", TOKEN, models::readiness));
+            table.add(Route.get(model + "/config", TOKEN, descriptions::config));
+            table.add(Route.get(model + "/stats", TOKEN, descriptions::statistics));
             table.add(new Route(HttpMethod.POST, model + "/infer", TOKEN, models::infer));
         }
         Page page = new Page();
@@ -133,7 +138,9 @@ final class Routes {
         ObjectNode json = Json.object().put("name", Identity.NAME).put("version", Identity.version());
         json.putArray("extensions")
                 .add("binary_tensor_data")
-                .add("model_repository");
+                .add("model_configuration")
+                .add("model_repository")
+                .add("statistics");
         return Answer.json(json);
     }
 }

@@ -257,8 +257,8 @@ class HttpMessagesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"identity, 200", "Identity, 200", "'identity, gzip', 415", "gzip, 415", "'', 200"})
-    void onlyBodiesThatAreCompressedAreRefused(String encoding, int status) throws Exception {
+    @CsvSource({"identity, 200", "Identity, 200", "'gzip, deflate', 415", "br, 415", "'identity, gzip', 400", "'', 200"})
+    void bodiesAreWhatTheirCodingSays(String encoding, int status) throws Exception {
         try (RawConnection client = connect()) {
             client.lines(
                     "POST " + INFER + " HTTP/1.1",

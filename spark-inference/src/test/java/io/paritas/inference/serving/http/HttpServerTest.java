@@ -284,7 +284,7 @@ class HttpServerTest {
                         .body())
                 .isEqualTo("{\"error\":\"Inference-Header-Content-Length must be 0 to the 2 bytes of the body,"
                         + " got 99\"}");
-        assertThat(send(to(INFER).header("Content-Encoding", "gzip").POST(BodyPublishers.ofString("{}")))
+        assertThat(send(to(INFER).header("Content-Encoding", "br").POST(BodyPublishers.ofString("{}")))
                         .statusCode())
                 .isEqualTo(415);
     }
@@ -293,7 +293,8 @@ class HttpServerTest {
     void tellsAboutItselfAndItsModels() throws Exception {
         start();
 
-        assertThat(send(to("/v2")).body()).contains("\"extensions\":[\"binary_tensor_data\",\"model_repository\"]");
+        assertThat(send(to("/v2")).body()).contains("\"extensions\":[\"binary_tensor_data\",\"model_configuration\","
+                        + "\"model_repository\",\"statistics\"]");
         assertThat(send(to("/v2/health/live")).statusCode()).isEqualTo(200);
         assertThat(send(to("/v2/health/ready")).body()).isEqualTo("{\"ready\":true}");
         assertThat(send(to("/v2/models/linear/versions/1/ready")).statusCode()).isEqualTo(200);
