@@ -86,7 +86,8 @@ public final class GrpcServer implements AutoCloseable {
 
     /** For example {@code 127.0.0.1:8001}: what clients call the target. */
     public String target() {
-        InetSocketAddress address = (InetSocketAddress) server.getListenSockets().get(0);
+        InetSocketAddress address =
+                (InetSocketAddress) server.getListenSockets().get(0);
         String host = address.getAddress().getHostAddress();
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }

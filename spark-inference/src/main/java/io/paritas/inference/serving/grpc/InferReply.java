@@ -75,7 +75,8 @@ final class InferReply {
     }
 
     private static ByteString values(ServedModel model, List<Reply> replies) {
-        byte[] bytes = new byte[Math.multiplyExact(replies.size(), model.output().size() * Float.BYTES)];
+        byte[] bytes =
+                new byte[Math.multiplyExact(replies.size(), model.output().size() * Float.BYTES)];
         var values = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
         replies.forEach(reply -> values.put(reply.values()));
         return UnsafeByteOperations.unsafeWrap(bytes); // which nobody else has

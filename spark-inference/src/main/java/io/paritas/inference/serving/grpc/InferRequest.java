@@ -31,8 +31,8 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Strin
                     + model.input().name() + "', got " + request.getInputsCount());
         }
         var input = request.getInputs(0);
-        InputTensor tensor = InputTensor.of(
-                model, input.getName(), input.getDatatype(), input.getShapeList(), input.getShapeList());
+        InputTensor tensor =
+                InputTensor.of(model, input.getName(), input.getDatatype(), input.getShapeList(), input.getShapeList());
         InputTensor.requireKnown(input.getName(), input.getParametersMap().keySet());
         boolean raw = request.getRawInputContentsCount() > 0;
         return new InferRequest(
@@ -66,8 +66,7 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Strin
         }
         return switch (timeout.getParameterChoiceCase()) {
             case INT64_PARAM -> Timeout.of(timeout.getInt64Param(), timeout.getInt64Param());
-            case UINT64_PARAM -> Timeout.of(
-                    timeout.getUint64Param(), Long.toUnsignedString(timeout.getUint64Param()));
+            case UINT64_PARAM -> Timeout.of(timeout.getUint64Param(), Long.toUnsignedString(timeout.getUint64Param()));
             default -> Timeout.of(0, timeout.getParameterChoiceCase());
         };
     }

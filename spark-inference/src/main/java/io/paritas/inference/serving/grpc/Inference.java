@@ -41,8 +41,7 @@ final class Inference {
 
     private CompletableFuture<ModelInferResponse> ask(ModelInferRequest request, ServedModel model) {
         InferRequest query = InferRequest.read(model, request);
-        OutputTensor.requireShort(
-                query.rows().size(), InferReply.bytesPerRow(model, query.outputs()), replyBytes, "");
+        OutputTensor.requireShort(query.rows().size(), InferReply.bytesPerRow(model, query.outputs()), replyBytes, "");
         List<CompletableFuture<Reply>> replies = frontEnd.predict(
                 model.name(),
                 model.version(),

@@ -42,16 +42,16 @@ final class InferenceService extends GRPCInferenceServiceImplBase {
 
     @Override
     public void serverReady(ServerReadyRequest request, StreamObserver<ServerReadyResponse> client) {
-        answer(
-                client,
-                () -> ServerReadyResponse.newBuilder().setReady(frontEnd.isReady()).build());
+        answer(client, () -> ServerReadyResponse.newBuilder()
+                .setReady(frontEnd.isReady())
+                .build());
     }
 
     @Override
     public void modelReady(ModelReadyRequest request, StreamObserver<ModelReadyResponse> client) {
         answer(client, () -> ModelReadyResponse.newBuilder()
-                .setReady(frontEnd.status(request.getName(), request.getVersion())
-                        .isReady())
+                .setReady(
+                        frontEnd.status(request.getName(), request.getVersion()).isReady())
                 .build());
     }
 

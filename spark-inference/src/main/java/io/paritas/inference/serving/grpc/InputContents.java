@@ -45,24 +45,28 @@ record InputContents(String field, int count, Values values) {
     private static InputContents of(Datatype type, InferTensorContents from) {
         return switch (type) {
             case FP32 -> new InputContents("fp32_contents", from.getFp32ContentsCount(), from::getFp32Contents);
-            case FP64 -> new InputContents(
-                    "fp64_contents", from.getFp64ContentsCount(), i -> type.of(from.getFp64Contents(i)));
-            case BOOL -> new InputContents(
-                    "bool_contents", from.getBoolContentsCount(), i -> from.getBoolContents(i) ? 1 : 0);
-            case INT8, INT16, INT32 -> new InputContents(
-                    "int_contents", from.getIntContentsCount(), i -> type.of(from.getIntContents(i)));
-            case INT64 -> new InputContents(
-                    "int64_contents", from.getInt64ContentsCount(), i -> type.of(from.getInt64Contents(i)));
-            case UINT8, UINT16, UINT32 -> new InputContents(
-                    "uint_contents",
-                    from.getUintContentsCount(),
-                    i -> type.of(Integer.toUnsignedLong(from.getUintContents(i))));
-            case UINT64 -> new InputContents(
-                    "uint64_contents",
-                    from.getUint64ContentsCount(),
-                    i -> Datatype.unsigned(from.getUint64Contents(i)));
-            case FP16, BF16 -> throw new IllegalArgumentException("values of the datatype " + type
-                    + " must be in raw_input_contents, because contents have no field for them");
+            case FP64 ->
+                new InputContents("fp64_contents", from.getFp64ContentsCount(), i -> type.of(from.getFp64Contents(i)));
+            case BOOL ->
+                new InputContents("bool_contents", from.getBoolContentsCount(), i -> from.getBoolContents(i) ? 1 : 0);
+            case INT8, INT16, INT32 ->
+                new InputContents("int_contents", from.getIntContentsCount(), i -> type.of(from.getIntContents(i)));
+            case INT64 ->
+                new InputContents(
+                        "int64_contents", from.getInt64ContentsCount(), i -> type.of(from.getInt64Contents(i)));
+            case UINT8, UINT16, UINT32 ->
+                new InputContents(
+                        "uint_contents",
+                        from.getUintContentsCount(),
+                        i -> type.of(Integer.toUnsignedLong(from.getUintContents(i))));
+            case UINT64 ->
+                new InputContents(
+                        "uint64_contents",
+                        from.getUint64ContentsCount(),
+                        i -> Datatype.unsigned(from.getUint64Contents(i)));
+            case FP16, BF16 ->
+                throw new IllegalArgumentException("values of the datatype " + type
+                        + " must be in raw_input_contents, because contents have no field for them");
         };
     }
 }

@@ -64,10 +64,7 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
         if (request.decoderResult().isFailure()) {
             Throwable cause = request.decoderResult().cause();
             var problem = Problem.badRequest("requests must be HTTP/1.1: " + cause.getMessage());
-            answer(
-                    context,
-                    new Asked(log, HttpVersion.HTTP_1_1, After.END),
-                    CompletableFuture.failedFuture(problem));
+            answer(context, new Asked(log, HttpVersion.HTTP_1_1, After.END), CompletableFuture.failedFuture(problem));
         } else {
             After after = HttpUtil.isKeepAlive(request) ? After.KEEP : After.CLOSE;
             CompletableFuture<Answer> future = routes.answer(request);

@@ -17,7 +17,8 @@ import java.util.stream.Stream;
 
 /** The routes of Triton's extensions of the protocol that describe models: their configuration and their statistics. */
 final class DescriptionRoutes {
-    private static final List<Outcome> ANSWERS = List.of(Outcome.PREDICTED, Outcome.RECONSTRUCTED, Outcome.APPROXIMATED);
+    private static final List<Outcome> ANSWERS =
+            List.of(Outcome.PREDICTED, Outcome.RECONSTRUCTED, Outcome.APPROXIMATED);
 
     private final FrontEnd frontEnd;
 
@@ -85,7 +86,9 @@ final class DescriptionRoutes {
         ObjectNode model = models.addObject()
                 .put("name", status.model().name())
                 .put("version", status.model().version())
-                .put("inference_count", answers.stream().mapToLong(Histogram::count).sum())
+                .put(
+                        "inference_count",
+                        answers.stream().mapToLong(Histogram::count).sum())
                 .put("execution_count", meter.computing().count());
         ObjectNode times = model.putObject("inference_stats");
         put(times, "success", answers);

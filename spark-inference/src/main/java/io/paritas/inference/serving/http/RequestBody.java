@@ -59,10 +59,11 @@ final class RequestBody {
         return switch (coding) {
             case "gzip", "x-gzip" -> new GZIPInputStream(body);
             case "deflate" -> new InflaterInputStream(body);
-            default -> throw new Problem(
-                    HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
-                    "bodies must be compressed with one of " + CODINGS + ", got Content-Encoding: " + coding,
-                    Map.of(HttpHeaderNames.ACCEPT_ENCODING.toString(), CODINGS));
+            default ->
+                throw new Problem(
+                        HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
+                        "bodies must be compressed with one of " + CODINGS + ", got Content-Encoding: " + coding,
+                        Map.of(HttpHeaderNames.ACCEPT_ENCODING.toString(), CODINGS));
         };
     }
 }

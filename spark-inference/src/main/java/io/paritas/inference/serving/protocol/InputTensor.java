@@ -44,8 +44,8 @@ public record InputTensor(TensorSpec spec, Datatype datatype, int rows) {
         if (!fits) {
             List<Object> expected = new ArrayList<>(List.of("rows"));
             expected.addAll(wanted);
-            throw new IllegalArgumentException("the input '" + name + "' must have the shape " + expected
-                    + " with at least 1 row, got " + given);
+            throw new IllegalArgumentException(
+                    "the input '" + name + "' must have the shape " + expected + " with at least 1 row, got " + given);
         }
         return new InputTensor(spec, type, sizes.get(0).intValue());
     }

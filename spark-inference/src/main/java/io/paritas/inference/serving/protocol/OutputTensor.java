@@ -27,8 +27,7 @@ public final class OutputTensor {
      * @param named the names before, to which it is added
      * @throws IllegalArgumentException if there is no such output, or it was named before
      */
-    public static void require(
-            ServedModel model, String name, Iterable<String> parameters, Collection<String> named) {
+    public static void require(ServedModel model, String name, Iterable<String> parameters, Collection<String> named) {
         if (!name.equals(model.output().name()) && !name.equals(ORIGIN)) {
             throw new IllegalArgumentException("an output of the model " + model + " must be '"
                     + model.output().name() + "' or '" + ORIGIN + "', got '" + name + "'");

@@ -24,8 +24,8 @@ public final class Predictions {
     public static <T> CompletableFuture<T> answer(
             List<CompletableFuture<Reply>> replies, Function<List<Reply>, T> answer) {
         CompletableFuture<T> all = CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new))
-                .thenApply(done -> answer.apply(available(
-                        replies.stream().map(CompletableFuture::join).toList())));
+                .thenApply(done -> answer.apply(
+                        available(replies.stream().map(CompletableFuture::join).toList())));
         var unused = all.whenComplete((done, failure) -> {
             if (all.isCancelled()) {
                 cancel(replies);
@@ -54,6 +54,9 @@ public final class Predictions {
 
     /** The weakest outcome of some replies, at least one. */
     public static Outcome weakest(List<Reply> replies) {
-        return replies.stream().map(Reply::outcome).max(Comparator.naturalOrder()).orElseThrow();
+        return replies.stream()
+                .map(Reply::outcome)
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
     }
 }

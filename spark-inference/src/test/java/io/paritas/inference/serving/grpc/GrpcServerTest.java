@@ -89,10 +89,7 @@ class GrpcServerTest {
         for (long size : shape) {
             input.addShape(size);
         }
-        return ModelInferRequest.newBuilder()
-                .setModelName("linear")
-                .setId("q7")
-                .addInputs(input);
+        return ModelInferRequest.newBuilder().setModelName("linear").setId("q7").addInputs(input);
     }
 
     private static ModelInferRequest.Builder raw(float... values) {
@@ -131,8 +128,7 @@ class GrpcServerTest {
         float[] values = floats(response.getRawOutputContents(0));
         assertThat(values).startsWith(expected(1, 2, 3)).endsWith(expected(4, 5, 6));
         assertThat(response.getOutputs(1).getDatatype()).isEqualTo("BYTES");
-        assertThat(response.getRawOutputContents(1).toStringUtf8())
-                .isEqualTo("\t\0\0\0predicted\t\0\0\0predicted");
+        assertThat(response.getRawOutputContents(1).toStringUtf8()).isEqualTo("\t\0\0\0predicted\t\0\0\0predicted");
     }
 
     @Test
@@ -238,10 +234,10 @@ class GrpcServerTest {
                 new Wrong(
                         "output twice",
                         raw(1, 2, 3)
-                                .addOutputs(InferRequestedOutputTensor.newBuilder()
-                                        .setName("output"))
-                                .addOutputs(InferRequestedOutputTensor.newBuilder()
-                                        .setName("output")),
+                                .addOutputs(
+                                        InferRequestedOutputTensor.newBuilder().setName("output"))
+                                .addOutputs(
+                                        InferRequestedOutputTensor.newBuilder().setName("output")),
                         Status.Code.INVALID_ARGUMENT,
                         "an output must be named once, got 'output' again"),
                 new Wrong(
@@ -295,11 +291,8 @@ class GrpcServerTest {
                 "1000",
                 () -> client.modelInfer(raw(new float[300]).build()));
         // What it is inflated to counts, not what was sent; gRPC has no status for it.
-        assertFails(
-                Status.Code.UNKNOWN,
-                "",
-                () -> client.withCompression("gzip")
-                        .modelInfer(raw(new float[300]).build()));
+        assertFails(Status.Code.UNKNOWN, "", () -> client.withCompression("gzip")
+                .modelInfer(raw(new float[300]).build()));
         assertFails(
                 Status.Code.INVALID_ARGUMENT,
                 "the outputs of a reply must have at most 8 bytes, got 2 rows of up to 8",
@@ -383,8 +376,8 @@ class GrpcServerTest {
     @Test
     void clientsThatTrustTheCertificateAreAnsweredAndOthersAreNot(@TempDir Path folder) throws Exception {
         SelfSigned identity = SelfSigned.make(folder);
-        GRPCInferenceServiceBlockingStub plain = start(
-                HttpOptions.DEFAULT.withTls(new HttpOptions.Tls(identity.certificate(), identity.key())));
+        GRPCInferenceServiceBlockingStub plain =
+                start(HttpOptions.DEFAULT.withTls(new HttpOptions.Tls(identity.certificate(), identity.key())));
         ManagedChannel trusting = NettyChannelBuilder.forTarget(server.target())
                 .sslContext(GrpcSslContexts.configure(GrpcSslContexts.forClient(), SslProvider.JDK)
                         .trustManager(identity.trust())
@@ -407,7 +400,9 @@ class GrpcServerTest {
         String[] address = server.target().split(":", 2);
 
         try (Socket first = new Socket(address[0], Integer.parseInt(address[1]))) {
-            assertThat(first.getInputStream().read()).as("of the server's settings").isGreaterThanOrEqualTo(0);
+            assertThat(first.getInputStream().read())
+                    .as("of the server's settings")
+                    .isGreaterThanOrEqualTo(0);
             try (Socket second = new Socket(address[0], Integer.parseInt(address[1]))) {
                 assertThat(second.getInputStream().read()).isEqualTo(-1);
             }

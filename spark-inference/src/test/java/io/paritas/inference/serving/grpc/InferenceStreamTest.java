@@ -103,7 +103,10 @@ class InferenceStreamTest {
     }
 
     private long answered() {
-        return frontEnd.status("linear", "").meter().latencies(Outcome.PREDICTED).count();
+        return frontEnd.status("linear", "")
+                .meter()
+                .latencies(Outcome.PREDICTED)
+                .count();
     }
 
     @Test

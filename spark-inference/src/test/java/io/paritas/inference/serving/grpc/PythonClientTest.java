@@ -49,21 +49,14 @@ class PythonClientTest {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try (FrontEnd frontEnd = new FrontEnd();
                 GrpcServer server = new GrpcServer(frontEnd, HttpOptions.DEFAULT.withToken("s3cret"))) {
-            new LocalInstances(frontEnd, thread)
-                    .serve("1", Limits.DEFAULT.withDeadline(Duration.ofMinutes(1)), 2);
+            new LocalInstances(frontEnd, thread).serve("1", Limits.DEFAULT.withDeadline(Duration.ofMinutes(1)), 2);
 
-            String out = run(List.of(
-                    python, script.toString(), server.target(), descriptors.toString(), "s3cret"));
+            String out = run(List.of(python, script.toString(), server.target(), descriptors.toString(), "s3cret"));
 
             // On a busy machine the parity model may be done first; the model is linear, so the values are the same.
             assertThat(out.replace(" reconstructed ", " predicted ").lines())
                     .containsExactly(
-                            "live True",
-                            "metadata input [-1, 3]",
-                            line(1),
-                            "UNAUTHENTICATED",
-                            line(2),
-                            line(3));
+                            "live True", "metadata input [-1, 3]", line(1), "UNAUTHENTICATED", line(2), line(3));
         } finally {
             thread.shutdownNow();
         }

@@ -130,7 +130,6 @@ class CompressionTest {
 
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(new String(response.body(), StandardCharsets.UTF_8))
-                .startsWith("{\"error\":\"the body must be compressed with " + coding
-                        + ", as Content-Encoding says: ");
+                .startsWith("{\"error\":\"the body must be compressed with " + coding + ", as Content-Encoding says: ");
     }
 }

@@ -65,8 +65,8 @@ class DescriptionRoutesTest {
     @ParameterizedTest
     @ValueSource(strings = {"/v2/models/stats", "/v2/models/linear/stats", "/v2/models/linear/versions/1/stats"})
     void rowsAreCountedAndTheirTimesAreApart(String path) throws Exception {
-        String body = "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2,3],"
-                + "\"data\":[1,2,3,4,5,6]}]}";
+        String body =
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2,3]," + "\"data\":[1,2,3,4,5,6]}]}";
         assertThat(send(to("/v2/models/linear/infer").POST(BodyPublishers.ofString(body)))
                         .statusCode())
                 .isEqualTo(200);

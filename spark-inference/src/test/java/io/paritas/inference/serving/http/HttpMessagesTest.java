@@ -257,7 +257,8 @@ class HttpMessagesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"identity, 200", "Identity, 200", "'gzip, deflate', 415", "br, 415", "'identity, gzip', 400", "'', 200"})
+    @CsvSource({"identity, 200", "Identity, 200", "'gzip, deflate', 415", "br, 415", "'identity, gzip', 400", "'', 200"
+    })
     void bodiesAreWhatTheirCodingSays(String encoding, int status) throws Exception {
         try (RawConnection client = connect()) {
             client.lines(

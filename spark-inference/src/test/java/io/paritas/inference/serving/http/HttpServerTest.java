@@ -293,7 +293,8 @@ class HttpServerTest {
     void tellsAboutItselfAndItsModels() throws Exception {
         start();
 
-        assertThat(send(to("/v2")).body()).contains("\"extensions\":[\"binary_tensor_data\",\"model_configuration\","
+        assertThat(send(to("/v2")).body())
+                .contains("\"extensions\":[\"binary_tensor_data\",\"model_configuration\","
                         + "\"model_repository\",\"statistics\"]");
         assertThat(send(to("/v2/health/live")).statusCode()).isEqualTo(200);
         assertThat(send(to("/v2/health/ready")).body()).isEqualTo("{\"ready\":true}");

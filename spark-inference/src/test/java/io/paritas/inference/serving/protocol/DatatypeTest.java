@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DatatypeTest {
     private static float read(Datatype type, long bits) {
-        ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(0, bits);
+        ByteBuffer bytes =
+                ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(0, bits);
         return type.read(bytes, 1, 1).get(0)[0];
     }
 

@@ -84,9 +84,7 @@ class ServeTest {
         BufferedReader out = driver.inputReader(StandardCharsets.UTF_8);
         for (String line = out.readLine(); !Serve.READY.equals(line); line = out.readLine()) {
             assertThat(line).as(Files.readString(errors().toPath())).isNotNull();
-            grpc = line.startsWith(Serve.LISTENS_FOR_GRPC)
-                    ? line.substring(Serve.LISTENS_FOR_GRPC.length())
-                    : grpc;
+            grpc = line.startsWith(Serve.LISTENS_FOR_GRPC) ? line.substring(Serve.LISTENS_FOR_GRPC.length()) : grpc;
             url = line.startsWith(Serve.LISTENS) ? URI.create(line.substring(Serve.LISTENS.length())) : url;
         }
     }
