@@ -290,6 +290,11 @@ final class Broker {
         effects.send(batch);
     }
 
+    /** The share of the instances of a role that have nothing to do; 0 if there are none. */
+    double idle(Role role) {
+        return pools.get(role).idle();
+    }
+
     /** The median of the time that an instance of a role takes for a query; empty while that is not known. */
     OptionalLong usual(Role role) {
         return pools.get(role).usual(1);

@@ -97,22 +97,29 @@ public sealed interface Policy extends Serializable {
     /**
      * Sends a late query to a second instance.
      *
-     * @param percentile of the recent latencies after which a query is late, between 0 and 100
+     * @param percentile of the recent latencies after which a query is late, below 100; 0 for one that follows the load
      * @param first after how long a query is late while there are too few latencies
      */
     record Hedged(double percentile, Duration first) implements Policy {
 
         /** Checks the numbers. */
         public Hedged {
-            if (!(percentile > 0 && percentile < 100)) {
-                throw new IllegalArgumentException("the hedge percentile must be between 0 and 100, got " + percentile);
+            if (!(percentile >= 0 && percentile < 100)) {
+                throw new IllegalArgumentException(
+                        "the hedge percentile must be above 0 and below 100, or 0 to follow the load, got "
+                                + percentile);
             }
             requirePositive("the first hedge", first);
         }
 
+        /** Whether the percentile follows the load. */
+        boolean adapts() {
+            return percentile == 0;
+        }
+
         @Override
         public String label() {
-            return "hedged after p" + percentile;
+            return adapts() ? "hedged by load" : "hedged after p" + percentile;
         }
     }
 

@@ -79,6 +79,14 @@ final class Pool {
         return waiting.size();
     }
 
+    /** The share of the instances that have nothing to do; 0 if there are none. */
+    double idle() {
+        long idle = queues.values().stream()
+                .filter(queue -> queue.batches().isEmpty())
+                .count();
+        return (double) idle / Math.max(1, queues.size());
+    }
+
     /** Marks an instance as free if it may take another batch. */
     void freed(InstanceQueue queue) {
         if (queues.get(queue.instance().id()) == queue && queue.batches().size() < limits.pipeline()) {

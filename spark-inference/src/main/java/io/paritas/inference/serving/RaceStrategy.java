@@ -2,30 +2,26 @@
 package io.paritas.inference.serving;
 
 import io.paritas.inference.Outcome;
-import java.util.function.ToLongFunction;
+import java.util.Optional;
 
 /** Sends queries to one or more instances, at once or later, takes the first answer and cancels the rest. */
 final class RaceStrategy implements ReplyStrategy {
-    private static final ToLongFunction<RecentLatencies> NEVER = recent -> Long.MAX_VALUE;
-
     private final Broker broker;
     private final int copies;
-    private final ToLongFunction<RecentLatencies> hedgeAfter;
+    private final Optional<HedgeDelay> hedge;
 
-    private RaceStrategy(Broker broker, int copies, ToLongFunction<RecentLatencies> hedgeAfter) {
+    private RaceStrategy(Broker broker, int copies, Optional<HedgeDelay> hedge) {
         this.broker = broker;
         this.copies = copies;
-        this.hedgeAfter = hedgeAfter;
+        this.hedge = hedge;
     }
 
     static RaceStrategy of(Broker broker, int copies) {
-        return new RaceStrategy(broker, copies, NEVER);
+        return new RaceStrategy(broker, copies, Optional.empty());
     }
 
     static RaceStrategy hedged(Broker broker, Policy.Hedged policy) {
-        long first = policy.first().toNanos();
-        return new RaceStrategy(
-                broker, 1, recent -> recent.percentile(policy.percentile()).orElse(first));
+        return new RaceStrategy(broker, 1, Optional.of(new HedgeDelay(policy)));
     }
 
     @Override
@@ -33,10 +29,8 @@ final class RaceStrategy implements ReplyStrategy {
         for (int copy = 0; copy < copies; copy++) {
             broker.dispatch(Role.DEPLOYED, query, query, query::input);
         }
-        if (hedgeAfter != NEVER) {
-            long wait = Math.max(1, hedgeAfter.applyAsLong(broker.latencies()));
-            broker.timers().at(now + wait, late -> hedge(query));
-        }
+        hedge.map(delay -> delay.next(broker.latencies(), broker.idle(Role.DEPLOYED)))
+                .ifPresent(delay -> broker.timers().at(now + delay, late -> hedge(query)));
     }
 
     private void hedge(Query query) {

@@ -242,6 +242,7 @@ public final class Simulation implements Effects {
                 coded(2, Duration.ofMillis(2)),
                 new Policy.Uncoded(),
                 new Policy.Replicated(2),
+                new Policy.Hedged(0, Duration.ofMillis(2)),
                 new Policy.Hedged(80, Duration.ofMillis(2)),
                 new Policy.Hedged(95, Duration.ofMillis(2)));
         System.out.println("| trouble | policy | p50 ms | p99 ms | p99.9 ms | reconstructed |");

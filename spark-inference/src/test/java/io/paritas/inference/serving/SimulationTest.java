@@ -38,4 +38,18 @@ class SimulationTest {
         assertThat(coded.p999()).isLessThan(0.8 * equal.p999());
         assertThat(coded.share(Outcome.RECONSTRUCTED)).isLessThan(0.02);
     }
+
+    /** Copies at a fixed percentile cost more than they gain when most instances are busy. */
+    @Test
+    void hedgesThatFollowTheLoadGiveWayToQueries() {
+        Result fixed = busy(new Policy.Hedged(80, Duration.ofMillis(2)));
+        Result adaptive = busy(new Policy.Hedged(0, Duration.ofMillis(2)));
+
+        assertThat(adaptive.p50()).isLessThan(fixed.p50());
+        assertThat(adaptive.p99()).isLessThan(fixed.p99());
+    }
+
+    private static Result busy(Policy policy) {
+        return Simulation.run(new Plan(policy, Trouble.NONE, 20_000, 3_500, 1));
+    }
 }

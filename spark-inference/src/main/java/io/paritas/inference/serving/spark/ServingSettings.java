@@ -75,8 +75,9 @@ public final class ServingSettings {
     public static final Setting<Double> HEDGE_PERCENTILE = GROUP.application(
             "hedgePercentile",
             Values.decimalAtLeast(0).of("percent"),
-            "95",
-            "The percentile of the recent latencies after which a query is sent to a second instance.");
+            "0",
+            "The percentile of the recent latencies after which a query is sent to a second instance; 0 is one that"
+                    + " follows the load: the median while all instances are idle, the largest when none is.");
 
     /** Deadline of a query. */
     public static final Setting<Duration> DEADLINE = GROUP.application(
