@@ -7,6 +7,7 @@ import io.paritas.cli.spark.jobs.ClassifyFolder;
 import io.paritas.cli.spark.jobs.ClassifyStream;
 import io.paritas.cli.spark.jobs.KeepJoin;
 import io.paritas.cli.spark.jobs.TrainRecommendation;
+import io.paritas.examples.CodedRegression;
 import io.paritas.examples.SqlScript;
 import io.paritas.inference.Bundle;
 import io.paritas.inference.DeployedModel;
@@ -145,6 +146,13 @@ class ExampleProgramsIT {
                 .contains("ORDER BY id;\n  3  document 3...\n  8  document 8........\n")
                 .contains("FROM kept;\n  12  188\n")
                 .containsPattern("health\\(.*\\);\n  kept  rs-2-1  6  3  ");
+    }
+
+    @Test
+    void predictsWithARegressionOfSparkMl() throws Exception {
+        String out = run(CodedRegression.class, folder.resolve("regression"));
+
+        assertThat(out).contains("rows: 3000\nas uncoded: 3000\n");
     }
 
     @Test

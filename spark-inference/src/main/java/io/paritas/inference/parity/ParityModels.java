@@ -26,6 +26,9 @@ public final class ParityModels {
     /** Kind of their bundle. */
     public static final String KIND = "parity";
 
+    /** The setting of models whose reconstructions differ by rounding only. */
+    static final String EXACT = "exact";
+
     private static final String LOWEST = "lowestInput";
     private static final String HIGHEST = "highestInput";
 
@@ -74,6 +77,11 @@ public final class ParityModels {
         } catch (IllegalArgumentException e) {
             throw new ModelException("the parity models' descriptor is damaged: " + e.getMessage(), e);
         }
+    }
+
+    /** Whether reconstructions differ from predictions by rounding only, as those of {@link LinearCode}. */
+    public boolean exact() {
+        return Boolean.parseBoolean(bundle.descriptor().settings().get(EXACT));
     }
 
     static Map<String, String> settings(ParityPlan plan, InputRange range) {

@@ -45,8 +45,8 @@ record CallParams(
                 text(
                         owner,
                         "predictionCol",
-                        "index of the prediction's largest value, a double, null where there is no prediction; no such"
-                                + " column if it is not set"),
+                        "what is predicted, a double: the index of the largest value, or what a wrapped model makes of the"
+                                + " values; null where there is no prediction; no such column if it is not set"),
                 new StringArrayParam(
                         owner,
                         "options",
@@ -139,7 +139,7 @@ record CallParams(
     }
 
     /** Compares names without case: Spark may take names that differ in case for the same column, and replace it. */
-    private StructType append(StructType schema, Param<String> param, DataType type, boolean nullable) {
+    StructType append(StructType schema, Param<String> param, DataType type, boolean nullable) {
         String column = required(param);
         for (String existing : schema.fieldNames()) {
             if (existing.equalsIgnoreCase(column)) {

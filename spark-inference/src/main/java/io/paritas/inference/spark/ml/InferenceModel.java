@@ -161,7 +161,7 @@ abstract class InferenceModel<M extends InferenceModel<M>> extends Model<M> impl
         String answer = call.required(outputCol());
         Dataset<Row> answered = dataset.withColumn(answer, answers());
         return call.value(predictionCol())
-                .map(column -> answered.withColumn(column, label(quoted(answer).getField("prediction"))))
+                .map(column -> answered.withColumn(column, predicted(quoted(answer).getField("prediction"))))
                 .orElse(answered);
     }
 
@@ -175,6 +175,11 @@ abstract class InferenceModel<M extends InferenceModel<M>> extends Model<M> impl
             predict = predict.option(setting.getKey().option().orElseThrow(), setting.getValue());
         }
         return predict.toColumn();
+    }
+
+    /** What is predicted, a double, of the values that the model answers: the class. */
+    Column predicted(Column values) {
+        return label(values);
     }
 
     /** The index, from 0, of the first of the largest values. */

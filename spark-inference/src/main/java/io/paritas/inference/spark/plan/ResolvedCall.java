@@ -138,7 +138,7 @@ record ResolvedCall(
         Double measured = models.bundle().descriptor().accuracy() == null
                 ? null
                 : models.bundle().descriptor().accuracy().get("degraded.1-lost");
-        if (bound > 0 && (measured == null || measured < bound)) {
+        if (bound > 0 && !models.exact() && (measured == null || measured < bound)) {
             return Optional.of((measured == null
                             ? "the accuracy with which the parity models reconstruct was not measured"
                             : "the parity models reconstruct with an accuracy of " + measured)
