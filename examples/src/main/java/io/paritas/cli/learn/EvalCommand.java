@@ -36,7 +36,8 @@ import picocli.CommandLine.Spec;
             "default-answer: accuracy of always answering the same class.",
             "",
             "Example:",
-            "  paritas eval --model models/base/base.onnx --parity models/parity --data glyphs"
+            "  paritas eval --model models/base/base.onnx --parity models/parity --data glyphs",
+            "  paritas eval --model models/large/base.onnx --small models/small/base.onnx --cascade models/cascade"
         })
 public final class EvalCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -55,6 +56,9 @@ public final class EvalCommand implements Callable<Integer> {
 
     @Option(names = "--folded", paramLabel = "DIR", description = "Its folded network.")
     private Path folded;
+
+    @Mixin
+    private CascadeStudy cascade;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the results as JSON.")
     private Path json;
@@ -90,6 +94,9 @@ public final class EvalCommand implements Callable<Integer> {
                 network.bundle().requireFor(deployed.file());
                 measured.put("folded", network.measure(test, model.options()));
             }
+            if (cascade.wanted()) {
+                measured.put("cascade", cascade.run(deployed, data, model.options()));
+            }
         }
         print(data, measured);
         write(data, measured);
@@ -101,7 +108,7 @@ public final class EvalCommand implements Callable<Integer> {
         out.println(data.description());
         measured.forEach((what, values) -> {
             out.println(what);
-            values.forEach((name, value) -> out.printf(Locale.ROOT, "  %-24s %.4f%n", name, value));
+            values.forEach((name, value) -> out.printf(Locale.ROOT, "  %-32s %.4f%n", name, value));
         });
         out.flush();
     }

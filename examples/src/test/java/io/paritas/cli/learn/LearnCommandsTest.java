@@ -10,6 +10,7 @@ import io.paritas.inference.data.Glyphs;
 import io.paritas.inference.data.ImageInputs;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Normalization;
+import io.paritas.inference.folded.Cascade;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -115,6 +116,25 @@ class LearnCommandsTest {
                 DATA);
         assertThat(eval.err()).isEmpty();
         assertThat(eval.out()).contains("\ncode\n", "\nfolded\n", "same-in-another-order");
+
+        Run cascade = paritas(
+                "eval",
+                "--model",
+                base,
+                "--small",
+                base,
+                "--small-folded",
+                folder.resolve("folded"),
+                "--accuracy",
+                "0.2",
+                "--cascade",
+                folder.resolve("cascade"),
+                "--data",
+                DATA);
+        assertThat(cascade.err()).isEmpty();
+        assertThat(cascade.out())
+                .contains("\ncascade\n", "folding: pays below large/small", "share of the small model", "speed-up");
+        assertThat(Cascade.read(folder.resolve("cascade")).threshold()).isBetween(0.1, 1.0);
     }
 
     @Test

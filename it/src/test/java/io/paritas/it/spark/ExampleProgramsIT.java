@@ -12,8 +12,10 @@ import io.paritas.examples.SqlScript;
 import io.paritas.inference.Bundle;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.ModelFile;
+import io.paritas.inference.folded.Cascade;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.GraphBuilder;
+import io.paritas.inference.graph.Initialisation;
 import java.awt.image.BufferedImage;
 import java.io.File;
 import java.io.IOException;
@@ -62,6 +64,23 @@ class ExampleProgramsIT {
             }
             ImageIO.write(image, "png", images.resolve(i + ".png").toFile());
         }
+    }
+
+    /** A cascade of two models of this kind; the small one is sure of some images. */
+    private static Path writeCascade() {
+        GraphBuilder builder = new GraphBuilder(1, SIDE, SIDE);
+        Graph empty = builder.output(builder.linear(builder.flatten(builder.input()), 4));
+        Graph small = Initialisation.HE.apply(empty, 1);
+        Path cascade = folder.resolve("cascade");
+        Cascade.of(
+                        small.toModelFile(),
+                        1,
+                        new DeployedModel(ModelFile.read(model), small.input(), small.output()),
+                        new Cascade.Calibration(0.5, 0.5, 1, 1, 1),
+                        "a test")
+                .bundle()
+                .write(cascade);
+        return cascade;
     }
 
     /** Linear, with whole weights and no bias, so that it is the parity model for itself. */
@@ -134,6 +153,9 @@ class ExampleProgramsIT {
                 SqlScript.class,
                 scripts.resolve("classify.sql"),
                 scripts.resolve("erasure-code.sql"),
+                scripts.resolve("cascade.sql"),
+                "small=" + writeCascade(),
+                "large=" + model,
                 "model=" + model,
                 "images=" + images);
 
@@ -145,7 +167,9 @@ class ExampleProgramsIT {
                 .contains("FROM stripes;\n  3  12  6\n")
                 .contains("ORDER BY id;\n  3  document 3...\n  8  document 8........\n")
                 .contains("FROM kept;\n  12  188\n")
-                .containsPattern("health\\(.*\\);\n  kept  rs-2-1  6  3  ");
+                .containsPattern("health\\(.*\\);\n  kept  rs-2-1  6  3  ")
+                .contains("threshold=0.5, calibrated: share=0.5, accuracy=1.0")
+                .containsPattern("AS alone USING \\(path\\);\n  \\d+  48\n");
     }
 
     @Test

@@ -26,13 +26,13 @@ import org.apache.spark.sql.functions;
 @PublicApi
 public final class Predict {
     private final String function;
-    private final String model;
+    private final List<String> models;
     private final List<Column> inputs;
     private final Map<String, String> options;
 
-    private Predict(String function, String model, List<Column> inputs, Map<String, String> options) {
+    private Predict(String function, List<String> models, List<Column> inputs, Map<String, String> options) {
         this.function = function;
-        this.model = model;
+        this.models = models;
         this.inputs = inputs;
         this.options = options;
     }
@@ -44,12 +44,12 @@ public final class Predict {
      * @param inputs one column with the model's input, or numeric columns that are its values
      */
     public static Predict coded(String model, Column... inputs) {
-        return new Predict("coded_predict", model, List.of(inputs), Map.of());
+        return new Predict("coded_predict", List.of(model), List.of(inputs), Map.of());
     }
 
     /** Ordinary predictions, with the same rows and outcomes: {@code predict}. */
     public static Predict plain(String model, Column... inputs) {
-        return new Predict("predict", model, List.of(inputs), Map.of());
+        return new Predict("predict", List.of(model), List.of(inputs), Map.of());
     }
 
     /**
@@ -58,7 +58,18 @@ public final class Predict {
      * @param model path of a descriptor {@code folded.json} or its folder
      */
     public static Predict folded(String model, Column... inputs) {
-        return new Predict("folded_predict", model, List.of(inputs), Map.of());
+        return new Predict("folded_predict", List.of(model), List.of(inputs), Map.of());
+    }
+
+    /**
+     * Predictions of a small model where it is sure, and of a large one elsewhere: {@code cascade_predict}.
+     *
+     * @param small path of a descriptor {@code cascade.json} or its folder, or of a folded or another model, which needs the
+     *     option {@code threshold}
+     * @param large path of the large model
+     */
+    public static Predict cascade(String small, String large, Column... inputs) {
+        return new Predict("cascade_predict", List.of(small, large), List.of(inputs), Map.of());
     }
 
     /**
@@ -78,13 +89,13 @@ public final class Predict {
     public Predict option(String name, Object value) {
         Map<String, String> more = new LinkedHashMap<>(options);
         more.put(name, OptionText.of(value));
-        return new Predict(function, model, inputs, more);
+        return new Predict(function, models, inputs, more);
     }
 
     /** The call as a column. */
     public Column toColumn() {
         List<Column> arguments = new ArrayList<>();
-        arguments.add(functions.lit(model));
+        models.forEach(model -> arguments.add(functions.lit(model)));
         arguments.addAll(inputs);
         if (!options.isEmpty()) {
             List<Column> entries = new ArrayList<>();

@@ -157,7 +157,7 @@ final class LocalSession implements BeforeAllCallback, BeforeEachCallback {
         } else if (plan instanceof QueryStageExec stage) {
             collect(stage.plan(), found);
         } else {
-            if (Set.of("CodedPredict", "Predict").contains(plan.nodeName())) {
+            if (Set.of("CodedPredict", "CascadePredict", "Predict").contains(plan.nodeName())) {
                 found.add(plan);
             }
             CollectionConverters.asJava(plan.children()).forEach(child -> collect(child, found));

@@ -312,6 +312,6 @@ class SqlQueriesTest {
                 .contains("> SELECT * FROM coded_predict(TABLE(images), '/models/model.onnx', 'image');");
         assertThat(rows("SHOW FUNCTIONS LIKE '*predict'"))
                 .extracting(row -> row.getString(0))
-                .containsExactlyInAnyOrder("coded_predict", "folded_predict", "predict");
+                .containsExactlyInAnyOrder("cascade_predict", "coded_predict", "folded_predict", "predict");
     }
 }

@@ -2,10 +2,12 @@
 package io.paritas.inference.spark.plan;
 
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.util.MapData;
 import org.apache.spark.sql.types.DataTypes;
@@ -16,42 +18,52 @@ import org.apache.spark.sql.types.StringType;
  * A call of a function, without its columns.
  *
  * @param kind the function
- * @param model path of the model, or of a folded model's descriptor
+ * @param models paths of the models, or of a folded model's descriptor; of two the small one first
  * @param options the options, as given
  */
-record Call(Kind kind, String model, Map<String, String> options) implements Serializable {
+record Call(Kind kind, List<String> models, Map<String, String> options) implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** Copies the options into a map that can be serialized. */
+    /** Copies models and options into collections that can be serialized. */
     Call {
+        models = new ArrayList<>(models);
         options = new LinkedHashMap<>(options);
     }
 
-    /** Parses the arguments of a function: the model, the columns, and a map of options if there is one. */
+    /** Path of the model whose predictions are wanted; of two models the large one. */
+    String model() {
+        return models.get(models.size() - 1);
+    }
+
+    /** Parses the arguments of a function: the models, the columns, and a map of options if there is one. */
     static Call of(Kind kind, List<Expression> arguments) {
-        if (arguments.size() < 2 || inputs(arguments).isEmpty()) {
-            throw new IllegalArgumentException(kind.function() + " takes the path of a model, then its input: a column"
-                    + " or several, then a map of options if there are any; got "
+        if (arguments.size() <= kind.models() || inputs(kind, arguments).isEmpty()) {
+            throw new IllegalArgumentException(kind.function() + " takes the "
+                    + (kind.models() == 1 ? "path of a model" : "paths of a small and a large model")
+                    + ", then its input: a column or several, then a map of options if there are any; got "
                     + (arguments.isEmpty()
                             ? "nothing"
                             : arguments.stream().map(Expression::sql).collect(Collectors.joining(", "))));
         }
-        return new Call(kind, text(kind, arguments.get(0)), options(arguments.get(arguments.size() - 1)));
+        List<String> models = IntStream.range(0, kind.models())
+                .mapToObj(i -> text(kind, i, arguments.get(i)))
+                .toList();
+        return new Call(kind, models, options(arguments.get(arguments.size() - 1)));
     }
 
-    private static String text(Kind kind, Expression model) {
+    private static String text(Kind kind, int place, Expression model) {
         Object value = model.foldable() && model.dataType() instanceof StringType ? model.eval(null) : null;
         if (value == null) {
-            throw new IllegalArgumentException("the first argument of " + kind.function()
-                    + " must be the path of a model, a constant text; got " + model.sql());
+            throw new IllegalArgumentException("the " + (place == 0 ? "first" : "second") + " argument of "
+                    + kind.function() + " must be the path of a model, a constant text; got " + model.sql());
         }
         return value.toString();
     }
 
     /** The columns among the arguments. */
-    static List<Expression> inputs(List<Expression> arguments) {
+    static List<Expression> inputs(Kind kind, List<Expression> arguments) {
         boolean withOptions = isMap(arguments.get(arguments.size() - 1));
-        return arguments.subList(1, arguments.size() - (withOptions ? 1 : 0));
+        return arguments.subList(kind.models(), arguments.size() - (withOptions ? 1 : 0));
     }
 
     private static boolean isMap(Expression expression) {

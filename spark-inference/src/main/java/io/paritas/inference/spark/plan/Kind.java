@@ -15,7 +15,13 @@ enum Kind {
             "folded_predict",
             "predicts with a folded model, several rows in one pass",
             "a descriptor folded.json or its folder",
-            "folded.json");
+            "folded.json"),
+    CASCADE(
+            "cascade_predict",
+            "predicts with a small model where it is sure, and with a large one elsewhere",
+            "a small model: a descriptor cascade.json or its folder, a folded model, or another model with the option"
+                    + " threshold; then the path of the large model",
+            "cascade', '/models/model.onnx");
 
     private final String function;
     private final String description;
@@ -33,9 +39,14 @@ enum Kind {
         return function;
     }
 
+    /** Number of models that a call names. */
+    int models() {
+        return this == CASCADE ? 2 : 1;
+    }
+
     /** For {@code DESCRIBE FUNCTION}. */
     String usage() {
-        return function + "(model, column...[, options]) - " + description + ": a struct of prediction, outcome"
+        return function + (models() == 2 ? "(small, large" : "(model") + ", column...[, options]) - " + description + ": a struct of prediction, outcome"
                 + " (predicted, reconstructed or unavailable) and, with onError=column, error.";
     }
 

@@ -10,6 +10,7 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
 import io.paritas.inference.Protection.Mode;
+import io.paritas.inference.folded.Cascade;
 import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.parity.ParityModels;
 import java.io.IOException;
@@ -90,6 +91,18 @@ public final class Models {
     static FoldedNetwork folded(String path) {
         Path descriptor = descriptor(path, FoldedNetwork.KIND);
         return kept(new Key("folded", descriptor, modified(descriptor), ""), key -> FoldedNetwork.read(descriptor));
+    }
+
+    /** Reads a calibrated cascade. */
+    static Cascade cascade(String path) {
+        Path descriptor = descriptor(path, Cascade.KIND);
+        return kept(new Key("cascade", descriptor, modified(descriptor), ""), key -> Cascade.read(descriptor));
+    }
+
+    /** Whether a path is that of a descriptor of a kind, or of a folder with one. */
+    static boolean isDescriptor(String path, String kind) {
+        Path file = local(path);
+        return file.endsWith(kind + ".json") || Files.isRegularFile(file.resolve(kind + ".json"));
     }
 
     /** Reads the parity models at a path, or those beside the deployed model if the path is empty. */

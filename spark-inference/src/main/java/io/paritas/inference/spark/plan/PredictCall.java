@@ -38,7 +38,7 @@ public final class PredictCall extends Expression implements Unevaluable, CaseNo
 
     /** The columns that the model reads. */
     List<Expression> inputs() {
-        return Call.inputs(list());
+        return Call.inputs(kind, list());
     }
 
     private List<Expression> list() {

@@ -3,6 +3,7 @@ package io.paritas.inference.spark.plan;
 
 import io.paritas.inference.spark.driver.Coordinator;
 import io.paritas.inference.spark.task.Attributes;
+import io.paritas.inference.spark.task.CascadePrediction;
 import io.paritas.inference.spark.task.Metrics;
 import io.paritas.inference.spark.task.Metrics.Metric;
 import io.paritas.inference.spark.task.PlainPrediction;
@@ -60,6 +61,10 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
         return resolved.parity().isPresent();
     }
 
+    private boolean cascade() {
+        return resolved.small().isPresent();
+    }
+
     @Override
     public RDD<InternalRow> doExecute() {
         metrics();
@@ -73,7 +78,9 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
         RDD<InternalRow> input = child.execute();
         RDD<InternalRow> answered = coded()
                 ? CodedExecution.of(input, child.schema(), resolved, plan, exchangeMetrics)
-                : PlainPrediction.of(input, plan);
+                : resolved.small()
+                        .map(small -> CascadePrediction.of(input, plan, resolved.source(small, sparkContext())))
+                        .orElseGet(() -> PlainPrediction.of(input, plan));
         watchKills(answered.id());
         return TaskResources.of(resolved.options()).apply(answered);
     }
@@ -93,7 +100,9 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
     @Override
     public scala.collection.immutable.Map<String, SQLMetric> metrics() {
         if (allMetrics == null) {
-            metrics = coded() ? Metrics.coded(sparkContext()) : Metrics.plain(sparkContext());
+            metrics = coded()
+                    ? Metrics.coded(sparkContext())
+                    : cascade() ? Metrics.cascade(sparkContext()) : Metrics.plain(sparkContext());
             exchangeMetrics = coded() ? CodedExecution.exchangeMetrics(sparkContext()) : Map.of();
             Map<String, SQLMetric> all = new LinkedHashMap<>(metrics.byName());
             all.putAll(exchangeMetrics);
@@ -104,7 +113,7 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
 
     @Override
     public String nodeName() {
-        return coded() ? "CodedPredict" : "Predict";
+        return coded() ? "CodedPredict" : cascade() ? "CascadePredict" : "Predict";
     }
 
     @Override
@@ -113,6 +122,7 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
                         .map(parity ->
                                 ", k=" + parity.plan().code().k() + ", r=" + ResolvedCall.r(parity, resolved.options()))
                         .orElse("")
+                + resolved.small().map(small -> ", " + small.text()).orElse("")
                 + resolved.uncoded().map(reason -> ", not coded: " + reason).orElse("");
         return call.model() + how + ", [" + inputs.mkString(", ") + "], " + result;
     }

@@ -76,7 +76,7 @@ public final class Registration {
             throw new IllegalArgumentException("the first argument of the table function " + kind.function()
                     + " must be a table: " + kind.function() + "(TABLE(t), 'model.onnx', 'column')");
         }
-        for (int i = 1; i < rest.size(); i++) {
+        for (int i = kind.models(); i < rest.size(); i++) {
             if (rest.get(i).foldable() && rest.get(i).eval(null) instanceof UTF8String column) {
                 rest.set(i, UnresolvedAttribute.quoted(column.toString()));
             }

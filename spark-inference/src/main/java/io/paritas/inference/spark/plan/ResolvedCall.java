@@ -18,6 +18,7 @@ import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.inference.spark.settings.InputSettings;
 import io.paritas.inference.spark.settings.OnError;
 import io.paritas.inference.spark.task.BatchLimit;
+import io.paritas.inference.spark.task.CascadePrediction;
 import io.paritas.inference.spark.task.Metrics;
 import io.paritas.inference.spark.task.ModelSource;
 import io.paritas.inference.spark.task.ModelSource.EngineSpec;
@@ -41,9 +42,15 @@ import scala.collection.immutable.Seq;
  * @param reader reader of the columns
  * @param parity the parity models; empty if the call is not coded
  * @param uncoded why a coded call is not coded; empty for all others
+ * @param small the small model of a cascade; empty for all others
  */
 record ResolvedCall(
-        Options options, NamedModel model, RowReader reader, Optional<ParityModels> parity, Optional<String> uncoded) {
+        Options options,
+        NamedModel model,
+        RowReader reader,
+        Optional<ParityModels> parity,
+        Optional<String> uncoded,
+        Optional<SmallModel> small) {
 
     private static final int BATCH_ROWS = 256;
 
@@ -57,7 +64,7 @@ record ResolvedCall(
      * @param outputs number of values of a prediction
      */
     record NamedModel(String path, ModelFile file, int fold, TensorSpec input, int outputs) {
-        private static NamedModel of(String path, FoldedNetwork folded) {
+        static NamedModel of(String path, FoldedNetwork folded) {
             Bundle.Descriptor descriptor = folded.bundle().descriptor();
             return new NamedModel(
                     path,
@@ -67,7 +74,7 @@ record ResolvedCall(
                     descriptor.output().size());
         }
 
-        private static NamedModel of(String path, DeployedModel deployed) {
+        static NamedModel of(String path, DeployedModel deployed) {
             return new NamedModel(
                     path,
                     deployed.file(),
@@ -90,7 +97,7 @@ record ResolvedCall(
         if (call.kind() == Kind.FOLDED) {
             NamedModel folded = NamedModel.of(call.model(), Models.folded(call.model()));
             RowReader reader = reader(folded.input(), options, inputs);
-            return new ResolvedCall(options, folded, reader, Optional.empty(), Optional.empty());
+            return new ResolvedCall(options, folded, reader, Optional.empty(), Optional.empty(), Optional.empty());
         }
         DeployedModel deployed = Models.deployed(
                 call.model(), options.get(EngineSettings.NAME), options.get(InputSettings.SHAPE), protection(options));
@@ -104,7 +111,10 @@ record ResolvedCall(
             uncoded = whyUncoded(models, options);
             parity = uncoded.isEmpty() ? Optional.of(models) : Optional.empty();
         }
-        return new ResolvedCall(options, NamedModel.of(call.model(), deployed), reader, parity, uncoded);
+        Optional<SmallModel> small = call.kind() == Kind.CASCADE
+                ? Optional.of(SmallModel.of(call.models().get(0), options, deployed))
+                : Optional.empty();
+        return new ResolvedCall(options, NamedModel.of(call.model(), deployed), reader, parity, uncoded, small);
     }
 
     /** How the deployed model is protected. */
@@ -192,7 +202,8 @@ record ResolvedCall(
     PredictionPlan plan(
             SparkContext context, Seq<Expression> inputs, Seq<Expression> columns, DataType answer, Metrics metrics) {
         int rows = batchRows(options, (long) model.input().size() * Float.BYTES);
-        int wholeStacks = (rows + model.fold() - 1) / model.fold() * model.fold();
+        int fold = small.map(before -> before.model().fold()).orElse(model.fold());
+        int wholeStacks = (rows + fold - 1) / fold * fold;
         BatchLimit batch = new BatchLimit(wholeStacks, options.get(EngineSettings.BATCH_BYTES));
         return new PredictionPlan(
                 source(model.path(), model.file(), context),
@@ -202,14 +213,25 @@ record ResolvedCall(
 
     /** A model for the executors, with the settings of the call; the name is for messages. */
     ModelSource source(String name, ModelFile file, SparkContext context) {
-        List<Integer> shape = model.fold() == 1 ? model.input().shape() : List.of();
+        return source(name, file, model.fold(), context);
+    }
+
+    /** The small model of a cascade, for the executors. */
+    CascadePrediction.Small source(SmallModel before, SparkContext context) {
+        NamedModel named = before.model();
+        return new CascadePrediction.Small(
+                source(named.path(), named.file(), named.fold(), context), before.threshold());
+    }
+
+    private ModelSource source(String name, ModelFile file, int fold, SparkContext context) {
+        List<Integer> shape = fold == 1 ? model.input().shape() : List.of();
         EngineSpec engine = new EngineSpec(
                 options.get(EngineSettings.NAME),
                 options.get(EngineSettings.DEVICE),
                 options.get(EngineSettings.THREADS),
                 shape,
                 protection(file));
-        return new ModelSource(name, Models.broadcast(file, context), model.fold(), engine);
+        return new ModelSource(name, Models.broadcast(file, context), fold, engine);
     }
 
     /** A protection plan is for the deployed model; parity models are measured where they are loaded. */

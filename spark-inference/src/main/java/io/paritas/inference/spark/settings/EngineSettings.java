@@ -62,6 +62,15 @@ public final class EngineSettings {
             "For guided protection, the plan that bin/paritas protect plan made for the model. Empty measures when the"
                     + " model is loaded.");
 
+    /** Confidence from which the small model of a cascade answers; the option is {@code threshold}. */
+    public static final Setting<Double> CASCADE_THRESHOLD = GROUP.option(
+            "cascadeThreshold",
+            "threshold",
+            Values.decimalBetween(0, 1).of("probability"),
+            "0",
+            "The probability of the predicted class from which the small model of a cascade is sure. 0 is that of its"
+                    + " calibration.");
+
     /** Where models run. */
     public static final Setting<Device> DEVICE = GROUP.option(
             "device",

@@ -15,32 +15,41 @@ import org.apache.spark.sql.execution.metric.SQLMetrics;
 public final class Metrics implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** All metrics. Ordinary predictions have those that are not about coding. */
+    private enum Of {
+        ALL,
+        CODED,
+        CASCADES
+    }
+
+    /** All metrics. Ordinary predictions have those that are about neither coding nor cascades. */
     public enum Metric {
-        ROWS("numOutputRows", "number of output rows", false),
-        UNAVAILABLE_ROWS("unavailableRows", "rows unavailable", false),
-        MODEL_LOAD_TIME("modelLoadTime", "time to load models", false),
-        INFERENCE_TIME("inferenceTime", "time of inference", false),
-        CHECKS("protectionChecks", "checks of computed values", false),
-        DETECTIONS("protectionDetections", "layers with wrong values", false),
-        RECOMPUTATIONS("protectionRecomputations", "layers computed once more", false),
-        RECONSTRUCTED_ROWS("reconstructedRows", "rows reconstructed", true),
-        SEGMENTS_COMPUTED("segmentsComputed", "segments computed", true),
-        SEGMENTS_RECONSTRUCTED("segmentsReconstructed", "segments reconstructed", true),
-        SEGMENTS_FETCHED("segmentsFetched", "segments answered by an earlier attempt", true),
-        PARITY_COMPUTED("parityComputed", "parity batches computed", true),
-        PARITY_SKIPPED("paritySkipped", "parities of segments skipped", true),
-        KILLS("kills", "late tasks killed", true),
-        WAIT_TIME("waitTime", "time waiting for the coordinator and blocks", true);
+        ROWS("numOutputRows", "number of output rows", Of.ALL),
+        UNAVAILABLE_ROWS("unavailableRows", "rows unavailable", Of.ALL),
+        MODEL_LOAD_TIME("modelLoadTime", "time to load models", Of.ALL),
+        INFERENCE_TIME("inferenceTime", "time of inference", Of.ALL),
+        CHECKS("protectionChecks", "checks of computed values", Of.ALL),
+        DETECTIONS("protectionDetections", "layers with wrong values", Of.ALL),
+        RECOMPUTATIONS("protectionRecomputations", "layers computed once more", Of.ALL),
+        SMALL_ROWS("smallRows", "rows that the small model was sure of", Of.CASCADES),
+        LARGE_ROWS("largeRows", "rows for the large model", Of.CASCADES),
+        LARGE_BATCHES("largeBatches", "batches for the large model", Of.CASCADES),
+        RECONSTRUCTED_ROWS("reconstructedRows", "rows reconstructed", Of.CODED),
+        SEGMENTS_COMPUTED("segmentsComputed", "segments computed", Of.CODED),
+        SEGMENTS_RECONSTRUCTED("segmentsReconstructed", "segments reconstructed", Of.CODED),
+        SEGMENTS_FETCHED("segmentsFetched", "segments answered by an earlier attempt", Of.CODED),
+        PARITY_COMPUTED("parityComputed", "parity batches computed", Of.CODED),
+        PARITY_SKIPPED("paritySkipped", "parities of segments skipped", Of.CODED),
+        KILLS("kills", "late tasks killed", Of.CODED),
+        WAIT_TIME("waitTime", "time waiting for the coordinator and blocks", Of.CODED);
 
         private final String key;
         private final String text;
-        private final boolean coded;
+        private final Of of;
 
-        Metric(String key, String text, boolean coded) {
+        Metric(String key, String text, Of of) {
             this.key = key;
             this.text = text;
-            this.coded = coded;
+            this.of = of;
         }
 
         private SQLMetric create(SparkContext context) {
@@ -60,12 +69,17 @@ public final class Metrics implements Serializable {
 
     /** Creates the metrics of a coded prediction. */
     public static Metrics coded(SparkContext context) {
-        return new Metrics(context, metric -> true);
+        return new Metrics(context, metric -> metric.of != Of.CASCADES);
     }
 
     /** Creates the metrics of an ordinary prediction. */
     public static Metrics plain(SparkContext context) {
-        return new Metrics(context, metric -> !metric.coded);
+        return new Metrics(context, metric -> metric.of == Of.ALL);
+    }
+
+    /** Creates the metrics of a cascade. */
+    public static Metrics cascade(SparkContext context) {
+        return new Metrics(context, metric -> metric.of != Of.CODED);
     }
 
     /** The counter of a metric; null if the prediction does not have it. */
@@ -73,7 +87,7 @@ public final class Metrics implements Serializable {
         return metrics.get(metric);
     }
 
-    /** Adds to a metric; does nothing for one that only coded predictions have. */
+    /** Adds to a metric; does nothing for one that the prediction does not have. */
     public void add(Metric metric, long value) {
         SQLMetric counted = metrics.get(metric);
         if (counted != null) {

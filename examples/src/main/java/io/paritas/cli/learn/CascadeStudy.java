@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.learn;
+
+import io.paritas.cli.learn.DataOptions.Data;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.data.Predictions;
+import io.paritas.inference.folded.Cascade;
+import io.paritas.inference.folded.Cascade.Calibration;
+import io.paritas.inference.folded.FoldPlanner;
+import io.paritas.inference.folded.FoldedNetwork;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** A small model before the deployed one: calibrated on the validation images, measured on the test images. */
+@Command
+final class CascadeStudy {
+    @Option(
+            names = "--small",
+            paramLabel = "FILE",
+            description = "A smaller model, to answer the images that it is sure of before the deployed one.")
+    private Path small;
+
+    @Option(
+            names = "--small-folded",
+            paramLabel = "DIR",
+            description = "The folded network of --small, taken in its place where that pays.")
+    private Path folded;
+
+    @Option(
+            names = "--accuracy",
+            paramLabel = "SHARE",
+            description = "Accuracy that the cascade must have on the validation images. Default: the deployed model's")
+    private Double wanted;
+
+    @Option(names = "--cascade", paramLabel = "DIR", description = "Write the calibrated cascade, for cascade_predict.")
+    private Path out;
+
+    /** Answers of a model on both sets of images, and the seconds that the test images took. */
+    private record Answered(ModelFile file, int fold, Predictions validation, Predictions test, double seconds) {
+        static Answered of(ModelFile file, int fold, Model model, Data data) {
+            Predictions validation = Predictions.of(model, data.validation().inputs()); // also warms up
+            long start = System.nanoTime();
+            Predictions test = Predictions.of(model, data.test().inputs());
+            return new Answered(file, fold, validation, test, (System.nanoTime() - start) / 1e9);
+        }
+    }
+
+    boolean wanted() {
+        return small != null;
+    }
+
+    /** What was measured, by name; accuracies and the share are those of the test images. */
+    Map<String, Double> run(LoadedModel deployed, Data data, ModelOptions options) {
+        Answered large = Answered.of(deployed.file(), 1, deployed.model(), data);
+        Map<String, Double> measured = new LinkedHashMap<>();
+        Answered before = before(large, data, options, measured);
+        int[] labels = data.validation().labels();
+        double least = wanted == null ? large.validation.accuracy(labels) : wanted;
+        double threshold = Cascade.calibrate(before.validation, large.validation, labels, least).threshold();
+        Calibration found = Cascade.measure(before.test, large.test, data.test().labels(), threshold);
+        measured.put("threshold", threshold);
+        measured.put("share of the small model", found.share());
+        measured.put("small alone", found.small());
+        measured.put("large alone", found.large());
+        measured.put("cascade", found.accuracy());
+        measured.put("speed-up", large.seconds / (before.seconds + (1 - found.share()) * large.seconds));
+        if (out != null) {
+            Cascade.of(before.file, before.fold, deployed.described(), found, data.description())
+                    .bundle()
+                    .write(out);
+        }
+        return measured;
+    }
+
+    /** The small model, or its folded network if that pays before this large model (thesis, 9.5.2). */
+    private Answered before(Answered large, Data data, ModelOptions options, Map<String, Double> measured) {
+        Answered plain;
+        ModelFile file = ModelFile.read(small);
+        try (Model model = ModelEngines.load(file, options)) {
+            plain = Answered.of(file, 1, model, data);
+        }
+        if (folded == null) {
+            return plain;
+        }
+        FoldedNetwork network = FoldedNetwork.read(folded);
+        network.bundle().requireFor(file);
+        Answered stacked;
+        try (Model model = network.load(options)) {
+            stacked = Answered.of(network.model(), network.fold(), model, data);
+        }
+        int[] labels = data.validation().labels();
+        double speedUp = plain.seconds / stacked.seconds;
+        double loss = Math.max(0, plain.validation.accuracy(labels) - stacked.validation.accuracy(labels));
+        double most = speedUp > 1 ? FoldPlanner.breakEven(speedUp, loss) : 0;
+        double ratio = large.seconds / plain.seconds;
+        measured.put("folding: speed-up", speedUp);
+        measured.put("folding: accuracy lost", loss);
+        measured.put("folding: pays below large/small", most);
+        measured.put("large/small", ratio);
+        measured.put("folded", ratio < most ? 1.0 : 0.0);
+        return ratio < most ? stacked : plain;
+    }
+}

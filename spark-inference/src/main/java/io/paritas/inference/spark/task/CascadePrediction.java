@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.task;
+
+import io.paritas.inference.spark.input.RowReader;
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+import org.apache.spark.TaskContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.util.TaskCompletionListener;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag$;
+
+/** Predicts rows with a small model where it is sure, and with the deployed one elsewhere: each partition on its own. */
+public final class CascadePrediction {
+    private CascadePrediction() {}
+
+    /**
+     * The model before the deployed one.
+     *
+     * @param source the small model, with the same input and as many outputs
+     * @param threshold least probability of its class
+     */
+    public record Small(ModelSource source, double threshold) implements Serializable {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Returns the rows with their answers. */
+    public static RDD<InternalRow> of(RDD<InternalRow> rows, PredictionPlan plan, Small small) {
+        return rows.mapPartitionsInternal(new Answer(plan, small), false, ClassTag$.MODULE$.apply(InternalRow.class));
+    }
+
+    private static final class Answer
+            implements SerializableFunction<
+                    scala.collection.Iterator<InternalRow>, scala.collection.Iterator<InternalRow>> {
+        private static final long serialVersionUID = 1;
+
+        private final PredictionPlan plan;
+        private final Small small;
+
+        Answer(PredictionPlan plan, Small small) {
+            this.plan = plan;
+            this.small = small;
+        }
+
+        @Override
+        public scala.collection.Iterator<InternalRow> apply(scala.collection.Iterator<InternalRow> rows) {
+            TaskContext task = TaskContext.get();
+            Batches batches = new Batches(CollectionConverters.asJava(rows), plan.rows(), 0, 0, task);
+            CascadedBatches answered = new CascadedBatches(
+                    predicted(copied(batches), small.source, task),
+                    unsure -> predicted(unsure, plan.deployed(), task),
+                    small.threshold,
+                    plan.rows(),
+                    plan.metrics());
+            return CollectionConverters.asScala(
+                    new FlattenedRows(answered, new RowWriter(plan.rows(), plan.metrics()), task));
+        }
+
+        private PredictedBatches predicted(Iterator<Batch> batches, ModelSource source, TaskContext task) {
+            RowReader reader = plan.rows().reader();
+            Inference inference = new Inference(source, task, plan.metrics());
+            task.addTaskCompletionListener((TaskCompletionListener) context -> inference.close());
+            return new PredictedBatches(
+                    batches,
+                    inference,
+                    new PredictedBatches.Inputs(reader.element(), 1, reader.scaling()),
+                    plan.rows().onError());
+        }
+
+        /** Batches whose inputs stay valid when the next one is taken. */
+        private static Iterator<Batch> copied(Iterator<Batch> batches) {
+            return new Iterator<>() {
+                @Override
+                public boolean hasNext() {
+                    return batches.hasNext();
+                }
+
+                @Override
+                public Batch next() {
+                    Batch batch = batches.next();
+                    ByteBuffer inputs = ByteBuffer.allocate(batch.inputs().remaining());
+                    inputs.put(batch.inputs().duplicate()).flip();
+                    return new Batch(batch.group(), batch.slot(), batch.shape(), batch.rows(), inputs);
+                }
+            };
+        }
+    }
+}
