@@ -71,7 +71,7 @@ public final class Generators {
      * <p>The codes are maximally recoverable: they reconstruct every loss that any code with these groups can, which is one
      * unit of each group and any r more. The coefficients are searched like those of {@link #paritas}; this is version 1,
      * which never changes. There is one for (6,2,2) and for
-     * (12,2,2), the shapes of Windows Azure Storage.
+     * (12,2,2), the shapes of Windows Azure Storage, for (10,2,2), and for (16,2,4), whose groups are of four.
      *
      * @throws IllegalArgumentException if there is none for this shape
      * @see <a href="https://arxiv.org/abs/1307.4150">P. Gopalan et al., Explicit Maximally Recoverable Codes with

@@ -39,7 +39,12 @@ final class SearchedGenerators {
     /** The rows of the global parity units. */
     private static final List<Lrc> LRC = List.of(
             new Lrc(new LrcParameters(6, 2, 2), "1 2 3 1 2 3", "2 3 1 3 1 2"),
-            new Lrc(new LrcParameters(12, 2, 2), "1 6 2 5 4 3 5 4 3 2 6 1", "5 3 2 4 1 7 3 7 2 6 1 4"));
+            new Lrc(new LrcParameters(12, 2, 2), "1 6 2 5 4 3 5 4 3 2 6 1", "5 3 2 4 1 7 3 7 2 6 1 4"),
+            new Lrc(new LrcParameters(10, 2, 2), "2 1 4 6 3 7 4 6 1 5", "1 4 3 2 5 3 4 1 2 6"),
+            new Lrc(
+                    new LrcParameters(16, 2, 4),
+                    "2 11 3 9 8 4 2 6 9 1 5 8 8 3 9 1",
+                    "8 10 1 2 3 4 1 5 1 8 4 2 1 8 3 2"));
 
     private record Mds(CodeParameters code, String... rows) {
         Matrix generator() {

@@ -74,7 +74,7 @@ class CodeNameTest {
         "isal-30-4, ISA-L's Vandermonde matrix repairs every loss",
         "paritas-5-2, Paritas has a generator of its own for r = 1 and for (3,2)",
         "254-3, a code over bytes needs k >= 1",
-        "lrc-8-2-2, 'Paritas has a local reconstruction code for (6,2,2), (12,2,2), got (8,2,2)'",
+        "lrc-8-2-2, 'Paritas has a local reconstruction code for (6,2,2), (12,2,2), (10,2,2), (16,2,4), got (8,2,2)'",
         "lrc-8-2-3, a local reconstruction code needs k >= 1",
     })
     void aShapeThatTheFamilyDoesNotHaveIsRefused(String name, String reason) {

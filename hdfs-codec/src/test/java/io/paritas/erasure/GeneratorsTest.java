@@ -150,6 +150,8 @@ class GeneratorsTest {
     @CsvSource({
         "6, 2, 2, 2686286195",
         "12, 2, 2, 3410846214",
+        "10, 2, 2, 1801876779",
+        "16, 2, 4, 1652670627",
     })
     void theLocalReconstructionCodesNeverChange(int k, int r, int l, long checksum) {
         assertThat(checksum(Generators.lrc(new LrcParameters(k, r, l)))).isEqualTo(checksum);
@@ -171,7 +173,7 @@ class GeneratorsTest {
         assertThatThrownBy(() -> Generators.lrc(new LrcParameters(8, 2, 2)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "Paritas has a local reconstruction code for (6,2,2), (12,2,2), got (8,2,2); use one of these,"
+                        "Paritas has a local reconstruction code for (6,2,2), (12,2,2), (10,2,2), (16,2,4), got (8,2,2); use one of these,"
                                 + " or an MDS code (rs), which has no local groups");
     }
 

@@ -18,7 +18,7 @@ class LocalReconstructionTest {
     private static final LrcParameters AZURE = new LrcParameters(12, 2, 2);
 
     static Stream<LrcParameters> shapes() {
-        return Stream.of(new LrcParameters(6, 2, 2), AZURE);
+        return Stream.of(new LrcParameters(6, 2, 2), AZURE, new LrcParameters(10, 2, 2), new LrcParameters(16, 2, 4));
     }
 
     /**
@@ -49,14 +49,14 @@ class LocalReconstructionTest {
             assertThat(code.canReconstruct(missing))
                     .as("%s without %s", shape, missing)
                     .isEqualTo(recoverable(shape, missing));
-            if (recoverable(shape, missing)) {
+            if (!recoverable(shape, missing)) {
+                assertThatThrownBy(() -> code.repairPlan(missing)).isInstanceOf(UnrecoverableException.class);
+            } else if (shape.code().n() <= 16 || Arrays.hashCode(missing.toArray()) % 16 == 0) { // of 110,055 patterns, bytes of some
                 byte[][] damaged = Stripes.damaged(units, missing);
                 code.reconstruct(damaged, missing);
                 assertThat(Arrays.deepEquals(damaged, units))
                         .as("%s without %s, seed %d", code, missing, Stripes.SEED)
                         .isTrue();
-            } else {
-                assertThatThrownBy(() -> code.repairPlan(missing)).isInstanceOf(UnrecoverableException.class);
             }
         });
     }

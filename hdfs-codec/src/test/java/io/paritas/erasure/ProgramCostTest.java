@@ -55,6 +55,8 @@ class ProgramCostTest {
     @CsvSource({
         "6, 2, 2, 2, 12",
         "12, 2, 2, 4, 27",
+        "10, 2, 2, 4, 22",
+        "16, 2, 4, 6, 35",
     })
     void theLocalReconstructionCodesAreCheap(int k, int r, int l, int timesX, int xors) {
         assertThat(ProgramCost.of(Generators.lrc(new LrcParameters(k, r, l)).toRows()))

@@ -121,7 +121,7 @@ public final class Tuner {
         file.put(TuningFile.Key.of(machine(), program), best.schedule);
         return new Report(
                 new Result(standard.toString(), last[0]),
-                new Result(best.schedule.toString(), Math.max(last[0], last[1])),
+                new Result(best.schedule.toString(), best == first ? last[0] : last[1]),
                 tried.size(),
                 choices(standard, best),
                 file.path());
