@@ -101,7 +101,7 @@ final class CascadeStudy {
         double ratio = large.seconds / plain.seconds;
         measured.put("folding: speed-up", speedUp);
         measured.put("folding: accuracy lost", loss);
-        measured.put("folding: pays below large/small", most);
+        measured.put("folding: pays below", most);
         measured.put("large/small", ratio);
         measured.put("folded", ratio < most ? 1.0 : 0.0);
         return ratio < most ? stacked : plain;

@@ -108,7 +108,7 @@ public final class EvalCommand implements Callable<Integer> {
         out.println(data.description());
         measured.forEach((what, values) -> {
             out.println(what);
-            values.forEach((name, value) -> out.printf(Locale.ROOT, "  %-32s %.4f%n", name, value));
+            values.forEach((name, value) -> out.printf(Locale.ROOT, "  %-24s %.4f%n", name, value));
         });
         out.flush();
     }

@@ -5,6 +5,7 @@ import io.paritas.cli.learn.DataOptions.Data;
 import io.paritas.inference.Device;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.graph.NetworkName;
 import io.paritas.inference.graph.Networks;
 import io.paritas.inference.torch.GraphNetwork;
 import io.paritas.inference.torch.LibTorch;
@@ -58,6 +59,12 @@ final class TrainBaseCommand implements Callable<Integer> {
     private String network;
 
     @Option(
+            names = "--dropout",
+            paramLabel = "SHARE",
+            description = "Dropout of a noscope network: 0.25 in the thesis. Default: none, as the published program")
+    private Float dropout;
+
+    @Option(
             names = "--init",
             paramLabel = "KIND",
             defaultValue = "PYTORCH",
@@ -88,6 +95,10 @@ final class TrainBaseCommand implements Callable<Integer> {
     }
 
     private Graph graph(Data data) {
+        if (dropout != null) {
+            return NetworkName.named(network)
+                    .build(data.train().inputs().shape(), data.classes().size(), dropout);
+        }
         if (network.endsWith(".onnx")) {
             return Graph.read(Path.of(network));
         }
@@ -100,7 +111,7 @@ final class TrainBaseCommand implements Callable<Integer> {
         Graph fresh = initialisation.apply(graph, options.seed());
         try (TrainingProgress progress = new TrainingProgress(output.writer());
                 ClassifierObjective objective = new ClassifierObjective(
-                        "base " + network + " " + initialisation + " on " + data.description(),
+                        "base " + network + (dropout == null ? "" : " with dropout " + dropout) + " " + initialisation + " on " + data.description(),
                         Classifier.of(
                                 GraphNetwork.trainable(fresh, device),
                                 data.classes().size(),

@@ -5,6 +5,7 @@ import io.paritas.cli.learn.DataOptions.Data;
 import io.paritas.inference.data.DegradedAccuracy;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.data.TrainingExamples;
+import io.paritas.inference.graph.Networks.DecoderLayers;
 import io.paritas.inference.learned.CodePlan;
 import io.paritas.inference.learned.CodePlan.ChannelOrder;
 import io.paritas.inference.learned.CodeTraining;
@@ -74,6 +75,14 @@ final class TrainCodeCommand implements Callable<Integer> {
     private CodePlan.Loss loss;
 
     @Option(
+            names = "--decoder",
+            paramLabel = "WIDTHS",
+            defaultValue = "PROGRAM",
+            description = "Widths of the decoder's network, as in the published program or as in the thesis, one of:"
+                    + " ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+    private DecoderLayers decoder;
+
+    @Option(
             names = "--legacy-channel-mix",
             description = "Split colour images as the published code did, mixing channels of different images.")
     private boolean legacyChannelMix;
@@ -81,8 +90,8 @@ final class TrainCodeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         output.checkFree("learned.json");
-        CodePlan plan =
-                new CodePlan(k, r, encoder, loss, legacyChannelMix ? ChannelOrder.PUBLISHED : ChannelOrder.SEPARATE);
+        CodePlan plan = new CodePlan(
+                k, r, encoder, loss, legacyChannelMix ? ChannelOrder.PUBLISHED : ChannelOrder.SEPARATE, decoder);
         TrainOptions options =
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
         Data images = dataOptions.load();

@@ -133,7 +133,7 @@ class LearnCommandsTest {
                 DATA);
         assertThat(cascade.err()).isEmpty();
         assertThat(cascade.out())
-                .contains("\ncascade\n", "folding: pays below large/small", "share of the small model", "speed-up");
+                .contains("\ncascade\n", "folding: pays below", "share of the small model", "speed-up");
         assertThat(Cascade.read(folder.resolve("cascade")).threshold()).isBetween(0.1, 1.0);
     }
 

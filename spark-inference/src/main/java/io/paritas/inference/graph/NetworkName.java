@@ -4,6 +4,7 @@ package io.paritas.inference.graph;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The networks with names for the command line, each with its published shape and number of classes. */
@@ -50,6 +51,11 @@ public enum NetworkName {
 
     private interface Builder {
         Graph build(List<Integer> shape, int classes);
+
+        /** The network with dropout; empty if none was published. */
+        default Optional<Graph> build(List<Integer> shape, int classes, float dropout) {
+            return Optional.empty();
+        }
     }
 
     NetworkName(String description, List<Integer> shape, int classes, Builder builder) {
@@ -110,6 +116,22 @@ public enum NetworkName {
         return builder.build(rows, outputs);
     }
 
+    /**
+     * The network with dropout, which the thesis describes for NoScope's (with 0.25) and its program never enabled.
+     *
+     * @param dropout probability of a value to be dropped in training, above 0 and below 1
+     * @throws IllegalArgumentException if it is out of range, or the network has no published dropout
+     */
+    public Graph build(List<Integer> rows, int outputs, float dropout) {
+        if (!(dropout > 0 && dropout < 1)) {
+            throw new IllegalArgumentException("dropout must be above 0 and below 1, got " + dropout);
+        }
+        build(rows, outputs);
+        return builder.build(rows, outputs, dropout)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "only the noscope networks have a published dropout, got " + this + ": leave it out"));
+    }
+
     /** The name, for example {@code resnet18-narrow}. */
     @Override
     public String toString() {
@@ -117,7 +139,17 @@ public enum NetworkName {
     }
 
     private static Builder noScope(int channels, int pairs, int hidden) {
-        return (shape, classes) -> Networks.noScope(shape, classes, channels, pairs, hidden);
+        return new Builder() {
+            @Override
+            public Graph build(List<Integer> shape, int classes) {
+                return Networks.noScope(shape, classes, channels, pairs, hidden);
+            }
+
+            @Override
+            public Optional<Graph> build(List<Integer> shape, int classes, float dropout) {
+                return Optional.of(Networks.noScope(shape, classes, channels, pairs, hidden, dropout));
+            }
+        };
     }
 
     private static Builder game(int units) {

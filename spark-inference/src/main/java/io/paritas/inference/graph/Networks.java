@@ -142,13 +142,27 @@ public final class Networks {
      * @param hidden units of the first linear layer
      */
     public static Graph noScope(List<Integer> shape, int classes, int channels, int pairs, int hidden) {
+        return noScope(shape, classes, channels, pairs, hidden, 0);
+    }
+
+    /**
+     * As above, with dropout after each pool and before the last layer, as the thesis says; its program never enabled it.
+     *
+     * @param dropout probability of a value to be dropped in training, below 1; 0 for no dropout
+     */
+    public static Graph noScope(
+            List<Integer> shape, int classes, int channels, int pairs, int hidden, float dropout) {
         GraphBuilder net = new GraphBuilder(shape);
         Value last = net.input();
         for (int pair = 0; pair < pairs; pair++) {
             last = convolutions(net, last, 2, channels << pair);
-            last = net.maxPool(last, 2, 2);
+            last = dropped(net, net.maxPool(last, 2, 2), dropout);
         }
-        return net.output(net.linear(net.hidden(net.flatten(last), hidden), classes));
+        return net.output(net.linear(dropped(net, net.hidden(net.flatten(last), hidden), dropout), classes));
+    }
+
+    private static Value dropped(GraphBuilder net, Value from, float dropout) {
+        return dropout == 0 ? from : net.dropout(from, dropout);
     }
 
     /**

@@ -15,9 +15,16 @@ import java.util.List;
  * @param encoder kind of the encoder's network
  * @param loss loss of a reconstruction
  * @param channels how the channels of colour images meet in the encoder
+ * @param decoder widths of the decoder's network
  */
 @PublicApi
-public record CodePlan(int k, int r, EncoderKind encoder, Loss loss, ChannelOrder channels) {
+public record CodePlan(
+        int k, int r, EncoderKind encoder, Loss loss, ChannelOrder channels, Networks.DecoderLayers decoder) {
+
+    /** A plan with the decoder of the published program. */
+    public CodePlan(int k, int r, EncoderKind encoder, Loss loss, ChannelOrder channels) {
+        this(k, r, encoder, loss, channels, Networks.DecoderLayers.PROGRAM);
+    }
 
     /** Networks of the encoder (thesis, table 7.1). */
     public enum EncoderKind {
@@ -59,7 +66,7 @@ public record CodePlan(int k, int r, EncoderKind encoder, Loss loss, ChannelOrde
 
     /** The decoder's network for predictions of that many values. */
     Graph decoderNetwork(int classes) {
-        return Networks.decoderMlp(k, r, classes, Networks.DecoderLayers.PROGRAM);
+        return Networks.decoderMlp(k, r, classes, decoder);
     }
 
     /** Planes (rows, k, height, width) as the encoder's network takes them. */

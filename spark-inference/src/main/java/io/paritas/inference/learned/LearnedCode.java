@@ -10,6 +10,7 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.DegradedAccuracy;
 import io.paritas.inference.data.Examples;
+import io.paritas.inference.graph.Networks.DecoderLayers;
 import io.paritas.inference.learned.CodePlan.ChannelOrder;
 import io.paritas.inference.learned.CodePlan.EncoderKind;
 import io.paritas.inference.learned.CodePlan.Loss;
@@ -59,7 +60,11 @@ public final class LearnedCode {
                             Loss.valueOf(descriptor.text("loss").toUpperCase(Locale.ROOT)),
                             Boolean.parseBoolean(descriptor.text("legacyChannelMix"))
                                     ? ChannelOrder.PUBLISHED
-                                    : ChannelOrder.SEPARATE));
+                                    : ChannelOrder.SEPARATE,
+                            DecoderLayers.valueOf(descriptor
+                                    .settings()
+                                    .getOrDefault("decoder", "program")
+                                    .toUpperCase(Locale.ROOT))));
         } catch (IllegalArgumentException e) {
             throw new ModelException("the learned code's descriptor is damaged: " + e.getMessage(), e);
         }
@@ -72,6 +77,9 @@ public final class LearnedCode {
         settings.put("encoder", plan.encoder().name().toLowerCase(Locale.ROOT));
         settings.put("loss", plan.loss().name().toLowerCase(Locale.ROOT));
         settings.put("legacyChannelMix", String.valueOf(plan.channels() == ChannelOrder.PUBLISHED));
+        if (plan.decoder() != DecoderLayers.PROGRAM) { // older descriptors and checkpoints do not have it
+            settings.put("decoder", plan.decoder().name().toLowerCase(Locale.ROOT));
+        }
         return settings;
     }
 

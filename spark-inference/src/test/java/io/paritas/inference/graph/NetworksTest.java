@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.paritas.inference.folded.FoldOptions;
+import io.paritas.inference.folded.Folding;
 import io.paritas.inference.graph.Networks.DecoderLayers;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -85,6 +88,30 @@ class NetworksTest {
         Ort.checkShapes(Networks.mlpEncoder(2, 1, 16), 3);
         Ort.checkShapes(Networks.convEncoder(2, 1, 9, 7), 3);
         Ort.checkShapes(Networks.decoderMlp(2, 1, 10, DecoderLayers.PROGRAM), 3);
+    }
+
+    /** After each pool, and before the last layer; folding keeps it. */
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.MATCH_ALL,
+            names = {"NOSCOPE_.*"})
+    void noScopeMayHaveDropout(NetworkName name) {
+        Graph graph = name.build(name.shape(), 2, 0.25f);
+        List<String> operators = graph.nodes().stream().map(Node::op).toList();
+        int pools = Collections.frequency(operators, "MaxPool");
+        assertThat(Collections.frequency(operators, "Dropout")).isEqualTo(pools + 1);
+        assertThat(operators).containsSubsequence("MaxPool", "Dropout", "Flatten", "Gemm", "Relu", "Dropout", "Gemm");
+        assertThat(name.build().nodes()).extracting(Node::op).doesNotContain("Dropout");
+        assertThat(graph.parameters()).isEqualTo(name.build().parameters());
+        Ort.checkShapes(Folding.fold(graph, FoldOptions.of(4)), 2);
+    }
+
+    @Test
+    void otherNetworksHaveNoDropout() {
+        assertThatThrownBy(() -> NetworkName.MLP.build(MNIST, 10, 0.25f))
+                .hasMessage("only the noscope networks have a published dropout, got mlp: leave it out");
+        assertThatThrownBy(() -> NetworkName.NOSCOPE_N1.build(List.of(3, 50, 50), 2, 1))
+                .hasMessage("dropout must be above 0 and below 1, got 1.0");
     }
 
     @Test

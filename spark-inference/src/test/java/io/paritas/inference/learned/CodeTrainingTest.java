@@ -23,6 +23,7 @@ import io.paritas.inference.data.Samples;
 import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.graph.Networks;
 import io.paritas.inference.learned.CodePlan.ChannelOrder;
 import io.paritas.inference.learned.CodePlan.EncoderKind;
 import io.paritas.inference.learned.CodePlan.Loss;
@@ -116,6 +117,19 @@ class CodeTrainingTest {
                     .as("engines reconstruct as training did")
                     .isEqualTo(result.training().best().score(), within(0.011));
         }
+    }
+
+    @Test
+    void theDecoderMayHaveTheWidthsOfTheThesis() {
+        CodePlan plan = new CodePlan(
+                2, 1, EncoderKind.CONV, Loss.MSE_BASE, ChannelOrder.SEPARATE, Networks.DecoderLayers.THESIS);
+        LearnedCode code = train(plan, 1).code();
+        LearnedCode read = LearnedCode.read(code.bundle().write(folder));
+        assertThat(read.plan()).isEqualTo(plan);
+        int classes = code.bundle().descriptor().output().size();
+        assertThat(Graph.of(read.decoder()).parameters())
+                .isEqualTo(Networks.decoderMlp(2, 1, classes, Networks.DecoderLayers.THESIS).parameters())
+                .isNotEqualTo(Networks.decoderMlp(2, 1, classes, Networks.DecoderLayers.PROGRAM).parameters());
     }
 
     @Test

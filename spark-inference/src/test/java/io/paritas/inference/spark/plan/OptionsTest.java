@@ -65,7 +65,7 @@ class OptionsTest {
     @Test
     void everyOptionHasANameOfItsOwn() {
         assertThat(CallSettings.options())
-                .hasSize(25)
+                .hasSize(26)
                 .extracting(setting -> setting.option().orElseThrow().toLowerCase(Locale.ROOT))
                 .doesNotHaveDuplicates();
     }
@@ -77,8 +77,8 @@ class OptionsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Options.of(Map.of(name, "1")))
                 .withMessage("an option must be one of parity, r, segments, share, patience, deadline, minAccuracy,"
-                        + " exchange, batchRows, batchBytes, onError, engine, protect, protectPlan, device, threads,"
-                        + " taskCpus, taskGpus, shape, type, layout, channels, scale, mean, std, got '" + name + "'");
+                        + " exchange, batchRows, batchBytes, onError, engine, protect, protectPlan, threshold, device,"
+                        + " threads, taskCpus, taskGpus, shape, type, layout, channels, scale, mean, std, got '" + name + "'");
     }
 
     @Test
