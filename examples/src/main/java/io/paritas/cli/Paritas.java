@@ -24,6 +24,7 @@ import io.paritas.erasure.CodeName;
 import io.paritas.erasure.CodeParameters;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
@@ -33,7 +34,7 @@ import picocli.CommandLine.ScopeType;
         description = "Erasure coding for Hadoop and Spark without native code, and coded inference.",
         mixinStandardHelpOptions = true,
         scope = ScopeType.INHERIT,
-        version = "paritas 0.1.0-SNAPSHOT",
+        versionProvider = Paritas.Version.class,
         subcommands = {
             QuickstartCommand.class,
             DoctorCommand.class,
@@ -81,5 +82,14 @@ public final class Paritas {
     /** Returns whether to print the stack trace of a failure. */
     boolean verbose() {
         return verbose;
+    }
+
+    /** The version that the jar of this class has. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Paritas.class.getPackage().getImplementationVersion();
+            return new String[] {"paritas " + (version == null ? "of classes without a jar" : version)};
+        }
     }
 }

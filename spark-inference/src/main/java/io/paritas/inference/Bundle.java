@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The models made for one deployed model, such as its parity models, with a descriptor. On disk, the descriptor is a JSON file
@@ -220,11 +221,12 @@ public final class Bundle {
                     && descriptor.input != null
                     && descriptor.output != null
                     && descriptor.deployed != null
-                    && descriptor.models != null;
+                    && descriptor.models != null
+                    && descriptor.models.values().stream().allMatch(Bundle::isComplete);
             if (!complete) {
                 throw new ModelException(
                         file + " is no descriptor of models: kind, settings, input, output, deployed or"
-                                + " models are missing");
+                                + " models are missing or not complete");
             }
             return descriptor;
         } catch (JsonProcessingException e) {
@@ -234,9 +236,13 @@ public final class Bundle {
         }
     }
 
+    private static boolean isComplete(Descriptor.Part part) {
+        return part != null && part.file() != null && part.sha256() != null;
+    }
+
     private static ModelFile model(Path descriptor, String role, Descriptor.Part part) {
         Path file = descriptor.resolveSibling(part.file());
-        if (file.getNameCount() != descriptor.getNameCount() || !Files.isRegularFile(file)) {
+        if (!Objects.equals(file.getParent(), descriptor.getParent()) || !Files.isRegularFile(file)) {
             throw new ModelException("the model '" + role + "' of " + descriptor + " must lie beside it as '"
                     + part.file() + "', no such file is there: copy the whole folder");
         }

@@ -40,8 +40,6 @@ import picocli.CommandLine.Spec;
             "  paritas eval --model models/large/base.onnx --small models/small/base.onnx --cascade models/cascade"
         })
 public final class EvalCommand implements Callable<Integer> {
-    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-
     @Mixin
     private DataOptions dataOptions;
 
@@ -115,11 +113,13 @@ public final class EvalCommand implements Callable<Integer> {
 
     private void write(Data data, Map<String, Map<String, Double>> measured) throws IOException {
         if (json != null) {
-            ObjectNode tree = JSON.createObjectNode();
+            // Not a constant: the help of any command loads this class, and need not load Jackson.
+            ObjectMapper mapper = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+            ObjectNode tree = mapper.createObjectNode();
             tree.put("data", data.description());
             tree.put("machine", Machine.description());
-            tree.set("measured", JSON.valueToTree(measured));
-            JSON.writeValue(json.toFile(), tree);
+            tree.set("measured", mapper.valueToTree(measured));
+            mapper.writeValue(json.toFile(), tree);
         }
         if (csv != null) {
             StringBuilder lines = new StringBuilder("what,measure,value\n");

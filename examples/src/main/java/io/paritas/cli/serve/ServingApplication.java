@@ -23,7 +23,8 @@ final class ServingApplication {
     private static final String READY = "paritas is ready";
 
     private static final String JVM = "-XX:+UseG1GC -XX:MaxGCPauseMillis=5 -XX:-UsePerfData";
-    private static final String JAR = "paritas-spark-inference";
+    /** The module, or the one jar of a distribution. */
+    private static final String JAR = "paritas-spark(-inference)?_.*";
     private static final int DRAIN_SECONDS = 15;
 
     private final StandaloneCluster cluster;
@@ -42,10 +43,10 @@ final class ServingApplication {
     static ServingApplication start(StandaloneCluster cluster, Map<String, String> settings) throws IOException {
         List<Path> jars = SparkHome.paritas();
         Path application = jars.stream()
-                .filter(jar -> jar.getFileName().toString().startsWith(JAR))
+                .filter(jar -> jar.getFileName().toString().matches(JAR))
                 .findAny()
                 .orElseThrow(() -> new IllegalStateException(
-                        "the class path must have " + JAR + "*.jar, it has not: start this with bin/paritas"));
+                        "the class path must have the jar of Paritas for Spark, it has not: start this with bin/paritas"));
         Map<String, String> all = withJvm(settings);
         // Executors are on this machine and need no copies.
         all.put("spark.jars", jars.stream().map(jar -> "local:" + jar).collect(Collectors.joining(",")));

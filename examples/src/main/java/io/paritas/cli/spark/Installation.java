@@ -38,7 +38,7 @@ record Installation(Path path, SparkHome home, String secret) {
     /** Creates a folder in the system's temporary one. */
     static Installation create() throws IOException {
         Path path = Files.createTempDirectory("paritas-spark-");
-        for (String folder : List.of("logs", "work", "scratch")) {
+        for (String folder : List.of("logs", "work", "scratch", "temporary")) {
             Files.createDirectory(path.resolve(folder));
         }
         byte[] secret = new byte[32];
@@ -62,6 +62,8 @@ record Installation(Path path, SparkHome home, String secret) {
         settings.put("spark.authenticate", "true");
         settings.put("spark.local.dir", path.resolve("scratch").toString());
         settings.put("spark.master.rest.enabled", "false");
+        // Before the options that an application has.
+        settings.put("spark.executor.defaultJavaOptions", '"' + temporaryFolder() + '"');
         return settings;
     }
 
@@ -95,10 +97,16 @@ record Installation(Path path, SparkHome home, String secret) {
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
         command.add(heap);
         command.addAll(options);
+        command.add(temporaryFolder());
         command.addAll(List.of(JavaModuleOptions.defaultModuleOptionArray()));
         settings().forEach((key, value) -> command.add("-D" + key + "=" + value));
         command.addAll(List.of("-cp", classPath));
         return command;
+    }
+
+    /** Returns the option that keeps native libraries, which killed processes leave behind, in this folder. */
+    private String temporaryFolder() {
+        return "-Djava.io.tmpdir=" + path.resolve("temporary");
     }
 
     /** Returns the folder or jar of this package. */

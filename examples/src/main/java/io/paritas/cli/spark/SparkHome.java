@@ -4,8 +4,10 @@ package io.paritas.cli.spark;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -17,20 +19,22 @@ import java.util.stream.Stream;
  * @param path the folder
  */
 public record SparkHome(Path path) {
-    /** The system property that names the file with Spark's class path, {@code spark-home/target/spark.classpath}. */
-    private static final String CLASS_PATH_FILE = "paritas.spark.classpath";
+    /** The system property that names a folder with Spark's jars, or a file with its class path as Maven writes it. */
+    private static final String CLASS_PATH = "paritas.spark.classpath";
 
     /** The jars of Paritas and its dependencies that Spark lacks. */
     private static final String PARITAS =
             "(paritas-(spark|hdfs)|onnxruntime|grpc-|perfmark-api|tribuo-util-onnx|javacpp|openblas|pytorch).*\\.jar";
 
+    private static final String CORE = "spark-core_2\\.13-4\\.[12]\\..*\\.jar";
+
     private static final String LOGGING = "log4j2.properties";
 
     /**
-     * Creates a home from the class path that {@code -Dparitas.spark.classpath=FILE} names.
+     * Creates a home from the jars that {@code -Dparitas.spark.classpath=PATH} names.
      *
      * @param path a folder, created if missing; existing links stay
-     * @throws IllegalStateException if the property is not set
+     * @throws IllegalStateException if the property names no Spark
      */
     public static SparkHome create(Path path) throws IOException {
         SparkHome home = new SparkHome(path);
@@ -50,13 +54,32 @@ public record SparkHome(Path path) {
     }
 
     private static List<Path> resolved() throws IOException {
-        String file = System.getProperty(CLASS_PATH_FILE);
-        if (file == null) {
-            throw new IllegalStateException("the class path of Spark must be named by -D" + CLASS_PATH_FILE
-                    + "=FILE, it is not: build spark-home and name its target/spark.classpath");
+        String path = System.getProperty(CLASS_PATH);
+        if (path == null) {
+            throw new IllegalStateException(
+                    "the class path of Spark must be named by -D" + CLASS_PATH + "=PATH, it is not: use bin/paritas");
         }
-        String classPath = Files.readString(Path.of(file)).strip();
-        return Stream.of(classPath.split(File.pathSeparator, -1)).map(Path::of).toList();
+        return resolve(Path.of(path));
+    }
+
+    /** Returns the jars of Spark that a folder has, or that a file names. */
+    static List<Path> resolve(Path path) throws IOException {
+        if (Files.isRegularFile(path)) {
+            return Stream.of(Files.readString(path).strip().split(File.pathSeparator, -1))
+                    .map(Path::of)
+                    .toList();
+        }
+        List<Path> jars = new ArrayList<>();
+        if (Files.isDirectory(path)) {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(path, "*.jar")) {
+                files.forEach(jars::add);
+            }
+        }
+        if (jars.stream().noneMatch(jar -> jar.getFileName().toString().matches(CORE))) {
+            throw new IllegalStateException("this takes Spark 4.1 or 4.2 with Scala 2.13, no spark-core_2.13-4.*.jar is in "
+                    + path + ": set SPARK_HOME to such a Spark, or unpack paritas-VERSION-spark.tar.gz beside bin/paritas");
+        }
+        return jars;
     }
 
     /**

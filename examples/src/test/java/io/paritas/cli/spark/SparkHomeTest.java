@@ -2,11 +2,14 @@
 package io.paritas.cli.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SparkHomeTest {
     @Test
@@ -29,5 +32,34 @@ class SparkHomeTest {
                 .extracting(Path::getFileName)
                 .hasToString("[paritas-hdfs-codec-0.1.0.jar, paritas-spark-ec_2.13-0.1.0.jar,"
                         + " paritas-spark-inference_2.13-0.1.0.jar, grpc-netty-1.83.1.jar, perfmark-api-0.27.0.jar]");
+    }
+
+    @Test
+    void submitsTheOneJarOfADistribution() {
+        String classPath = String.join(
+                File.pathSeparator,
+                List.of("lib/paritas-examples-0.1.0.jar", "spark/paritas-spark_2.13-0.1.0.jar", "gpu/paritas-gpu-0.1.0.jar"));
+
+        assertThat(SparkHome.paritas(classPath)).containsExactly(Path.of("spark/paritas-spark_2.13-0.1.0.jar"));
+    }
+
+    @Test
+    void aFolderOfJarsIsASpark(@TempDir Path folder) throws Exception {
+        Path core = Files.createFile(folder.resolve("spark-core_2.13-4.2.0.jar"));
+        Files.createFile(folder.resolve("README"));
+
+        assertThat(SparkHome.resolve(folder)).containsExactly(core);
+    }
+
+    @Test
+    void anotherSparkIsRefused(@TempDir Path folder) throws Exception {
+        Files.createFile(folder.resolve("spark-core_2.12-3.5.1.jar"));
+
+        for (Path path : List.of(folder, folder.resolve("missing"))) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> SparkHome.resolve(path))
+                    .withMessage("this takes Spark 4.1 or 4.2 with Scala 2.13, no spark-core_2.13-4.*.jar is in " + path
+                            + ": set SPARK_HOME to such a Spark, or unpack paritas-VERSION-spark.tar.gz beside bin/paritas");
+        }
     }
 }

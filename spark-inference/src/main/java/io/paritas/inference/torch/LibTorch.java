@@ -97,6 +97,7 @@ public final class LibTorch {
 
         private static String load() {
             try {
+                LibraryFolder.choose();
                 // By default, JavaCPP refuses allocations once the process has four times the heap.
                 if (System.getProperty("org.bytedeco.javacpp.maxPhysicalBytes") == null) {
                     System.setProperty("org.bytedeco.javacpp.maxPhysicalBytes", "0");

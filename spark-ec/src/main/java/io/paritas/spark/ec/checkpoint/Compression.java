@@ -15,9 +15,18 @@ import org.apache.spark.io.CompressionCodec;
  */
 record Compression(String codec) implements Serializable {
 
+    /**
+     * Also of a name that a file has, so it must not choose a class.
+     *
+     * @throws IllegalArgumentException if Spark has no codec of that name
+     */
+    Compression {
+        codec = CompressionCodec.getShortName(codec);
+    }
+
     /** The compression of an application. */
     static Compression of(SparkConf conf) {
-        return new Compression(CompressionCodec.getShortName(CompressionCodec.getCodecName(conf)));
+        return new Compression(CompressionCodec.getCodecName(conf));
     }
 
     OutputStream output(OutputStream output) {

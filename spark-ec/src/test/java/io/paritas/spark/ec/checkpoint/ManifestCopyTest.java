@@ -104,6 +104,17 @@ class ManifestCopyTest {
                 .withMessageStartingWith("not understood: ");
     }
 
+    /** Spark takes any other name for a class to load. */
+    @Test
+    void aCompressionIsAName() {
+        String body = new String(COPY.encoded(), StandardCharsets.UTF_8).replaceFirst(",\"crc32c.*", "");
+        byte[] changed = sealed(body.replace("\"lz4\"", "\"org.apache.spark.SparkContext\""));
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> ManifestCopy.decode(changed))
+                .withMessageStartingWith("not understood: ")
+                .withMessageContaining("org.apache.spark.SparkContext");
+    }
+
     private static byte[] sealed(String body) {
         CRC32C crc = new CRC32C();
         crc.update(body.getBytes(StandardCharsets.UTF_8));

@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# Proves the distributions that `./mvnw -P release verify -DskipTests` made: unpacks them in a folder with a space in its name, and runs
+# them as another user with an empty, read-only home: help, the file commands, the doctor, and both quickstarts. Takes about ten
+# minutes; needs root for the other user, and 4 GB on the disk of /tmp.
+#
+#   it/release.sh               everything
+#   it/release.sh files hdfs    only these of: jars files doctor hdfs spark
+set -euo pipefail
+
+checkout=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
+parts=${*:-jars files doctor hdfs spark}
+
+say() { echo "release: $*"; }
+
+fail() {
+    echo "release: FAILED: $*" >&2
+    exit 1
+}
+
+[ "$(id -u)" = 0 ] || {
+    say "skipped: it takes root to run the distribution as another user"
+    exit 0
+}
+
+shopt -s nullglob
+archives=("$checkout"/examples/target/paritas-*.tar.gz)
+[ ${#archives[@]} = 3 ] || fail "examples/target must have 3 archives, it has ${#archives[@]}: ./mvnw -P release verify -DskipTests"
+
+base=$(mktemp -d "/tmp/paritas release XXXXXX")
+user=paritas-release-$$
+useradd --system --no-create-home --home-dir "$base/home" --shell /bin/bash "$user"
+
+cleanup() {
+    local left
+    left=$(pgrep -u "$user" || true)
+    [ -z "$left" ] || kill -9 $left
+    find /tmp -maxdepth 1 -user "$user" -exec rm -rf {} +
+    userdel "$user"
+    rm -rf "$base"
+}
+trap cleanup EXIT
+
+mkdir "$base/home" "$base/work" "$base/links"
+chmod 755 "$base"
+chmod 555 "$base/home"
+chown "$user:" "$base/work"
+for archive in "${archives[@]}"; do
+    say "$(basename "$archive"), $(($(stat -c %s "$archive") / 1000000)) MB"
+    tar -C "$base" -xzf "$archive"
+done
+home=$(echo "$base"/paritas-*)
+# Reached through two symbolic links, the second of them relative.
+ln -s "$home/bin/paritas" "$base/links/first"
+ln -s first "$base/links/paritas"
+
+# Runs the program as the other user, in a folder of that one, with nothing but Java beside it.
+paritas() {
+    (cd "$base/work" && runuser -u "$user" -- env -i HOME="$base/home" PATH=/usr/bin:/bin ${JAVA_HOME:+JAVA_HOME="$JAVA_HOME"} \
+        "$base/links/paritas" "$@")
+}
+
+expect() { # a text that the output of a command has
+    local text=$1 output
+    shift
+    output=$("$@" 2>&1) || fail "$*: ended with $?: $output"
+    [[ $output == *"$text"* ]] || fail "$*: must say '$text', said: $output"
+    say "$(grep -F -m 1 -- "$text" <<<"$output")"
+}
+
+classes() { unzip -Z1 "$1" '*.class' 2>/dev/null | grep -v '^META-INF/' || true; }
+
+jars() {
+    local bundle twice
+    bundle=$(echo "$home"/spark/*.jar)
+    [ "$(paritas spark-jars | tr ',' '\n' | head -n 1)" = "$bundle" ] || fail "spark-jars: $(paritas spark-jars)"
+    twice=$(comm -12 <(classes "$bundle" | sort) <(for jar in "$home"/lib/spark/*.jar; do classes "$jar"; done | sort -u))
+    [ -z "$twice" ] || fail "the jar for Spark must have no class that Spark has, both have: $(head -5 <<<"$twice")"
+    twice=$(classes "$(echo "$home"/hdfs/*.jar)" | grep -v -E '^(io/paritas|org/apache/hadoop/io/erasurecode/rawcoder)/' || true)
+    [ -z "$twice" ] || fail "the jar for HDFS must have classes of Paritas only, it has: $(head -5 <<<"$twice")"
+    for jar in "$home"/{hdfs,spark,gpu}/*.jar; do
+        unzip -l "$jar" META-INF/LICENSE META-INF/NOTICE 'META-INF/licenses/*' >/dev/null || fail "$jar has no licences"
+        say "$(basename "$jar"), $(($(stat -c %s "$jar") / 1000)) kB, $(classes "$jar" | wc -l) classes"
+    done
+}
+
+files() {
+    expect "Usage: paritas" paritas --help
+    expect "paritas $(basename "$home" | cut -d- -f2-)" paritas --version
+    head -c 100000000 /dev/urandom >"$base/work/a file"
+    chown "$user:" "$base/work/a file"
+    expect "as rs-6-3 into the 9 units" paritas encode "a file" --code rs-6-3 --out "its units"
+    expect "sound" paritas verify "its units"
+    rm "$base/work/its units"/unit-00{0,4,8}.paritas
+    if paritas verify "its units" >/dev/null 2>&1; then fail "three missing units must be noticed"; fi
+    expect "as of units that are left" decoded
+    expect "Repaired 3 units" paritas repair "its units"
+    expect "sound" paritas verify "its units"
+}
+
+decoded() {
+    paritas decode "its units" --out "as decoded" >/dev/null
+    cmp "$base/work/a file" "$base/work/as decoded"
+    echo "decoded to the same bytes as of units that are left"
+}
+
+doctor() {
+    expect "HDFS uses our coder here." paritas doctor --conf "$home/conf"
+}
+
+hdfs() {
+    paritas quickstart 2>&1 | tee "$base/hdfs.log"
+    grep -q "verifyEC" "$base/hdfs.log" || fail "the quickstart on HDFS has not checked its blocks"
+}
+
+spark() {
+    paritas quickstart --spark 2>&1 | tee "$base/spark.log"
+    grep -q "No row was lost" "$base/spark.log" || fail "the quickstart on Spark has lost rows"
+}
+
+left_behind() {
+    local left
+    left=$(pgrep -u "$user" -a || true)
+    [ -z "$left" ] || fail "processes are left: $left"
+    left=$(find /tmp /var/tmp /dev/shm -user "$user" ! -path "$base/work*" 2>/dev/null | head -5)
+    [ -z "$left" ] || fail "files are left: $left"
+    [ -z "$(ls -A "$base/home")" ] || fail "the home must stay empty, it has: $(ls -A "$base/home")"
+    say "no process and no file is left"
+}
+
+for part in $parts; do
+    say "--- $part"
+    "$part"
+    left_behind
+done
+say "all of it works"

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BundleTest {
+    private static final String START = "{\"version\":1,\"kind\":\"parity\",\"settings\":{},\"input\":{\"name\":\"x\","
+            + "\"shape\":[1]},\"output\":{\"name\":\"y\",\"shape\":[1]},\"deployed\":\"00\",\"models\":";
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "null",
+                START + "null}",
+                START + "{\"parity-0\":null}}",
+                START + "{\"parity-0\":{\"file\":null,\"sha256\":\"00\"}}}",
+                START + "{\"parity-0\":{\"file\":\"parity-0.onnx\",\"sha256\":null}}}"
+            })
+    void aDescriptorMustBeComplete(String text) throws Exception {
+        Path file = Files.writeString(folder.resolve("parity.json"), text);
+
+        assertThatExceptionOfType(ModelException.class)
+                .isThrownBy(() -> Bundle.read(folder, "parity"))
+                .withMessage(file + " is no descriptor of models: kind, settings, input, output, deployed or models are"
+                        + " missing or not complete");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../other/secret.onnx", "/etc/passwd", "..", "missing.onnx"})
+    void modelsLieBesideIt(String name) throws Exception {
+        Files.writeString(Files.createDirectory(folder.resolve("other")).resolve("secret.onnx"), "secret");
+        Path models = Files.createDirectory(folder.resolve("models"));
+        Path file = Files.writeString(
+                models.resolve("parity.json"), START + "{\"m\":{\"file\":\"" + name + "\",\"sha256\":\"00\"}}}");
+
+        assertThatExceptionOfType(ModelException.class)
+                .isThrownBy(() -> Bundle.read(models, "parity"))
+                .withMessage("the model 'm' of " + file + " must lie beside it as '" + name
+                        + "', no such file is there: copy the whole folder");
+    }
+}
