@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Proves the distributions that `./mvnw -P release verify -DskipTests` made: unpacks them in a folder with a space in its name, and runs
-# them as another user with an empty, read-only home: help, the file commands, the doctor, and both quickstarts. Takes about ten
-# minutes; needs root for the other user, and 4 GB on the disk of /tmp.
+# them as another user with an empty, read-only home: help, the commands on files, also on a full disk, without permission, interrupted and
+# killed, the doctor, and both quickstarts. Takes about ten minutes; needs root for the other user, and 4 GB on the disk of /tmp.
 #
 #   it/release.sh               everything
-#   it/release.sh files hdfs    only these of: jars files doctor hdfs spark
+#   it/release.sh files hdfs    only these of: jars files trouble doctor hdfs spark
 set -euo pipefail
 
 checkout=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
-parts=${*:-jars files doctor hdfs spark}
+parts=${*:-jars files trouble doctor hdfs spark}
 
 say() { echo "release: $*"; }
 
@@ -31,13 +31,17 @@ user=paritas-release-$$
 useradd --system --no-create-home --home-dir "$base/home" --shell /bin/bash "$user"
 
 cleanup() {
-    local left
+    local status=$? left
+    # What the quickstarts keep when they fail.
+    [ "$status" = 0 ] || find /tmp -user "$user" -name '*.log' -exec grep -H -E 'Exception|ERROR' {} + | tail -40 >&2 || true
     left=$(pgrep -u "$user" || true)
     [ -z "$left" ] || kill -9 $left
+    [ -z "$mounted" ] || umount "$mounted"
     find /tmp -maxdepth 1 -user "$user" -exec rm -rf {} +
     userdel "$user"
     rm -rf "$base"
 }
+mounted=
 trap cleanup EXIT
 
 mkdir "$base/home" "$base/work" "$base/links"
@@ -53,9 +57,9 @@ home=$(echo "$base"/paritas-*)
 ln -s "$home/bin/paritas" "$base/links/first"
 ln -s first "$base/links/paritas"
 
-# Runs the program as the other user, in a folder of that one, with nothing but Java beside it.
+# Runs the program as the other user, in a folder of that one, with nothing but Java beside it. Jobs in the background ignore ^C.
 paritas() {
-    (cd "$base/work" && runuser -u "$user" -- env -i HOME="$base/home" PATH=/usr/bin:/bin ${JAVA_HOME:+JAVA_HOME="$JAVA_HOME"} \
+    (cd "$base/work" && runuser -u "$user" -- env -i --default-signal=INT HOME="$base/home" PATH=/usr/bin:/bin ${JAVA_HOME:+JAVA_HOME="$JAVA_HOME"} \
         "$base/links/paritas" "$@")
 }
 
@@ -101,6 +105,59 @@ decoded() {
     paritas decode "its units" --out "as decoded" >/dev/null
     cmp "$base/work/a file" "$base/work/as decoded"
     echo "decoded to the same bytes as of units that are left"
+}
+
+refused() { # a text that the output of a command has, which ends with status 1, in one line, and leaves nothing in the folder $1
+    local folder=$1 text=$2 output status=0
+    shift 2
+    output=$("$@" 2>&1 | grep -v '^WARNING: Using incubator'; exit "${PIPESTATUS[0]}") || status=$?
+    [ "$status" = 1 ] || fail "$*: must end with 1, ended with $status: $output"
+    [[ $output == *"$text"* && $(wc -l <<<"$output") = 1 ]] || fail "$*: must say '$text' in one line, said: $output"
+    [ -z "$(ls -A "$folder")" ] || fail "$*: must leave nothing, left $(ls -A "$folder")"
+    say "$output"
+}
+
+interrupted() { # a signal, and what is left: encodes a file that takes long, until it writes
+    paritas encode "long file" --out "long units" >/dev/null 2>&1 &
+    local shell=$! program
+    until compgen -G "$base/work/long units/unit-008*" >/dev/null; do
+        kill -0 "$shell" 2>/dev/null || fail "the encode of a long file has ended by itself"
+        sleep 0.1
+    done
+    program=$(pgrep -u "$user" -x java)
+    kill "-$1" "$program"
+    wait "$shell" && fail "an encode that got the signal $1 must not end with 0"
+    compgen -G "$base/work/long units/*.paritas" >/dev/null && fail "an encode that got the signal $1 must leave no unit"
+    [ "$1" = KILL ] || [ -z "$(ls -A "$base/work/long units" 2>/dev/null)" ] ||
+        fail "after the signal $1 files are left: $(ls "$base/work/long units")"
+    rm -rf "$base/work/long units"
+    say "the signal $1 ends an encode without a unit"
+}
+
+trouble() {
+    local small=$base/work/small
+    head -c 30000000 /dev/urandom >"$base/work/file"
+    head -c 1000 /dev/urandom >"$base/work/secret"
+    truncate -s 64G "$base/work/long file"
+    chown "$user:" "$base/work/file" "$base/work/long file"
+    chmod 600 "$base/work/secret"
+    refused "$base/home" "permission denied: $base/home/units" paritas encode file --out "$base/home/units"
+    refused "$base/home" "permission denied: secret" paritas encode secret --out units
+    paritas encode file --out units >/dev/null 2>&1
+    refused "$base/home" "permission denied: $base/home/" paritas decode units --out "$base/home/file"
+    mkdir "$small"
+    if mount -t tmpfs -o size=10m,mode=777 tmpfs "$small"; then
+        mounted=$small
+        refused "$small" "No space left on device" paritas encode file --out small/units
+        refused "$small" "No space left on device" paritas decode units --out small/file
+        umount "$small"
+        mounted=
+    else
+        say "skipped: a full disk, because no tmpfs can be mounted here"
+    fi
+    interrupted INT
+    interrupted TERM
+    interrupted KILL
 }
 
 doctor() {

@@ -3,9 +3,11 @@ package io.paritas.cli;
 
 import io.paritas.inference.ModelException;
 import io.paritas.inference.data.DataException;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
@@ -53,16 +55,25 @@ final class FailureHandler implements IExecutionExceptionHandler, IParameterExce
                 && !(failure instanceof DataException);
     }
 
+    /** Returns whether a wrapper has a message of its own, and its cause is not one that is said better here. */
+    private static boolean tellsMore(UncheckedIOException wrapper) {
+        IOException cause = wrapper.getCause();
+        return !(cause instanceof FileSystemException) && !cause.toString().equals(wrapper.getMessage());
+    }
+
     /** Returns the message of a failure. Some exceptions of the JDK have nothing but a path. */
     private static String sentence(Exception failure) {
         if (failure instanceof UncheckedIOException unchecked) {
-            return sentence(unchecked.getCause());
+            return tellsMore(unchecked) ? unchecked.getMessage() : sentence(unchecked.getCause());
         }
         if (failure instanceof NoSuchFileException missing) {
             return "no such file or directory: " + missing.getFile();
         }
         if (failure instanceof AccessDeniedException denied) {
             return "permission denied: " + denied.getFile();
+        }
+        if (failure instanceof FileAlreadyExistsException there && there.getReason() == null) {
+            return "another file is in the place of " + there.getFile();
         }
         if (failure instanceof FileSystemException mute && mute.getReason() == null) {
             return mute.getClass().getSimpleName() + ": " + mute.getFile();

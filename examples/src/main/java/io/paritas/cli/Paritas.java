@@ -75,6 +75,7 @@ public final class Paritas {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(CodeParameters.class, new CodeConverter())
                 .registerConverter(CodeName.class, new CodeNameConverter())
+                .registerConverter(ResultFile.class, new ResultFile.Converter())
                 .setExecutionExceptionHandler(failures)
                 .setParameterExceptionHandler(failures);
     }

@@ -108,6 +108,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
+        checkReport();
         out.println(Machine.description());
         isal.ifPresent(this::findIsal);
         if (cold) {
@@ -132,6 +133,13 @@ public final class BenchCommand implements Callable<Integer> {
             out.println(System.lineSeparator() + "report: " + written);
         }
         return 0;
+    }
+
+    private void checkReport() {
+        if (report.isPresent() && Files.exists(report.get()) && !Files.isDirectory(report.get())) {
+            throw new ParameterException(
+                    spec.commandLine(), "DIR must be a directory or not exist, got " + report.get());
+        }
     }
 
     private void findIsal(Path directory) {

@@ -4,6 +4,7 @@ package io.paritas.cli.learn;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.paritas.cli.ResultFile;
 import io.paritas.cli.learn.DataOptions.Data;
 import io.paritas.cli.machine.Machine;
 import io.paritas.inference.data.Examples;
@@ -12,7 +13,6 @@ import io.paritas.inference.learned.LearnedCode;
 import io.paritas.inference.parity.ParityModels;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -59,10 +59,10 @@ public final class EvalCommand implements Callable<Integer> {
     private CascadeStudy cascade;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the results as JSON.")
-    private Path json;
+    private ResultFile json;
 
     @Option(names = "--csv", paramLabel = "FILE", description = "Write the results as CSV.")
-    private Path csv;
+    private ResultFile csv;
 
     @Spec
     private CommandSpec spec;
@@ -119,13 +119,13 @@ public final class EvalCommand implements Callable<Integer> {
             tree.put("data", data.description());
             tree.put("machine", Machine.description());
             tree.set("measured", mapper.valueToTree(measured));
-            mapper.writeValue(json.toFile(), tree);
+            json.write(out -> out.write(mapper.writeValueAsBytes(tree)));
         }
         if (csv != null) {
             StringBuilder lines = new StringBuilder("what,measure,value\n");
             measured.forEach((what, values) -> values.forEach(
                     (name, value) -> lines.append(String.format(Locale.ROOT, "%s,%s,%.6f%n", what, name, value))));
-            Files.writeString(csv, lines);
+            csv.write(lines.toString());
         }
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.load;
 
+import io.paritas.cli.ResultFile;
 import io.paritas.cli.machine.Machine;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -120,10 +121,10 @@ public final class LoadCommand implements Callable<Integer> {
     private boolean binary;
 
     @Option(names = "--csv", paramLabel = "FILE", description = "Also write the percentiles as CSV.")
-    private Path csv;
+    private ResultFile csv;
 
     @Option(names = "--plot", paramLabel = "FILE", description = "Also plot the percentiles as PNG.")
-    private Path plot;
+    private ResultFile plot;
 
     @Spec
     private CommandSpec spec;
@@ -163,7 +164,7 @@ public final class LoadCommand implements Callable<Integer> {
             out.println(LoadReport.text(all.get(all.size() - 1)));
         }
         if (csv != null) {
-            Files.writeString(csv, LoadReport.csv(all));
+            csv.write(LoadReport.csv(all));
             out.println("percentiles: " + csv);
         }
         if (plot != null) {
@@ -204,16 +205,7 @@ public final class LoadCommand implements Callable<Integer> {
                 deadline);
         require(timeout >= 1, "--timeout must be at least 1", timeout);
         require(connections >= 1, "--connections must be at least 1", connections);
-        require(hasFolder(csv), "--csv must be a file in an existing folder", csv);
-        require(hasFolder(plot) && isPng(plot), "--plot must be a .png file in an existing folder", plot);
-    }
-
-    private static boolean hasFolder(Path file) {
-        return file == null || (Files.isDirectory(file.toAbsolutePath().getParent()) && !Files.isDirectory(file));
-    }
-
-    private static boolean isPng(Path file) {
-        return file == null || file.toString().endsWith(".png");
+        require(plot == null || plot.toString().endsWith(".png"), "--plot must be a .png file", plot);
     }
 
     private void require(boolean holds, String rule, Object value) {

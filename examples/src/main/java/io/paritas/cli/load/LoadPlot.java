@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.load;
 
+import io.paritas.cli.ResultFile;
 import java.awt.Color;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +30,7 @@ final class LoadPlot {
     private LoadPlot() {}
 
     /** Writes a PNG. The file's name ends in {@code .png}. */
-    static void write(String title, List<RateResult> all, Path file) throws IOException {
+    static void write(String title, List<RateResult> all, ResultFile file) throws IOException {
         System.setProperty("java.awt.headless", "true");
         XYChart chart = new XYChartBuilder()
                 .width(WIDTH)
@@ -51,7 +51,7 @@ final class LoadPlot {
                     Locale.ROOT, "%d: %s queries/s", i + 1, all.get(i).rate());
             add(chart, name, all.get(i), COLOURS[i % COLOURS.length]);
         }
-        BitmapEncoder.saveBitmap(chart, file.toString(), BitmapEncoder.BitmapFormat.PNG);
+        file.write(out -> BitmapEncoder.saveBitmap(chart, out, BitmapEncoder.BitmapFormat.PNG));
     }
 
     private static void add(XYChart chart, String name, RateResult measured, Color colour) {

@@ -82,8 +82,8 @@ public final class InjectCommand implements Callable<Integer> {
         }
         Logger.getLogger("io.paritas.inference.protect").setLevel(Level.OFF); // findings are counted here
         PrintWriter out = spec.commandLine().getOut();
-        Files.createDirectories(folder);
         FaultStudy study = model == null ? acas() : given();
+        Files.createDirectories(folder);
         out.println(Machine.description());
         out.printf(Locale.ROOT, "%s%n%d flips for each bit, seed %d%n", study.description(), flips, seed);
         out.flush();

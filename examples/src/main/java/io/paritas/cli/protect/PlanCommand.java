@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.protect;
 
+import io.paritas.cli.ResultFile;
 import io.paritas.cli.machine.Machine;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.protect.Planner;
-import io.paritas.inference.protect.ProtectionPlan;
 import io.paritas.inference.protect.ProtectionPlan.Layer;
+import io.paritas.inference.protect.ProtectionPlan;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
@@ -68,7 +68,7 @@ final class PlanCommand implements Callable<Integer> {
     private Target target;
 
     @Option(names = "--out", paramLabel = "FILE", description = "The file for the plan.")
-    private Path file;
+    private ResultFile file;
 
     @Spec
     private CommandSpec spec;
@@ -78,7 +78,7 @@ final class PlanCommand implements Callable<Integer> {
         ProtectionPlan plan = plan(ModelFile.read(model), Duration.ofNanos((long) (seconds * 1_000_000_000)));
         print(plan);
         if (file != null) {
-            Files.writeString(file, plan.json());
+            file.write(plan.json());
             out().println("Written to " + file);
         }
         out().flush();

@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import picocli.CommandLine;
@@ -167,13 +166,10 @@ final class SparkQuickstart {
         row(trouble, seconds(done.plain()), seconds(done.coded()), done.reconstructed());
     }
 
-    private Map<String, String> settings() {
+    private Map<String, String> settings() throws IOException {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("spark.plugins", PLUGIN);
-        // Executors are on this machine and need no copies.
-        settings.put(
-                "spark.jars",
-                SparkHome.paritas().stream().map(jar -> "local:" + jar).collect(Collectors.joining(",")));
+        settings.put("spark.jars", cluster.local(SparkHome.paritas()));
         settings.put(InputSettings.SCALE.key(), String.valueOf(1 / 255f));
         options.parity()
                 .ifPresent(path -> settings.put(

@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -116,8 +115,7 @@ public final class RecommendCommand implements Callable<Integer> {
             List<Path> jars = new ArrayList<>(SparkHome.paritas());
             jars.add(SparkHome.examples());
             Map<String, String> settings = new LinkedHashMap<>();
-            // Executors are on this machine and need no copies.
-            settings.put("spark.jars", jars.stream().map(jar -> "local:" + jar).collect(Collectors.joining(",")));
+            settings.put("spark.jars", cluster.local(jars));
             settings.put("spark.executor.extraJavaOptions", "--add-modules=jdk.incubator.vector");
             Process driver = cluster.submit(SparkHome.examples(), MAIN_CLASS, List.of(), settings, arguments());
             follow(driver, console, err);

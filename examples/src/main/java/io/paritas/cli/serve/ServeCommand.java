@@ -3,6 +3,7 @@ package io.paritas.cli.serve;
 
 import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.serving.PolicyName;
 import io.paritas.inference.serving.spark.ServingSettings;
@@ -127,6 +128,7 @@ public final class ServeCommand implements Callable<Integer> {
         if ((tlsCertificate == null) != (tlsKey == null)) {
             throw new ModelException("TLS needs both --tls-certificate and --tls-key: name the other one too");
         }
+        ModelFile.read(model); // what is no model is refused before a cluster starts
         int slots = slots();
         say(err, "starting a Spark cluster with " + slots + " executors ...");
         long start = System.nanoTime();

@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /** The serving application's driver, as a process that reports its progress on standard output. */
 final class ServingApplication {
@@ -48,8 +47,7 @@ final class ServingApplication {
                 .orElseThrow(() -> new IllegalStateException(
                         "the class path must have the jar of Paritas for Spark, it has not: start this with bin/paritas"));
         Map<String, String> all = withJvm(settings);
-        // Executors are on this machine and need no copies.
-        all.put("spark.jars", jars.stream().map(jar -> "local:" + jar).collect(Collectors.joining(",")));
+        all.put("spark.jars", cluster.local(jars));
         return new ServingApplication(
                 cluster, cluster.submit(application, MAIN_CLASS, List.of(), all, UNTIL_END_OF_INPUT));
     }

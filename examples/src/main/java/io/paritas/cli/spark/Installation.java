@@ -132,6 +132,20 @@ record Installation(Path path, SparkHome home, String secret) {
         return builder;
     }
 
+    /** Returns links to jars, in this folder: Spark takes no path with a space for a file that executors have. */
+    List<Path> link(List<Path> jars) throws IOException {
+        Path folder = Files.createDirectories(path.resolve("jars"));
+        List<Path> links = new ArrayList<>();
+        for (Path jar : jars) {
+            Path link = folder.resolve(jar.getFileName());
+            if (!Files.exists(link)) {
+                Files.createSymbolicLink(link, jar.toAbsolutePath());
+            }
+            links.add(link);
+        }
+        return links;
+    }
+
     /** Returns the processes on this machine that run from this home. */
     List<ProcessHandle> processes() {
         return ProcessHandle.allProcesses()

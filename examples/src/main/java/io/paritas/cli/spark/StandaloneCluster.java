@@ -128,6 +128,11 @@ public final class StandaloneCluster implements AutoCloseable {
         return settings;
     }
 
+    /** Returns {@code spark.jars} for jars on this machine, of which executors need no copies. */
+    public String local(List<Path> jars) throws IOException {
+        return installation.link(jars).stream().map(jar -> "local:" + jar).collect(Collectors.joining(","));
+    }
+
     /**
      * Runs a program as {@code spark-submit --jars JARS --class MAIN_CLASS APPLICATION ARGUMENTS} does, with the driver as
      * a process. The caller reads its standard output; its standard error is among the logs.

@@ -185,10 +185,10 @@ class LoadCommandTest {
         assertRefused(Run.paritas("load", url, "--connections", "0"), "--connections must be at least 1, got 0");
         assertRefused(
                 Run.paritas("load", url, "--csv", folder.resolve("none/a.csv")),
-                "--csv must be a file in an existing folder");
+                "Invalid value for option '--csv': it must be a file in an existing folder, got ");
         assertRefused(
                 Run.paritas("load", url, "--plot", folder.resolve("a.jpg")),
-                "--plot must be a .png file in an existing folder");
+                "--plot must be a .png file");
         assertFails(
                 Run.paritas("load", url, "--model", "letters"), "URL names the model 'digits' and --model 'letters'");
         assertFails(

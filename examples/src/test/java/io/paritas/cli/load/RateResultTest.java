@@ -4,6 +4,7 @@ package io.paritas.cli.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.paritas.cli.ResultFile;
 import io.paritas.cli.load.Delays.Delay;
 import java.nio.file.Path;
 import java.util.List;
@@ -77,9 +78,9 @@ class RateResultTest {
         Tally none = new Tally(0);
         none.ended(Outcome.failed("503", "full"), MILLI, MILLI);
         Path file = folder.resolve("latencies.png");
-        LoadPlot.write("latencies", List.of(measured(), none.measured(5), measured()), file);
+        LoadPlot.write("latencies", List.of(measured(), none.measured(5), measured()), new ResultFile(file));
         assertThat(ImageIO.read(file.toFile()).getWidth()).isEqualTo(1_200);
-        LoadPlot.write("latencies", List.of(none.measured(5)), file);
+        LoadPlot.write("latencies", List.of(none.measured(5)), new ResultFile(file));
         assertThat(ImageIO.read(file.toFile()).getWidth()).isEqualTo(1_200);
     }
 }

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Every command with what it cannot use: one sentence, status 1 (2 for wrong usage), and nothing is written. What takes another user, a
+ * full disk or signals is in {@code it/release.sh}.
+ */
+class BadInputTest {
+    @TempDir
+    private Path home;
+
+    @BeforeEach
+    void fill() throws Exception {
+        Files.createFile(home.resolve("empty"));
+        Files.writeString(home.resolve("text"), "No model, no image, no unit.\n".repeat(10));
+        Files.createDirectories(home.resolve("folder/class"));
+        Files.createDirectory(home.resolve("void"));
+        Files.writeString(home.resolve("void.onnx"), "");
+        Files.writeString(home.resolve("folder/unit-000.paritas"), "no unit");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            textBlock =
+                    """
+            encode @missing --out @new                             | 2 | FILE must be an existing file, got @missing
+            encode @folder --out @new                              | 2 | FILE must be an existing file, got @folder
+            encode @text --out @empty                              | 2 | DIR must be a directory or not exist, got @empty
+            encode @text --out @folder                             | 2 | DIR must not have units, unless --force replaces them
+            encode @text --out @missing/new                        | 1 | no such file or directory: @missing/new
+            decode @missing --out @new                             | 2 | DIR must be the directory of the units, got @missing
+            decode @empty --out @new                               | 2 | DIR must be the directory of the units, got @empty
+            decode @void --out @new                                | 1 | no usable unit file (*.paritas) is in @void
+            decode @folder --out @new                              | 1 | no usable unit file (*.paritas) is in @folder
+            verify @empty                                          | 2 | DIR must be the directory of the units, got @empty
+            verify @void                                           | 1 | no usable unit file (*.paritas) is in @void
+            repair @missing                                        | 2 | DIR must be the directory of the units, got @missing
+            repair @folder                                         | 1 | no usable unit file (*.paritas) is in @folder
+            inspect @missing                                       | 1 | no such file or directory: @missing
+            inspect @empty                                         | 1 | a model must have bytes, @empty is empty
+            inspect @folder                                        | 1 | cannot read the model @folder: Is a directory
+            inspect @text                                          | 1 | a model must be ONNX (protobuf) or TorchScript (zip), @text is neither
+            inspect nonsense                                       | 1 | nonsense
+            export @missing --out @new                             | 1 | no such file or directory: @missing
+            export @empty --out @new                               | 1 | a model must have bytes, @empty is empty
+            export @text --out @empty                              | 2 | --force replaces it
+            eval --model @missing --data glyphs:count=40           | 1 | no such file or directory: @missing
+            eval --model @text --data glyphs:count=40              | 1 | a model must be ONNX
+            eval --model @text --json @missing/new                 | 2 | must be a file in an existing folder, got @missing/new
+            eval --model @text --csv @folder                       | 2 | must be a file in an existing folder, got @folder
+            eval --model @text --data mnist:@missing               | 1 | @missing
+            train base --data images:@void --out @new              | 1 | a tree of images must have a folder for each class, @void has no folder
+            train base --data images:@folder --out @new            | 1 | every class must have images
+            train base --data nonsense --out @new                  | 1 | nonsense
+            train parity --model @missing --data glyphs:count=40 --out @new | 1 | no such file or directory: @missing
+            train                                                  | 2 | say what to train
+            protect plan @missing --out @new                       | 1 | no such file or directory: @missing
+            protect plan @empty --out @new                         | 1 | a model must have bytes, @empty is empty
+            protect plan @text --out @missing/new                  | 2 | must be a file in an existing folder, got @missing/new
+            inject --model @missing --data glyphs:count=40 --out @new | 1 | no such file or directory: @missing
+            inject --model @text --out @new                        | 1 | a model must be ONNX
+            serve @missing                                         | 1 | MODEL must be a file, there is none at @missing
+            serve @folder --policy none                            | 1 | MODEL must be a file, there is none at @folder
+            serve @empty --policy none                             | 1 | a model must have bytes, @empty is empty
+            serve @text --policy none                              | 1 | a model must be ONNX
+            serve @text                                            | 1 | a model must be ONNX
+            load http://127.0.0.1:9/v2/models/x --queries 1        | 1 | 127.0.0.1:9
+            load nonsense                                          | 1 | nonsense
+            load http://127.0.0.1:9/v2/models/x --csv @folder      | 2 | must be a file in an existing folder, got @folder
+            load http://127.0.0.1:9/v2/models/x --token-file @missing | 1 | no such file or directory: @missing
+            recommend --out @folder                                | 2 | --out must be new or empty, @folder has files
+            recommend --out @empty                                 | 1 | another file is in the place of @empty
+            tune --code nonsense                                   | 2 | got 'nonsense'
+            bench --code 0-1                                       | 2 | 0
+            bench --isal @missing                                  | 2 | --isal must name a folder with include/isa-l.h in it, got @missing
+            bench --report @empty                                  | 2 | DIR must be a directory or not exist, got @empty
+            spark-jars more                                        | 2 | more
+            nonsense                                               | 2 | nonsense
+            """)
+    void isRefusedInOneSentence(String line, int status, String sentence) throws Exception {
+        List<Path> before = files();
+
+        Run run = Run.paritas(Stream.of(line.split(" +", -1)).map(this::named).toArray());
+
+        assertThat(run.err()).contains(named(sentence)).startsWith("paritas: ").doesNotContain("\tat ");
+        assertThat(run.status()).as(run.err()).isEqualTo(status);
+        assertThat(files()).isEqualTo(before);
+    }
+
+    /** {@code @name} is a path in the home. */
+    private String named(String text) {
+        return text.replace("@", home + "/");
+    }
+
+    private List<Path> files() throws Exception {
+        try (Stream<Path> all = Files.walk(home)) {
+            return all.sorted().toList();
+        }
+    }
+}
