@@ -26,7 +26,7 @@ public record SparkHome(Path path) {
     private static final String PARITAS =
             "(paritas-(spark|hdfs)|onnxruntime|grpc-|perfmark-api|tribuo-util-onnx|javacpp|openblas|pytorch).*\\.jar";
 
-    private static final String CORE = "spark-core_2\\.13-4\\.[12]\\..*\\.jar";
+    private static final String CORE = "spark-core_2\\.13-4\\.2\\..*\\.jar";
 
     private static final String LOGGING = "log4j2.properties";
 
@@ -76,7 +76,7 @@ public record SparkHome(Path path) {
             }
         }
         if (jars.stream().noneMatch(jar -> jar.getFileName().toString().matches(CORE))) {
-            throw new IllegalStateException("this takes Spark 4.1 or 4.2 with Scala 2.13, no spark-core_2.13-4.*.jar is in "
+            throw new IllegalStateException("this takes Spark 4.2 with Scala 2.13, no spark-core_2.13-4.2.*.jar is in "
                     + path + ": set SPARK_HOME to such a Spark, or unpack paritas-VERSION-spark.tar.gz beside bin/paritas");
         }
         return jars;

@@ -53,12 +53,12 @@ class SparkHomeTest {
 
     @Test
     void anotherSparkIsRefused(@TempDir Path folder) throws Exception {
-        Files.createFile(folder.resolve("spark-core_2.12-3.5.1.jar"));
+        Files.createFile(folder.resolve("spark-core_2.13-4.1.0.jar"));
 
         for (Path path : List.of(folder, folder.resolve("missing"))) {
             assertThatIllegalStateException()
                     .isThrownBy(() -> SparkHome.resolve(path))
-                    .withMessage("this takes Spark 4.1 or 4.2 with Scala 2.13, no spark-core_2.13-4.*.jar is in " + path
+                    .withMessage("this takes Spark 4.2 with Scala 2.13, no spark-core_2.13-4.2.*.jar is in " + path
                             + ": set SPARK_HOME to such a Spark, or unpack paritas-VERSION-spark.tar.gz beside bin/paritas");
         }
     }
