@@ -17,6 +17,7 @@ import io.paritas.cli.protect.ProtectCommand;
 import io.paritas.cli.quickstart.QuickstartCommand;
 import io.paritas.cli.recommend.RecommendCommand;
 import io.paritas.cli.screen.ScreenCommand;
+import io.paritas.cli.result.ResultFile;
 import io.paritas.cli.serve.ServeCommand;
 import io.paritas.cli.spark.SparkJarsCommand;
 import io.paritas.cli.tune.TuneCommand;

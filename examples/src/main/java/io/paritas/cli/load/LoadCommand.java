@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.load;
 
-import io.paritas.cli.ResultFile;
 import io.paritas.cli.machine.Machine;
+import io.paritas.cli.result.ResultFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

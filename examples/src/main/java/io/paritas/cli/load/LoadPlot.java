@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.load;
 
-import io.paritas.cli.ResultFile;
+import io.paritas.cli.result.ResultFile;
 import java.awt.Color;
 import java.io.IOException;
 import java.util.ArrayList;

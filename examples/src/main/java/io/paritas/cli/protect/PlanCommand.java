@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.protect;
 
-import io.paritas.cli.ResultFile;
 import io.paritas.cli.machine.Machine;
+import io.paritas.cli.result.ResultFile;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.protect.Planner;
-import io.paritas.inference.protect.ProtectionPlan.Layer;
 import io.paritas.inference.protect.ProtectionPlan;
+import io.paritas.inference.protect.ProtectionPlan.Layer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -4,8 +4,8 @@ package io.paritas.cli.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.paritas.cli.ResultFile;
 import io.paritas.cli.load.Delays.Delay;
+import io.paritas.cli.result.ResultFile;
 import java.nio.file.Path;
 import java.util.List;
 import javax.imageio.ImageIO;

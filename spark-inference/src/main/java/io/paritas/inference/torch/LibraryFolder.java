@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where JavaCPP keeps the libraries that it unpacks, 450 MB: in the user's home, once for all programs. Where there is no home to write
@@ -47,8 +48,7 @@ final class LibraryFolder {
                 Files.deleteIfExists(path);
             }
         } catch (IOException e) {
-            System.getLogger(LibraryFolder.class.getName())
-                    .log(System.Logger.Level.WARNING, "cannot delete " + folder + ": " + e);
+            LoggerFactory.getLogger(LibraryFolder.class).warn("Paritas: cannot delete {}", folder, e);
         }
     }
 }

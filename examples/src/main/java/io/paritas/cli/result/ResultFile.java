@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.cli;
+package io.paritas.cli.result;
 
 import io.paritas.inference.CompleteFile;
 import java.io.IOException;
@@ -33,7 +33,7 @@ public record ResultFile(Path path) {
     }
 
     /** Parses the name of a file that can be written. */
-    static final class Converter implements ITypeConverter<ResultFile> {
+    public static final class Converter implements ITypeConverter<ResultFile> {
         @Override
         public ResultFile convert(String value) {
             Path path = Path.of(value);
