@@ -21,6 +21,8 @@ import io.paritas.spark.ecrm.table.ModelSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.deploy.SparkHadoopUtil;
 
@@ -32,11 +34,14 @@ final class Candidate implements EventHandler {
     private final int task;
     private final String driver;
     private final EventLoop loop;
+    /** Builds servers, one after another. */
+    private final ExecutorService builder;
+
     private ShardServer server;
     /** The server's share of the metrics. */
     private ServerTotals.Contribution totals;
 
-    /** The server's address from its appointment on, also while a checkpoint is being read; null before. */
+    /** The server's address from its appointment on, also while it is being built; null before. */
     private Address address;
 
     private PartSaver saver;
@@ -51,7 +56,16 @@ final class Candidate implements EventHandler {
         }
     };
 
-    /** While a checkpoint is being read: notices that the server has been replaced. */
+    /** While it waits: becomes a server when it is appointed. */
+    private final MessageVisitor appointments = new MessageVisitor() {
+        @Override
+        public void appoint(Appoint message) {
+            address = message.view().address(message.server());
+            builder.execute(() -> build(message));
+        }
+    };
+
+    /** While the server is being built: notices that it has been replaced. */
     private final MessageVisitor views = new MessageVisitor() {
         @Override
         public void fence(Fence message) {
@@ -73,6 +87,11 @@ final class Candidate implements EventHandler {
         this.task = task;
         this.driver = driver;
         this.loop = loop;
+        this.builder = Executors.newSingleThreadExecutor(build -> {
+            Thread thread = new Thread(build, "paritas-build-" + self.id());
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     @Override
@@ -86,22 +105,7 @@ final class Candidate implements EventHandler {
         } else if (address != null) {
             envelope.message().accept(views);
         } else {
-            envelope.message().accept(new AppointmentReceiver(now));
-        }
-    }
-
-    /** While it waits: becomes a server when it is appointed. */
-    private final class AppointmentReceiver implements MessageVisitor {
-        private final long now;
-
-        AppointmentReceiver(long now) {
-            this.now = now;
-        }
-
-        @Override
-        public void appoint(Appoint message) {
-            address = message.view().address(message.server());
-            begin(message, now);
+            envelope.message().accept(appointments);
         }
     }
 
@@ -111,21 +115,25 @@ final class Candidate implements EventHandler {
      */
     private void leaveIfReplaced(View view) {
         if (!view.has(address)) {
-            closed();
+            tellTotals();
             server = null;
             address = null;
         }
     }
 
-    private void begin(Appoint appoint, long now) {
-        if (appoint.start() == Start.CHECKPOINT) {
-            Thread thread = new Thread(() -> restore(appoint), "paritas-restore-" + appoint.server());
-            thread.setDaemon(true);
-            thread.start();
-        } else {
-            boolean initial = appoint.start() == Start.INITIAL;
-            serve(make(appoint, initial ? Optional.of(InitialState.initial(model)) : Optional.empty()), now);
-        }
+    private ShardServer make(Appoint appoint) throws IOException {
+        return switch (appoint.start()) {
+            case INITIAL -> make(appoint, Optional.of(InitialState.initial(model)));
+            case RECOVER -> make(appoint, Optional.empty());
+            case CHECKPOINT -> {
+                CheckpointFolder folder = new CheckpointFolder(
+                        appoint.folder(),
+                        SparkHadoopUtil.get().newConfiguration(SparkEnv.get().conf()));
+                try (Checkpoint checkpoint = folder.open(appoint.checkpoint(), model)) {
+                    yield make(appoint, Optional.of(checkpoint));
+                }
+            }
+        };
     }
 
     private ShardServer make(Appoint appoint, Optional<InitialState> initialState) {
@@ -140,18 +148,15 @@ final class Candidate implements EventHandler {
         tick(now);
     }
 
-    /** Reads a checkpoint and starts the server. Runs on a thread of its own, because it may take long. */
-    private void restore(Appoint appoint) {
+    /** Builds the server and starts it. Runs on a thread of its own: it may take long, and heartbeats go on. */
+    private void build(Appoint appoint) {
         Address self = appoint.view().address(appoint.server());
         Runnable next;
-        try (Checkpoint checkpoint = new CheckpointFolder(
-                        appoint.folder(),
-                        SparkHadoopUtil.get().newConfiguration(SparkEnv.get().conf()))
-                .open(appoint.checkpoint(), model)) {
-            ShardServer made = make(appoint, Optional.of(checkpoint));
+        try {
+            ShardServer made = make(appoint);
             next = () -> serve(made, EventLoop.now());
-        } catch (IOException | RuntimeException e) {
-            String why = "server " + self.id() + " cannot restore a checkpoint: "
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            String why = "server " + self.id() + " cannot " + failure(appoint.start()) + ": "
                     + (e instanceof UncheckedIOException io ? io.getCause() : e).getMessage();
             next = () -> loop.send(new Envelope(self, Address.DRIVER, 0, new Failed(why)));
         }
@@ -165,6 +170,12 @@ final class Candidate implements EventHandler {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private static String failure(Start start) {
+        return start == Start.CHECKPOINT
+                ? "restore a checkpoint"
+                : "hold its part of the model (more servers, or more memory outside the heap, may help)";
     }
 
     /** Begins to write, or answers if the file is written. */
@@ -198,6 +209,11 @@ final class Candidate implements EventHandler {
 
     @Override
     public void closed() {
+        builder.shutdownNow();
+        tellTotals();
+    }
+
+    private void tellTotals() {
         if (server != null) {
             totals.tell(server.counters());
             totals.end();

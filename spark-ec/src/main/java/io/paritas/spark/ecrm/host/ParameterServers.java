@@ -98,10 +98,8 @@ public final class ParameterServers implements AutoCloseable {
             return servers;
         } catch (TimeoutException e) {
             throw new IllegalStateException(
-                    options.tasks(model) + " tasks must run at once, " + model.servers() + " servers and "
-                            + options.spares()
-                            + " spares, got fewer within " + timeout.toMillis()
-                            + " ms: give the application as many free slots",
+                    "servers must be up within " + timeout.toMillis() + " ms: "
+                            + servers.progress().missing(),
                     e);
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause().getMessage(), e);
@@ -110,6 +108,12 @@ public final class ParameterServers implements AutoCloseable {
                 servers.close();
             }
         }
+    }
+
+    private StartProgress progress() throws InterruptedException {
+        CompletableFuture<StartProgress> progress = new CompletableFuture<>();
+        loop.execute(() -> progress.complete(supervisor.progress()));
+        return progress.join();
     }
 
     /**

@@ -25,7 +25,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,8 +104,8 @@ final class ServerSupervisor implements EventHandler {
     }
 
     /**
-     * Completes when all servers are up and have their state for the first time, or fails if one cannot read a
-     * checkpoint.
+     * Completes when all servers are up and have their state for the first time, or fails if one cannot have it. Nobody
+     * updates anything before.
      */
     CompletableFuture<Void> started() {
         return started;
@@ -177,7 +179,10 @@ final class ServerSupervisor implements EventHandler {
         @Override
         public void failed(Failed message) {
             LOG.error("{}", message.why());
-            started.completeExceptionally(new IllegalStateException(message.why()));
+            if (!started.completeExceptionally(new IllegalStateException(message.why()))
+                    && membership.view().has(from)) {
+                ServerSupervisor.this.failed(from, "has no state", now);
+            }
         }
     }
 
@@ -226,7 +231,7 @@ final class ServerSupervisor implements EventHandler {
                         membership.replaced(server, candidates.get(candidate).endpoint(), now);
                 LOG.info("server {} is replaced by {}", server, candidate);
                 replaced.incrementAndGet();
-                become(address, candidate, goesBack() ? Start.CHECKPOINT : Start.RECOVER, now);
+                become(address, candidate, goesBack() || !started.isDone() ? first() : Start.RECOVER, now);
             }
         }
         if (operation != null) {
@@ -295,12 +300,13 @@ final class ServerSupervisor implements EventHandler {
                 first.stream().map(one -> candidates.get(one).endpoint()).toList());
         membership = new Membership(view, timing, loop::send);
         for (int server = 0; server < servers; server++) {
-            become(
-                    view.address(server),
-                    first.get(server),
-                    checkpoint.isPresent() ? Start.CHECKPOINT : Start.INITIAL,
-                    now);
+            become(view.address(server), first.get(server), first(), now);
         }
+    }
+
+    /** The state that servers start from before the first update. */
+    private Start first() {
+        return checkpoint.isPresent() ? Start.CHECKPOINT : Start.INITIAL;
     }
 
     private Address best() {
@@ -365,7 +371,7 @@ final class ServerSupervisor implements EventHandler {
         jobs.failed(was.task(), now);
         // Candidates of the same executor may be gone too; those that are not offer themselves again.
         candidates.values().removeIf(candidate -> candidate.executor().equals(was.executor()));
-        if (goesBack()) {
+        if (goesBack() && started.isDone()) {
             LOG.warn(
                     "all servers go back to checkpoint {}",
                     checkpoint.orElseThrow().number());
@@ -381,6 +387,24 @@ final class ServerSupervisor implements EventHandler {
     /** Whether all servers go back to the last checkpoint when one fails. */
     private boolean goesBack() {
         return model.redundancy().isNone() && checkpoint.isPresent();
+    }
+
+    /** Returns how far the servers are on their way up. */
+    StartProgress progress() {
+        return new StartProgress(
+                servers,
+                tasks - servers,
+                candidates.size(),
+                numbers(server -> !membership.view().isUp(server)),
+                numbers(server -> membership.isRecovering(server)));
+    }
+
+    /** Returns the servers with a property; none before the first are appointed. */
+    private List<Integer> numbers(IntPredicate which) {
+        return IntStream.range(0, membership == null ? 0 : servers)
+                .filter(which)
+                .boxed()
+                .toList();
     }
 
     /**

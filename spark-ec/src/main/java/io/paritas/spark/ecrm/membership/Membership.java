@@ -259,6 +259,11 @@ public final class Membership {
                 server -> send(server, decision.outcome == null ? new Query(tx) : new Finish(tx, decision.outcome))));
     }
 
+    /** Whether a server is up and has not said yet that it has all its units and blocks. */
+    public boolean isRecovering(int server) {
+        return recovering.containsKey(server);
+    }
+
     /** Whether all servers are up and have recovered. */
     public boolean isHealthy() {
         return recovering.isEmpty() && view.addresses().size() == view.servers();

@@ -224,7 +224,7 @@ public sealed interface ViewMessage extends Message {
         }
     }
 
-    /** Appointed candidate to the driver: it cannot read the checkpoint that it should start from. */
+    /** Appointed candidate to the driver: it cannot read the checkpoint that it should start from, or lacks memory. */
     record Failed(String why) implements ViewMessage {
         @Override
         public void write(WireWriter to) {

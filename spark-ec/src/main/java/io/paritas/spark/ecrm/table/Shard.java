@@ -48,16 +48,19 @@ public final class Shard {
         return shard;
     }
 
-    /** Returns a shard whose units are all missing. */
+    /** Returns a shard whose units are all missing: in every S consecutive stripes k data units and r parity units. */
     public static Shard empty(ModelSpec model, int table, int server) {
         Shard shard = new Shard(model, table);
-        for (long stripe = 0; stripe < shard.stripes(); stripe++) {
+        long cycles = shard.stripes() / model.servers();
+        shard.missingData.set(0, (int) (cycles * shard.placement.k()));
+        shard.missingParity.set(0, (int) (cycles * (shard.placement.units() - shard.placement.k())));
+        for (long stripe = cycles * model.servers(); stripe < shard.stripes(); stripe++) {
             int unit = shard.placement.unitOn(server, stripe);
             if (unit >= 0) {
                 shard.missing(unit).set((int) shard.placement.slot(stripe, unit));
-                shard.missing++;
             }
         }
+        shard.missing = shard.missingData.cardinality() + shard.missingParity.cardinality();
         return shard;
     }
 
