@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -167,19 +168,32 @@ class ParameterServersIT {
 
     @Test
     void withoutRedundancyAllGoBackToTheCheckpoint() throws Exception {
+        killAndGoBack(Redundancy.none(), 2);
+    }
+
+    /** Both have units of all stripes of three servers. */
+    @Test
+    void allGoBackToTheCheckpointWhenTwoAreLost() throws Exception {
+        killAndGoBack(Redundancy.coded(2), 2, 0);
+    }
+
+    private void killAndGoBack(Redundancy redundancy, int... lost) throws Exception {
         try (ParameterServers servers =
-                        ParameterServers.start(spark(), LocalTraining.model(3, Redundancy.none()), PATIENT, WAIT);
+                        ParameterServers.start(spark(), LocalTraining.model(3, redundancy), PATIENT, WAIT);
                 ParameterClient client = ParameterClient.connect(servers.location(), 0)) {
             awaitHealth(servers);
             training.train(client, 30);
             servers.checkpoint(folder.toString(), 2);
             training.save();
             training.train(client, 30);
-            executor(servers, 2).kill();
+            IntStream.of(lost)
+                    .mapToObj(server -> executor(servers, server))
+                    .toList()
+                    .forEach(ExecutorProcess::kill);
             Throwable thrown = catchThrowable(() -> training.train(client, 1000));
             assertThat(thrown)
                     .isInstanceOf(RolledBackException.class)
-                    .hasMessage("all servers have gone back to the last checkpoint because one failed, rollback 1:"
+                    .hasMessage("all servers have gone back to the last checkpoint because rows or blocks were lost, rollback 1:"
                             + " train again from there");
             training.goBack();
             training.train(client, 30);

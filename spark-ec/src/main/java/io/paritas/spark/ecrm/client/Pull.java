@@ -189,7 +189,7 @@ public final class Pull {
 
     /**
      * Takes the rows of complete reads. A stripe that was updated between the reads of its units is read again by
-     * {@link #tick}.
+     * {@link #tick}, and one that is lost, if all servers will go back to a checkpoint.
      */
     private void finishDegraded() {
         for (StripeRead read : List.copyOf(degraded)) {
@@ -205,11 +205,11 @@ public final class Pull {
     }
 
     private void keep(int place, long stripe, StripeRead read) {
-        if (read.isLost(stripe)) {
+        if (read.isLost(stripe) && !context.view().restorable()) {
             failure = new DataLossException(table, new long[] {stripe});
             return;
         }
-        Optional<int[]> unit = read.decoded(stripe);
+        Optional<int[]> unit = read.isLost(stripe) ? Optional.empty() : read.decoded(stripe);
         if (unit.isPresent()) {
             for (int at = starts[place]; at < starts[place + 1]; at++) {
                 parameters[at] = Float.intBitsToFloat(unit.get()[1 + at - starts[place]]);

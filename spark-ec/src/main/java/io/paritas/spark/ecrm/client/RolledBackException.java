@@ -4,8 +4,8 @@ package io.paritas.spark.ecrm.client;
 import io.paritas.PublicApi;
 
 /**
- * Thrown when all servers have gone back to the last checkpoint, because one of them failed and its rows had no
- * redundancy. All commits since the checkpoint are undone; the worker trains again from there. Thrown once for each
+ * Thrown when all servers have gone back to the last checkpoint, because more of them failed at once than the redundancy
+ * of the model tolerates. All commits since the checkpoint are undone; the worker trains again from there. Thrown once for each
  * rollback; the next operation uses the restored state.
  */
 @PublicApi
@@ -15,8 +15,8 @@ public final class RolledBackException extends RuntimeException {
     private final int rollbacks;
 
     RolledBackException(int rollbacks) {
-        super("all servers have gone back to the last checkpoint because one failed, rollback " + rollbacks
-                + ": train again from there");
+        super("all servers have gone back to the last checkpoint because rows or blocks were lost, rollback "
+                + rollbacks + ": train again from there");
         this.rollbacks = rollbacks;
     }
 

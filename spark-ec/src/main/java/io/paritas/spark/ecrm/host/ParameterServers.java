@@ -150,7 +150,7 @@ public final class ParameterServers implements AutoCloseable {
                 checkpoints.abandon(next.number());
             }
         }
-        loop.execute(() -> supervisor.saved(next));
+        loop.execute(() -> supervisor.saved(next, EventLoop.now()));
         checkpoints.keep(keep);
         return next.number();
     }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,8 @@ final class ServerSupervisor implements EventHandler {
     private final Map<Address, Long> heard = new HashMap<>();
     /** By number of a server that is down: since when. */
     private final Map<Integer, Long> absent = new HashMap<>();
+    /** Numbers of the servers that go back to a checkpoint. */
+    private final Set<Integer> goingBack = new HashSet<>();
 
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private Membership membership;
@@ -224,6 +227,9 @@ final class ServerSupervisor implements EventHandler {
         if (membership == null && candidates.size() >= tasks && isSpread(now)) {
             begin(now);
         }
+        if (membership != null && membership.mustGoBack()) {
+            goBack(now);
+        }
         for (int server = 0; membership != null && server < servers; server++) {
             if (!membership.view().isUp(server) && hasCandidate(server, now)) {
                 Address candidate = best();
@@ -231,7 +237,7 @@ final class ServerSupervisor implements EventHandler {
                         membership.replaced(server, candidates.get(candidate).endpoint(), now);
                 LOG.info("server {} is replaced by {}", server, candidate);
                 replaced.incrementAndGet();
-                become(address, candidate, goesBack() || !started.isDone() ? first() : Start.RECOVER, now);
+                become(address, candidate, goingBack.remove(server) || !started.isDone() ? first() : Start.RECOVER, now);
             }
         }
         if (operation != null) {
@@ -296,15 +302,16 @@ final class ServerSupervisor implements EventHandler {
             taken.add(left.remove(next).executor());
             first.add(next);
         }
-        View view = View.of(
+        View all = View.of(
                 first.stream().map(one -> candidates.get(one).endpoint()).toList());
+        View view = checkpoint.isPresent() ? all.withCheckpoint() : all;
         membership = new Membership(view, timing, loop::send);
         for (int server = 0; server < servers; server++) {
             become(view.address(server), first.get(server), first(), now);
         }
     }
 
-    /** The state that servers start from before the first update. */
+    /** The state that servers start from before the first update, or when they go back. */
     private Start first() {
         return checkpoint.isPresent() ? Start.CHECKPOINT : Start.INITIAL;
     }
@@ -371,22 +378,25 @@ final class ServerSupervisor implements EventHandler {
         jobs.failed(was.task(), now);
         // Candidates of the same executor may be gone too; those that are not offer themselves again.
         candidates.values().removeIf(candidate -> candidate.executor().equals(was.executor()));
-        if (goesBack() && started.isDone()) {
-            LOG.warn(
-                    "all servers go back to checkpoint {}",
-                    checkpoint.orElseThrow().number());
-            membership.rolledBack(now);
-            appointed.clear();
+        if (model.redundancy().isNone() && checkpoint.isPresent() && started.isDone()) {
+            goBack(now);
         } else {
             membership.failed(server.id(), now);
+            heard.remove(server);
+            absent.put(server.id(), now);
         }
-        heard.keySet().removeIf(other -> !membership.view().has(other));
-        absent.put(server.id(), now);
     }
 
-    /** Whether all servers go back to the last checkpoint when one fails. */
-    private boolean goesBack() {
-        return model.redundancy().isNone() && checkpoint.isPresent();
+    /** Has all servers go back to the last checkpoint, because rows or blocks are lost. */
+    private void goBack(long now) {
+        LOG.warn("all servers go back to checkpoint {}", checkpoint.orElseThrow().number());
+        membership.rolledBack(now);
+        appointed.clear();
+        heard.clear();
+        for (int server = 0; server < servers; server++) {
+            absent.put(server, now);
+            goingBack.add(server);
+        }
     }
 
     /** Returns how far the servers are on their way up. */
@@ -422,8 +432,9 @@ final class ServerSupervisor implements EventHandler {
     }
 
     /** Records a complete checkpoint as the one to go back to. */
-    void saved(StoredCheckpoint last) {
+    void saved(StoredCheckpoint last, long now) {
         checkpoint = Optional.of(last);
+        membership.checkpointed(now);
     }
 
     @Override

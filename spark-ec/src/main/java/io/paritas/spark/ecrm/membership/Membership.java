@@ -46,6 +46,9 @@ public final class Membership {
     /** By server that has not recovered yet: the share that it has recovered. */
     private final Map<Integer, Double> recovering = new HashMap<>();
 
+    /** Whether a server has reported rows or blocks that cannot be recovered. */
+    private boolean lossy;
+
     private final Map<TxId, Decision> decisions = new LinkedHashMap<>();
     private final Pause pause = new Pause(this);
 
@@ -99,8 +102,21 @@ public final class Membership {
         return view.address(server);
     }
 
+    /** From now on there is a checkpoint, so that whoever needs lost rows or blocks waits for a rollback. */
+    public void checkpointed(long time) {
+        if (!view.restorable()) {
+            change(view.withCheckpoint(), time);
+        }
+    }
+
+    /** Whether rows or blocks are lost, and all servers should go back to a checkpoint. */
+    public boolean mustGoBack() {
+        return lossy && view.restorable();
+    }
+
     /** Removes all servers from the view; their replacements start from a checkpoint. */
     public void rolledBack(long time) {
+        lossy = false;
         recovering.clear();
         change(view.rolledBack(), time);
     }
@@ -212,11 +228,13 @@ public final class Membership {
         @Override
         public void recovering(Recovering message) {
             recovering.computeIfPresent(from.id(), (server, before) -> message.share());
+            lossy |= message.lost() > 0;
         }
 
         @Override
         public void recovered(Recovered message) {
             recovering.remove(from.id());
+            lossy |= message.hasLost();
             send(from, new Welcome());
         }
     }

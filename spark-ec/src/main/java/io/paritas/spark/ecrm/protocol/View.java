@@ -10,9 +10,10 @@ import java.util.List;
  *
  * @param epoch grows with each change
  * @param rollbacks how often all servers have gone back to a checkpoint
+ * @param restorable whether there is a checkpoint that all servers go back to when rows or blocks are lost
  * @param members by the number of the server
  */
-public record View(int epoch, int rollbacks, List<Member> members) {
+public record View(int epoch, int rollbacks, boolean restorable, List<Member> members) {
     /**
      * The holder of one server number.
      *
@@ -32,6 +33,7 @@ public record View(int epoch, int rollbacks, List<Member> members) {
         return new View(
                 1,
                 0,
+                false,
                 endpoints.stream().map(endpoint -> new Member(1, endpoint)).toList());
     }
 
@@ -47,13 +49,18 @@ public record View(int epoch, int rollbacks, List<Member> members) {
 
     /** Returns the next view, in which all servers are down because all go back to a checkpoint. */
     public View rolledBack() {
-        return new View(epoch + 1, rollbacks + 1, Collections.nCopies(members.size(), Member.NOBODY));
+        return new View(epoch + 1, rollbacks + 1, restorable, Collections.nCopies(members.size(), Member.NOBODY));
+    }
+
+    /** Returns the next view, with a checkpoint to go back to. */
+    public View withCheckpoint() {
+        return new View(epoch + 1, rollbacks, true, members);
     }
 
     private View with(int server, Member member) {
         List<Member> changed = new ArrayList<>(members);
         changed.set(server, member);
-        return new View(epoch + 1, rollbacks, changed);
+        return new View(epoch + 1, rollbacks, restorable, changed);
     }
 
     /** How many server numbers there are. */
@@ -105,6 +112,7 @@ public record View(int epoch, int rollbacks, List<Member> members) {
     void write(WireWriter to) {
         to.int4(epoch);
         to.int4(rollbacks);
+        to.int1(restorable ? 1 : 0);
         to.list(members, (member, bytes) -> {
             bytes.int4(member.birth());
             bytes.string(member.endpoint());
@@ -112,6 +120,10 @@ public record View(int epoch, int rollbacks, List<Member> members) {
     }
 
     static View read(WireReader from) {
-        return new View(from.int4(), from.int4(), from.list(bytes -> new Member(bytes.int4(), bytes.string())));
+        return new View(
+                from.int4(),
+                from.int4(),
+                from.int1() == 1,
+                from.list(bytes -> new Member(bytes.int4(), bytes.string())));
     }
 }

@@ -246,12 +246,14 @@ public sealed interface ViewMessage extends Message {
      *
      * @param left units still to be recovered
      * @param units that were missing at first
+     * @param lost units and blocks that can no longer be recovered, so far
      */
-    record Recovering(long left, long units) implements ViewMessage {
+    record Recovering(long left, long units, long lost) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
             to.int8(left);
             to.int8(units);
+            to.int8(lost);
         }
 
         @Override
@@ -260,7 +262,7 @@ public sealed interface ViewMessage extends Message {
         }
 
         static Recovering read(WireReader from) {
-            return new Recovering(from.int8(), from.int8());
+            return new Recovering(from.int8(), from.int8(), from.int8());
         }
 
         /** The recovered share, from 0 to 1. */
@@ -301,6 +303,11 @@ public sealed interface ViewMessage extends Message {
         @Override
         public void accept(MessageVisitor visitor) {
             visitor.recovered(this);
+        }
+
+        /** Whether something could not be recovered. */
+        public boolean hasLost() {
+            return !stripes.isEmpty() || blocks.length > 0;
         }
 
         static Recovered read(WireReader from) {

@@ -46,7 +46,7 @@ final class ReadHandler {
                 .distinct()
                 .toArray();
         if (lost.length > 0) {
-            context.send(worker, new Lost(question.request(), table, lost));
+            context.lose(worker, new Lost(question.request(), table, lost));
             return;
         }
         boolean ready = true;
@@ -91,7 +91,7 @@ final class ReadHandler {
         float[] all = new float[0];
         for (int number : question.blocks()) {
             if (replicas.isLost(number)) {
-                context.send(worker, new Lost(question.request(), -1, new long[] {number}));
+                context.lose(worker, new Lost(question.request(), -1, new long[] {number}));
                 return;
             }
             if (!replicas.isFirst(number)) {

@@ -6,6 +6,7 @@ import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Message;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.table.InitialState;
@@ -108,6 +109,13 @@ final class ServerContext {
 
     void send(Address to, Message message) {
         outbox.accept(new Envelope(self, to, epoch(), message));
+    }
+
+    /** Tells a worker that rows or blocks are lost; with a checkpoint, it waits until all servers have gone back. */
+    void lose(Address worker, Lost message) {
+        if (!view.restorable()) {
+            send(worker, message);
+        }
     }
 
     /** Returns this server's unit of a stripe, or -1. */

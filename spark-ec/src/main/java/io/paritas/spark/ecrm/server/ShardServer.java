@@ -41,6 +41,7 @@ import io.paritas.spark.ecrm.table.Shard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -290,7 +291,7 @@ public final class ShardServer {
                     Address.DRIVER,
                     isRecovered()
                             ? new Recovered(lostStripes(), replicas.lost())
-                            : new Recovering(rangeRecovery.left(), rangeRecovery.units()));
+                            : new Recovering(rangeRecovery.left(), rangeRecovery.units(), lost()));
         }
     }
 
@@ -339,6 +340,11 @@ public final class ShardServer {
         return List.copyOf(all);
     }
 
+    private long lost() {
+        return replicas.lost().length
+                + context.lost.values().stream().mapToLong(Set::size).sum();
+    }
+
     /** The server's counters as of now. */
     public ServerCounters counters() {
         return context.shards.stream()
@@ -349,7 +355,7 @@ public final class ShardServer {
 
     /** Whether a unit or block of this server can no longer be recovered. */
     public boolean hasLost() {
-        return !lostStripes().isEmpty() || replicas.lost().length > 0;
+        return lost() > 0;
     }
 
     /** The server's part of a table; callers only read it. */

@@ -165,7 +165,7 @@ final class Transactions {
                 long stripe = context.stripes.stripe(row);
                 if (context.isLost(rows.table(), stripe)) {
                     Lost lost = new Lost(attempt.id.sequence(), rows.table(), new long[] {stripe});
-                    context.send(Address.worker(attempt.id.worker()), lost);
+                    context.lose(Address.worker(attempt.id.worker()), lost);
                     refuse(attempt);
                     return;
                 }

@@ -37,17 +37,45 @@ class MembershipTest {
         assertThat(membership.recovered()).as("nobody is there").isZero();
         Address after = membership.replaced(1, "", 0);
         assertThat(membership.recovered()).isZero();
-        tells(after, new Recovering(57, 100));
+        tells(after, new Recovering(57, 100, 0));
         assertThat(membership.recovered()).isEqualTo(0.43);
-        tells(before, new Recovering(1, 100));
+        tells(before, new Recovering(1, 100, 0));
         assertThat(membership.recovered()).as("nobody listens to the other one").isEqualTo(0.43);
         membership.failed(2, 0);
-        tells(membership.replaced(2, "", 0), new Recovering(3, 4));
+        tells(membership.replaced(2, "", 0), new Recovering(3, 4, 0));
         assertThat(membership.recovered()).as("the least").isEqualTo(0.25);
         recovered(membership.view().address(2));
         recovered(after);
-        tells(after, new Recovering(57, 100));
+        tells(after, new Recovering(57, 100, 0));
         assertThat(membership.recovered()).as("what comes late is not news").isEqualTo(1);
         assertThat(membership.isHealthy()).isTrue();
+    }
+
+    @Test
+    void goesBackWhenSomethingIsLostAndThereIsACheckpoint() {
+        membership.view().addresses().forEach(this::recovered);
+        membership.checkpointed(0);
+        assertThat(membership.view().restorable()).isTrue();
+        int epoch = membership.view().epoch();
+        membership.checkpointed(0);
+        assertThat(membership.view().epoch()).as("nothing is new").isEqualTo(epoch);
+        membership.failed(1, 0);
+        Address after = membership.replaced(1, "", 0);
+        tells(after, new Recovering(57, 100, 0));
+        assertThat(membership.mustGoBack()).isFalse();
+        tells(after, new Recovering(57, 100, 1));
+        assertThat(membership.mustGoBack()).isTrue();
+        membership.rolledBack(0);
+        assertThat(membership.mustGoBack()).isFalse();
+        assertThat(membership.view().restorable()).as("once more, if need be").isTrue();
+    }
+
+    @Test
+    void goesBackToACheckpointThatIsCompleteOnlyAfterTheLoss() {
+        membership.failed(1, 0);
+        tells(membership.replaced(1, "", 0), new Recovered(List.of(), new int[] {7}));
+        assertThat(membership.mustGoBack()).as("nowhere to go").isFalse();
+        membership.checkpointed(0);
+        assertThat(membership.mustGoBack()).isTrue();
     }
 }

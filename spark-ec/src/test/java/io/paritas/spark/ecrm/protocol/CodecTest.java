@@ -55,10 +55,10 @@ class CodecTest {
             new ViewMessage.Query(TX),
             new ViewMessage.Status(TX, ViewMessage.Knowledge.NOT_COMMITTED),
             new ViewMessage.Recovered(List.of(new ViewMessage.LostStripes(1, new long[] {2})), new int[] {3}),
-            new ViewMessage.Recovering(1, 2),
+            new ViewMessage.Recovering(1, 2, 3),
             new ViewMessage.Welcome(),
             new ViewMessage.Offer(3, "a:1", "2"),
-            new ViewMessage.Appoint(1, View.of(List.of("a:1")).rolledBack(), ViewMessage.Start.CHECKPOINT, "/a", 2),
+            new ViewMessage.Appoint(1, View.of(List.of("a:1")).withCheckpoint().rolledBack(), ViewMessage.Start.CHECKPOINT, "/a", 2),
             new ViewMessage.Hold(1, List.of(TX)),
             new ViewMessage.Held(1, List.of(new AppliedAttempt(TX, new int[] {2}))),
             new ViewMessage.Resume(1),
@@ -106,12 +106,12 @@ class CodecTest {
 
     @Test
     void bytesOfProgressStayWhatTheyAre() {
-        assertThat(bytes(new ViewMessage.Recovering(57, 100)))
+        assertThat(bytes(new ViewMessage.Recovering(57, 100, 2)))
                 .containsExactly(
                         1, 47, 2, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0,
-                        57, 0, 0, 0, 0, 0, 0, 0, 100);
-        assertThat(new ViewMessage.Recovering(57, 100).share()).isEqualTo(0.43);
-        assertThat(new ViewMessage.Recovering(0, 0).share()).isEqualTo(1);
+                        57, 0, 0, 0, 0, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 2);
+        assertThat(new ViewMessage.Recovering(57, 100, 2).share()).isEqualTo(0.43);
+        assertThat(new ViewMessage.Recovering(0, 0, 0).share()).isEqualTo(1);
     }
 
     @Test

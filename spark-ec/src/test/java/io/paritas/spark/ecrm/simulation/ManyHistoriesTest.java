@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.simulation;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.paritas.spark.ecrm.server.RecoveryPace;
 import io.paritas.spark.ecrm.simulation.VirtualNetwork.Weather;
 import io.paritas.spark.ecrm.table.Redundancy;
@@ -54,10 +56,27 @@ class ManyHistoriesTest {
             void strike(Simulation simulation, Random random) {
                 simulation.runUntilHealthy(0);
                 simulation.pause();
-                for (int step = random.nextInt(100); step > 0; step--) {
+                simulation.steps(random.nextInt(100));
+                killServer(simulation, random);
+            }
+        },
+        /** What both had is lost. Then all go back to the state of the pause. */
+        TWO_SERVERS_AFTER_A_PAUSE {
+            @Override
+            void strike(Simulation simulation, Random random) {
+                simulation.think(60);
+                simulation.runUntilHealthy(0);
+                simulation.pause();
+                while (simulation.pauses() == 0 || !simulation.isResumed()) {
                     simulation.step();
                 }
+                simulation.steps(random.nextInt(150));
                 killServer(simulation, random);
+                simulation.steps(random.nextInt(200));
+                killServer(simulation, random);
+                if (random.nextInt(4) == 0) {
+                    simulation.killWorker(random.nextInt(WORKERS));
+                }
             }
         };
 
@@ -70,7 +89,8 @@ class ManyHistoriesTest {
 
     private static final int WORKERS = 3;
 
-    private static void play(int seed, Redundancy redundancy, int servers) {
+    /** Returns how often workers were told to go back. */
+    private static int play(int seed, Redundancy redundancy, int servers) {
         Script script = Script.of(servers, redundancy, WORKERS, 5, seed);
         Random random = new Random(seed);
         Disaster disaster = Disaster.values()[random.nextInt(Disaster.values().length)];
@@ -81,6 +101,9 @@ class ManyHistoriesTest {
             disaster.strike(simulation, random);
             simulation.run();
             simulation.check();
+            simulation.checkTold();
+            assertThat(simulation.losses()).isZero();
+            return simulation.told();
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(redundancy + ", " + disaster + ", " + weather + ", seed " + seed, e);
         }
@@ -88,17 +111,21 @@ class ManyHistoriesTest {
 
     @Test
     void ofTwoPhases() {
+        int told = 0;
         for (int seed = FIRST; seed < FIRST + HISTORIES; seed++) {
             int servers = 3 + seed % 4;
-            play(seed, Redundancy.coded(1 + seed % (servers - 1)), servers);
+            told += play(seed, Redundancy.coded(1 + seed % (servers - 1)), servers);
         }
+        assertThat(told).isPositive();
     }
 
     @Test
     void ofOnePhase() {
+        int told = 0;
         for (int seed = FIRST; seed < FIRST + HISTORIES; seed++) {
             int servers = 3 + seed % 4;
-            play(seed, Redundancy.coded(1 + seed % (servers - 1)).onePhase(), servers);
+            told += play(seed, Redundancy.coded(1 + seed % (servers - 1)).onePhase(), servers);
         }
+        assertThat(told).isPositive();
     }
 }

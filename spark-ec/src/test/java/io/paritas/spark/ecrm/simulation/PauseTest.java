@@ -42,12 +42,6 @@ class PauseTest {
         }
     }
 
-    private static void steps(Simulation simulation, int count) {
-        for (int step = 0; step < count; step++) {
-            simulation.step();
-        }
-    }
-
     @Test
     void whatIsThereInAPauseBelongsTogether() {
         int pauses = 0;
@@ -55,7 +49,7 @@ class PauseTest {
             Script script = Script.of(4, MODES.get(seed % MODES.size()), 5, 4, seed);
             pauses += play(script, (simulation, random) -> {
                         while (simulation.isTraining()) {
-                            steps(simulation, random.nextInt(150));
+                            simulation.steps(random.nextInt(150));
                             simulation.pause();
                             while (!simulation.isResumed()) {
                                 simulation.step();
@@ -74,9 +68,9 @@ class PauseTest {
         for (int seed = 0; seed < 60; seed++) {
             Script script = Script.of(4, Redundancy.coded(1 + seed % 3), 3, 4, seed);
             pauses += play(script, (simulation, random) -> {
-                        steps(simulation, random.nextInt(50));
+                        simulation.steps(random.nextInt(50));
                         pause(simulation);
-                        steps(simulation, random.nextInt(150));
+                        simulation.steps(random.nextInt(150));
                         simulation.killServer(random.nextInt(4));
                     })
                     .pauses();
@@ -92,7 +86,7 @@ class PauseTest {
             told += play(script, (simulation, random) -> {
                         simulation.think(60);
                         for (int time = 0; time < 2; time++) {
-                            steps(simulation, random.nextInt(60));
+                            simulation.steps(random.nextInt(60));
                             goBack(simulation, random);
                         }
                     })
@@ -112,7 +106,7 @@ class PauseTest {
         while (simulation.pauses() == pauses || !simulation.isResumed()) {
             simulation.step();
         }
-        steps(simulation, random.nextInt(80));
+        simulation.steps(random.nextInt(80));
         simulation.killServer(random.nextInt(simulation.script().model().servers()));
         simulation.runUntilHealthy(1);
     }

@@ -86,7 +86,7 @@ final class Player {
     }
 
     /** Marks the iteration in progress as one whose outcome may be unknown. */
-    private void suspect() {
+    void suspect() {
         if (push != null && !push.isDone()) {
             oracle.suspect(new Oracle.Iteration(id, iteration));
         }

@@ -32,6 +32,7 @@ final class Simulation {
 
     private final Script script;
     private final ModelSpec model;
+    private final VirtualNetwork.Weather weather;
     private final RecoveryPace pace;
     private final VirtualNetwork network;
     private final Membership membership;
@@ -45,6 +46,7 @@ final class Simulation {
     Simulation(Script script, VirtualNetwork.Weather weather, RecoveryPace pace) {
         this.script = script;
         this.model = script.model();
+        this.weather = weather;
         this.pace = pace;
         this.network = new VirtualNetwork(script.seed(), weather);
         this.oracle = new Oracle(script);
@@ -90,6 +92,10 @@ final class Simulation {
         } else if (saving && membership.isPaused()) {
             saving = false;
             pauses++;
+            if (weather.outage() > TIMING.lease()) {
+                // Who is cut off for so long seems dead, and of the dead a pause may have a part of an iteration.
+                players.forEach(Player::suspect);
+            }
             Snapshot now = snapshot();
             oracle.paused(now);
             int epoch = membership.view().epoch();
@@ -100,6 +106,7 @@ final class Simulation {
                             .isTrue();
                     assertThat(servers).allMatch(ShardServer::isHeld);
                     membership.resume(network.now());
+                    membership.checkpointed(network.now());
                 }
             });
         }
@@ -131,6 +138,9 @@ final class Simulation {
         Address to = envelope.to();
         if (to.equals(Address.DRIVER)) {
             membership.receive(envelope, network.now());
+            if (membership.mustGoBack()) {
+                rollBack();
+            }
             save();
         } else if (to.isServer()) {
             oracle.witness().arrives(envelope);
@@ -152,6 +162,12 @@ final class Simulation {
     void step() {
         network.step(this::receive);
         assertThat(network.now()).as("all comes to an end").isLessThan(LIMIT);
+    }
+
+    void steps(int count) {
+        for (int step = 0; step < count; step++) {
+            step();
+        }
     }
 
     void runTo(long delivered) {
@@ -231,13 +247,24 @@ final class Simulation {
         return script;
     }
 
+    /** Kills a server, if it lives. */
     void killServer(int server) {
-        addresses.set(server, null);
+        Address address = addresses.get(server);
+        if (address != null) {
+            addresses.set(server, null);
+            network.after(DETECTION, () -> failed(address));
+        }
+    }
+
+    /** Replaces a server, or rolls all back, unless that has been done meanwhile. */
+    private void failed(Address server) {
+        if (!membership.view().has(server)) {
+            return;
+        }
         if (model.redundancy().isNone()) {
-            network.after(DETECTION, this::rollBack);
+            rollBack();
         } else {
-            network.after(DETECTION, () -> membership.failed(server, network.now()));
-            network.after(DETECTION + REPLACEMENT, () -> replace(server, Optional.empty()));
+            replaceLiving(server.id());
         }
     }
 
@@ -245,9 +272,17 @@ final class Simulation {
     private void rollBack() {
         membership.rolledBack(network.now());
         oracle.rolledBack(membership.view().epoch());
+        for (int server = 0; server < servers.size(); server++) {
+            replaceSoon(server, Optional.of(oracle.checkpoint()));
+        }
+    }
+
+    /** Replaces a server that is down, unless all go back to a checkpoint before. */
+    private void replaceSoon(int server, Optional<InitialState> initialState) {
+        int rollbacks = membership.view().rollbacks();
         network.after(REPLACEMENT, () -> {
-            for (int server = 0; server < servers.size(); server++) {
-                replace(server, Optional.of(oracle.checkpoint()));
+            if (membership.view().rollbacks() == rollbacks) {
+                replace(server, initialState);
             }
         });
     }
@@ -265,7 +300,7 @@ final class Simulation {
     /** Replaces a server that is alive: it goes on as long as somebody listens. */
     void replaceLiving(int server) {
         membership.failed(server, network.now());
-        network.after(REPLACEMENT, () -> replace(server, Optional.empty()));
+        replaceSoon(server, Optional.empty());
     }
 
     void killWorker(int worker) {

@@ -163,8 +163,9 @@ public final class RecommendationTrainer {
     }
 
     /**
-     * Writes checkpoints of the whole model, against the loss of several servers or of the application. None by default. Servers
-     * without redundancy return to the last checkpoint when one of them is lost, and later batches are trained again.
+     * Writes checkpoints of the whole model, against the loss of several servers or of the application. None by default. When rows
+     * or blocks are lost, because more servers fail at once than the redundancy tolerates, all servers return to the last
+     * checkpoint, and later batches are trained again.
      */
     public RecommendationTrainer checkpoints(CheckpointPolicy policy) {
         checkpoints = Optional.of(policy);

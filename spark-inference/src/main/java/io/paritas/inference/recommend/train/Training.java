@@ -32,6 +32,8 @@ public final class Training implements AutoCloseable {
     private final List<Evaluation> evaluations = new ArrayList<>();
     private TrainingCurve curve;
     private TrainingMetrics metrics;
+    /** How often servers had gone back to a checkpoint at the end of the training. */
+    private int rollbacks;
 
     Training(TrainingPlan plan, ParameterServers servers, SparkSession session) {
         this.plan = plan;
@@ -43,9 +45,10 @@ public final class Training implements AutoCloseable {
         evaluations.add(evaluation);
     }
 
-    synchronized void finish(TrainingCurve how, TrainingMetrics figures) {
+    synchronized void finish(TrainingCurve how, TrainingMetrics figures, int rollbacksSoFar) {
         curve = how;
         metrics = figures;
+        rollbacks = rollbacksSoFar;
     }
 
     /** The course of the training. */
@@ -67,8 +70,13 @@ public final class Training implements AutoCloseable {
      * Returns the model. Its networks are read now; tasks read its rows from the servers at each action.
      *
      * @throws io.paritas.spark.ecrm.client.DataLossException if more than one server failed at a time and a lost row is needed
+     * @throws IllegalStateException if for this reason servers have gone back to a checkpoint since the training
      */
-    public TrainedModel model() throws InterruptedException {
+    public synchronized TrainedModel model() throws InterruptedException {
+        if (servers.rollbacks() > rollbacks) {
+            throw new IllegalStateException("servers must have the trained model, but they have gone back to the last"
+                    + " checkpoint since the training: continue it with resume(folder of the checkpoints)");
+        }
         try (ParameterClient client = ParameterClient.connect(servers.location(), nextClient.getAndDecrement())) {
             return new TrainedModel(plan.shape(), client.pullBlocks(plan.blocks()), rows());
         }

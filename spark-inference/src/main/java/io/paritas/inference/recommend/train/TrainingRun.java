@@ -63,20 +63,23 @@ final class TrainingRun {
             checkpoint(checkpoints.get(), 0);
         }
         int epoch = 0;
+        int rollbacks = 0;
         while (epoch < plan.work().epochs()) {
-            int rollbacks = servers.rollbacks();
             train(partitions, epoch);
+            if (servers.rollbacks() == rollbacks) {
+                epoch++;
+                event(Kind.EPOCH_TRAINED, "epoch " + epoch + " of " + plan.work().epochs() + " is trained");
+                if (evaluation.isPresent() && (epoch == plan.work().epochs() || epoch % evaluateEvery == 0)) {
+                    Evaluation evaluated = training.evaluate(evaluation.get());
+                    training.evaluated(evaluated);
+                    event(Kind.EVALUATED, "evaluated: " + evaluated);
+                }
+            }
+            // Also if they went back while the model was evaluated.
             if (servers.rollbacks() > rollbacks) {
+                rollbacks = servers.rollbacks();
                 event(Kind.ROLLED_BACK, "all servers have gone back to the last checkpoint");
                 epoch = epochOfCheckpoint;
-                continue;
-            }
-            epoch++;
-            event(Kind.EPOCH_TRAINED, "epoch " + epoch + " of " + plan.work().epochs() + " is trained");
-            if (evaluation.isPresent() && (epoch == plan.work().epochs() || epoch % evaluateEvery == 0)) {
-                Evaluation evaluated = training.evaluate(evaluation.get());
-                training.evaluated(evaluated);
-                event(Kind.EVALUATED, "evaluated: " + evaluated);
             }
         }
         StripePlacement stripes = plan.spec().stripes();
@@ -84,7 +87,9 @@ final class TrainingRun {
                 * plan.spec().tables().get(TrainingPlan.EMBEDDINGS).words();
         look();
         training.finish(
-                recorder.curve(), recorder.metrics(difference, stripes.units() - stripes.k(), servers.replaced()));
+                recorder.curve(),
+                recorder.metrics(difference, stripes.units() - stripes.k(), servers.replaced()),
+                rollbacks);
     }
 
     private void train(JavaRDD<InternalRow> partitions, int epoch) throws InterruptedException {
