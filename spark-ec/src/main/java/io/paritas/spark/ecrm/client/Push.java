@@ -105,6 +105,7 @@ public final class Push {
             }
         }
         if (!servers.stream().allMatch(context.view()::isUp)) {
+            resumeAt = Long.MAX_VALUE;
             return;
         }
         phase = Phase.STAGING;
@@ -291,8 +292,8 @@ public final class Push {
         } else if (phase == Phase.STAGING) {
             finish(AttemptOutcome.ABORTED);
         }
-        // What the servers delay ends with the epoch.
-        resumeAt = delaying.isEmpty() ? resumeAt : context.now();
+        // What the servers delay ends with the epoch, and those that were down may be up.
+        resumeAt = delaying.isEmpty() && resumeAt < Long.MAX_VALUE ? resumeAt : context.now();
         delaying.clear();
         proceed();
     }
@@ -302,6 +303,11 @@ public final class Push {
             failure = why;
             phase = Phase.DONE;
         }
+    }
+
+    /** Returns when the next attempt begins; the greatest time if one is in progress, or waits for a new view. */
+    long due() {
+        return phase == Phase.PAUSING ? resumeAt : Long.MAX_VALUE;
     }
 
     void tick() {

@@ -342,6 +342,11 @@ public final class Worker {
         }
     }
 
+    /** Returns when the next attempt of a push begins, which {@link #tick} does; the greatest time if none is due. */
+    public long due() {
+        return push == null ? Long.MAX_VALUE : push.due();
+    }
+
     private boolean waits() {
         return !pulls.isEmpty() || (push != null && !push.isDone());
     }

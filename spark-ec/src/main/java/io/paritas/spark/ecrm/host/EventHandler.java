@@ -9,8 +9,13 @@ interface EventHandler {
     /** Takes a message. */
     void receive(Envelope envelope, long now);
 
-    /** Called several times within {@link io.paritas.spark.ecrm.protocol.Timing#retry}. */
+    /** Called several times within {@link io.paritas.spark.ecrm.protocol.Timing#retry}, and when it is {@link #due}. */
     void tick(long now);
+
+    /** Returns when something is to be done, if that is before the next tick. */
+    default long due() {
+        return Long.MAX_VALUE;
+    }
 
     /** Returns host and port of a receiver; empty to use the connection that it has opened. */
     String endpoint(Address receiver);

@@ -85,8 +85,8 @@ final class EventLoop implements AutoCloseable {
         long ticked = now();
         while (!closed) {
             try {
-                events.run(Math.max(0, ticked + pause - now()));
-                if (now() - ticked >= pause) {
+                events.run(Math.max(0, Math.min(ticked + pause, handler.due()) - now()));
+                if (now() >= Math.min(ticked + pause, handler.due())) {
                     ticked = now();
                     handler.tick(ticked);
                 }

@@ -203,6 +203,11 @@ public final class ParameterClient implements AutoCloseable {
         }
 
         @Override
+        public long due() {
+            return worker == null ? Long.MAX_VALUE : worker.due();
+        }
+
+        @Override
         public String endpoint(Address receiver) {
             if (receiver.equals(Address.DRIVER)) {
                 return location.driver();

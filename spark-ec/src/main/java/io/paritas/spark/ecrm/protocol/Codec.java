@@ -10,13 +10,13 @@ import java.nio.ByteBuffer;
  */
 public final class Codec {
     /** The version of the layout of all messages. Both sides need the same one. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private Codec() {}
 
     /** Encodes a message with its sender, receiver and epoch. */
     public static ByteBuffer encode(Envelope envelope) {
-        WireWriter to = new WireWriter();
+        WireWriter to = new WireWriter(envelope.message().bytes());
         to.int1(VERSION);
         to.int1(MessageKind.of(envelope.message()).number);
         envelope.from().write(to);

@@ -56,7 +56,7 @@ public sealed interface CommitMessage extends Message {
             return new Stage(attempt, age, rows, blocks, expected, servers);
         }
 
-        /** About how much memory the updates take. */
+        @Override
         public long bytes() {
             long bytes = 0;
             for (RowGradients part : rows) {
@@ -154,6 +154,11 @@ public sealed interface CommitMessage extends Message {
         @Override
         public void accept(MessageVisitor visitor) {
             visitor.stageParity(this);
+        }
+
+        @Override
+        public long bytes() {
+            return differences.stream().mapToLong(RowDifference::bytes).sum();
         }
 
         static StageParity read(WireReader from) {
@@ -305,6 +310,11 @@ public sealed interface CommitMessage extends Message {
         @Override
         public void accept(MessageVisitor visitor) {
             visitor.order(this);
+        }
+
+        @Override
+        public long bytes() {
+            return (long) Float.BYTES * gradient.length;
         }
 
         static Order read(WireReader from) {

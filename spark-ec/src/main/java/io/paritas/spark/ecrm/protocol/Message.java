@@ -9,6 +9,11 @@ public sealed interface Message permits ReadMessage, CommitMessage, ViewMessage,
     /** Writes the fields in the order of the record. The message's kind is written before. */
     void write(WireWriter to);
 
+    /** About how many bytes the arrays among the fields take; 0 if that is few. */
+    default long bytes() {
+        return 0;
+    }
+
     /** Calls the visitor's method for this type of message. */
     void accept(MessageVisitor visitor);
 }

@@ -40,6 +40,11 @@ public sealed interface ReadMessage extends Message {
             visitor.rows(this);
         }
 
+        @Override
+        public long bytes() {
+            return (long) Float.BYTES * parameters.length;
+        }
+
         static Rows read(WireReader from) {
             return new Rows(from.int8(), from.floats());
         }
@@ -101,6 +106,11 @@ public sealed interface ReadMessage extends Message {
             visitor.blocks(this);
         }
 
+        @Override
+        public long bytes() {
+            return (long) Float.BYTES * parameters.length;
+        }
+
         static Blocks read(WireReader from) {
             return new Blocks(from.int8(), from.floats());
         }
@@ -158,6 +168,11 @@ public sealed interface ReadMessage extends Message {
             visitor.units(this);
         }
 
+        @Override
+        public long bytes() {
+            return (long) Long.BYTES * missing.length + (long) Integer.BYTES * words.length;
+        }
+
         static Units read(WireReader from) {
             return new Units(from.int8(), from.longs(), from.ints());
         }
@@ -206,6 +221,11 @@ public sealed interface ReadMessage extends Message {
         @Override
         public void accept(MessageVisitor visitor) {
             visitor.blockCopy(this);
+        }
+
+        @Override
+        public long bytes() {
+            return (long) Float.BYTES * all.length;
         }
 
         static BlockCopy read(WireReader from) {

@@ -12,6 +12,11 @@ package io.paritas.spark.ecrm.protocol;
  * @param words one difference for each float of the row and its state
  */
 public record RowDifference(int table, long stripe, int unit, int base, int[] words) {
+    /** How many bytes {@link #write} writes. */
+    long bytes() {
+        return 4L * Integer.BYTES + Long.BYTES + (long) Integer.BYTES * words.length;
+    }
+
     void write(WireWriter to) {
         to.int4(table);
         to.int8(stripe);

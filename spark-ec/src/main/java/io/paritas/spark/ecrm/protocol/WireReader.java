@@ -9,10 +9,13 @@ import java.util.function.Function;
 
 /** Reads the bytes of a {@link WireWriter}. Never allocates more memory than there are bytes. */
 final class WireReader {
+    /** Most elements of a list that memory is taken for before they are read. */
+    private static final int MOST_PLANNED = 1 << 12;
+
     private final ByteBuffer bytes;
 
     WireReader(ByteBuffer bytes) {
-        this.bytes = bytes.slice();
+        this.bytes = bytes.slice().order(WireWriter.ORDER);
     }
 
     private ByteBuffer need(long length) {
@@ -71,7 +74,7 @@ final class WireReader {
     /** Reads a list whose elements take at least one byte each. */
     <E> List<E> list(Function<WireReader, E> each) {
         int count = length(1);
-        List<E> values = new ArrayList<>();
+        List<E> values = new ArrayList<>(Math.min(count, MOST_PLANNED));
         for (int i = 0; i < count; i++) {
             values.add(each.apply(this));
         }

@@ -2,20 +2,36 @@
 package io.paritas.spark.ecrm.protocol;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** Writes the bytes of a message, big-endian. Strings, arrays and lists begin with their length as an int. */
+/**
+ * Writes the bytes of a message, little-endian as processors are. Strings, arrays and lists begin with their length as
+ * an int.
+ */
 final class WireWriter {
-    private ByteBuffer bytes = ByteBuffer.allocate(256);
+    static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+    /** Room for the other fields; those of messages with many arrays have more. */
+    private static final int SMALL = 256;
+
+    private ByteBuffer bytes;
+
+    /** @param expected about how many bytes its arrays take: with less, they are copied while it grows */
+    WireWriter(long expected) {
+        bytes = ByteBuffer.allocate((int) Math.min(Integer.MAX_VALUE - 8L, expected + expected / 64 + SMALL))
+                .order(ORDER);
+    }
 
     private ByteBuffer room(long more) {
         long needed = bytes.position() + more;
         if (needed > bytes.capacity()) {
             int size = (int) Math.min(Integer.MAX_VALUE - 8L, Math.max(needed, 2L * bytes.capacity()));
-            bytes = ByteBuffer.wrap(Arrays.copyOf(bytes.array(), size)).position(bytes.position());
+            bytes = ByteBuffer.wrap(Arrays.copyOf(bytes.array(), size))
+                    .position(bytes.position())
+                    .order(ORDER);
         }
         return bytes;
     }

@@ -15,7 +15,7 @@ import java.util.Set;
 
 /**
  * Recovery of the units of a replacement that a request waits for. A stripe that was updated between the reads of its
- * units is read again.
+ * units is read again at once.
  */
 final class OnDemandRecovery {
     private record Wanted(int table, long stripe) {}
@@ -23,8 +23,6 @@ final class OnDemandRecovery {
     private final ServerContext context;
     /** Not requested yet. */
     private final Set<Wanted> wanted = new LinkedHashSet<>();
-    /** To be read again, with the next repetition. */
-    private final Set<Wanted> again = new LinkedHashSet<>();
     /** Requested from the other servers. */
     private final Set<Wanted> running = new LinkedHashSet<>();
 
@@ -39,7 +37,7 @@ final class OnDemandRecovery {
     /** Asks for this server's unit of a stripe. */
     void want(int table, long stripe) {
         Wanted one = new Wanted(table, stripe);
-        if (!running.contains(one) && !again.contains(one)) {
+        if (!running.contains(one)) {
             wanted.add(one);
         }
     }
@@ -83,7 +81,7 @@ final class OnDemandRecovery {
                     Wanted one = new Wanted(read.table(), stripe);
                     running.remove(one);
                     if (!install(context, read, stripe)) {
-                        again.add(one);
+                        wanted.add(one);
                     }
                 }
             }
@@ -115,8 +113,6 @@ final class OnDemandRecovery {
         if (context.now() - repeated >= context.timing.retry()) {
             repeated = context.now();
             reads.forEach(read -> read.asked().forEach(context::send));
-            wanted.addAll(again);
-            again.clear();
         }
     }
 }

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /** Answers reads of committed rows, blocks and units. */
@@ -28,6 +29,8 @@ final class ReadHandler {
     private final StripeCode code;
     /** By worker and number: requests that wait for missing rows. */
     private final Map<Address, Map<Long, PullRows>> waiting = new LinkedHashMap<>();
+    /** By reader and number: requests that wait for updates in doubt. */
+    private final Map<Address, Map<Long, ReadUnits>> doubted = new LinkedHashMap<>();
 
     ReadHandler(ServerContext context, BlockReplicas replicas, OnDemandRecovery recovery, RangeLocks rangeLocks) {
         this.context = context;
@@ -69,16 +72,20 @@ final class ReadHandler {
         float[] parameters = new float[width * question.rows().length];
         int at = 0;
         for (long row : question.rows()) {
-            int[] words = shard.newest(context.stripes.stripe(row), context.stripes.unit(row));
-            for (int i = 1; i <= width; i++) {
-                parameters[at++] = Float.intBitsToFloat(words[i]);
-            }
+            shard.read(context.stripes.stripe(row), context.stripes.unit(row), parameters, at, width);
+            at += width;
         }
         return parameters;
     }
 
-    /** Answers the waiting requests whose rows are here now. */
-    void proceed() {
+    /** Answers the waiting requests whose rows are here now, or whose units are no longer in doubt. */
+    void proceed(Transactions transactions) {
+        if (!doubted.isEmpty()) {
+            Map<Address, Map<Long, ReadUnits>> all = new LinkedHashMap<>(doubted);
+            doubted.clear();
+            all.forEach((reader, questions) ->
+                    questions.values().forEach(question -> readUnits(reader, question, transactions)));
+        }
         if (!waiting.isEmpty()) {
             Map<Address, Map<Long, PullRows>> all = new LinkedHashMap<>(waiting);
             waiting.clear();
@@ -86,9 +93,13 @@ final class ReadHandler {
         }
     }
 
+    /** After a change of view, readers ask again. */
+    void fence() {
+        doubted.clear();
+    }
+
     /** Answers if this server is the first replica of all the blocks. */
     void pullBlocks(Address worker, PullBlocks question) {
-        float[] all = new float[0];
         for (int number : question.blocks()) {
             if (replicas.isLost(number)) {
                 context.lose(worker, new Lost(question.request(), -1, new long[] {number}));
@@ -97,17 +108,21 @@ final class ReadHandler {
             if (!replicas.isFirst(number)) {
                 return;
             }
-            float[] one = replicas.block(number).parameters();
-            int length = all.length;
-            all = Arrays.copyOf(all, length + one.length);
-            System.arraycopy(one, 0, all, length, one.length);
+        }
+        float[] all = new float
+                [IntStream.of(question.blocks())
+                        .map(number -> context.model.blocks().get(number).size())
+                        .reduce(0, Math::addExact)];
+        int at = 0;
+        for (int number : question.blocks()) {
+            at += replicas.block(number).read(all, at);
         }
         context.send(worker, new Blocks(question.request(), all));
     }
 
     /**
-     * Answers with the units of this server. Leaves the request unanswered, so that it is repeated, while the range is
-     * not frozen or an update is in doubt.
+     * Answers with the units of this server, when no update of them is in doubt. Leaves the request unanswered, so that it
+     * is repeated, while the range is not frozen.
      */
     void readUnits(Address reader, ReadUnits question, Transactions transactions) {
         boolean frozen = question.purpose() == Purpose.FROZEN;
@@ -127,6 +142,7 @@ final class ReadHandler {
         for (long stripe : question.stripes()) {
             int unit = context.unit(stripe);
             if (doubtful.contains(new UnitId(table, stripe, unit))) {
+                doubted.computeIfAbsent(reader, none -> new LinkedHashMap<>()).put(question.request(), question);
                 return;
             }
             if (shard.isMissing(stripe, unit)) {

@@ -298,7 +298,7 @@ public final class ShardServer {
     /** Lets every part continue what a message or the time may have made possible. */
     private void proceed() {
         transactions.proceed();
-        reads.proceed();
+        reads.proceed(transactions);
         recovery.proceed();
         rangeRecovery.proceed();
         rangeLocks.proceed(transactions);
@@ -312,6 +312,7 @@ public final class ShardServer {
         transactions.fence();
         rangeLocks.fence();
         replicas.fence();
+        reads.fence();
         recovery.fence();
         rangeRecovery.fence();
         proceed();

@@ -41,6 +41,12 @@ public final class Block {
         return Arrays.copyOf(all, spec.size());
     }
 
+    /** Copies the parameters; returns their number. */
+    public int read(float[] to, int at) {
+        System.arraycopy(all, 0, to, at, spec.size());
+        return spec.size();
+    }
+
     /** Returns a copy of the parameters, then the optimizer state. */
     public float[] all() {
         return all.clone();

@@ -69,18 +69,37 @@ public sealed interface Optimizer extends Serializable {
      * @param epsilon added to the root of the sum
      */
     record Adagrad(float rate, float epsilon) implements Optimizer {
+        private static final int PART = 512;
+
         @Override
         public int state(int parameters) {
             return parameters;
         }
 
+        /** In parts, each in arrays from their beginning on: only such loops are compiled to vector instructions. */
         @Override
         public void step(float[] row, int parameters, float[] gradient, int from) {
-            for (int i = 0; i < parameters; i++) {
-                float g = gradient[from + i];
-                float squares = row[parameters + i] + g * g;
-                row[parameters + i] = squares;
-                row[i] -= rate * g / ((float) Math.sqrt(squares) + epsilon);
+            int most = Math.min(parameters, PART);
+            float[] values = new float[most];
+            float[] squares = new float[most];
+            float[] part = new float[most];
+            for (int start = 0; start < parameters; start += PART) {
+                int count = Math.min(PART, parameters - start);
+                System.arraycopy(row, start, values, 0, count);
+                System.arraycopy(row, parameters + start, squares, 0, count);
+                System.arraycopy(gradient, from + start, part, 0, count);
+                step(values, squares, part, count);
+                System.arraycopy(values, 0, row, start, count);
+                System.arraycopy(squares, 0, row, parameters + start, count);
+            }
+        }
+
+        private void step(float[] values, float[] squares, float[] gradient, int count) {
+            for (int i = 0; i < count; i++) {
+                squares[i] += gradient[i] * gradient[i];
+            }
+            for (int i = 0; i < count; i++) {
+                values[i] -= rate * gradient[i] / ((float) Math.sqrt(squares[i]) + epsilon);
             }
         }
     }

@@ -9,9 +9,16 @@ public enum Parity {
     /** The exclusive or of the bits: decoding is exact, bit for bit, whatever the numbers are. */
     XOR {
         @Override
-        void difference(int[] before, int[] after, int[] delta) {
+        void difference(float[] before, float[] after, int[] delta) {
             for (int i = 0; i < delta.length; i++) {
-                delta[i] = before[i] ^ after[i];
+                delta[i] = bits(before[i]) ^ bits(after[i]);
+            }
+        }
+
+        @Override
+        void add(int[] words, int[] other) {
+            for (int i = 0; i < other.length; i++) {
+                words[i] ^= other[i];
             }
         }
 
@@ -37,10 +44,15 @@ public enum Parity {
      */
     SUM {
         @Override
-        void difference(int[] before, int[] after, int[] delta) {
+        void difference(float[] before, float[] after, int[] delta) {
             for (int i = 0; i < delta.length; i++) {
-                delta[i] = bits(number(after[i]) - number(before[i]));
+                delta[i] = bits(after[i] - before[i]);
             }
+        }
+
+        @Override
+        void add(int[] words, int[] other) {
+            add(words, 0, other, 0, other.length);
         }
 
         @Override
@@ -67,7 +79,12 @@ public enum Parity {
     }
 
     /** Computes the difference of an update: {@link #add} applies it to the old row and to its parity alike. */
-    abstract void difference(int[] before, int[] after, int[] delta);
+    abstract void difference(float[] before, float[] after, int[] delta);
+
+    /**
+     * Adds arrays of the same length. From their beginning on: only such loops are compiled to vector instructions.
+     */
+    abstract void add(int[] words, int[] other);
 
     /** Adds {@code length} words of {@code other} to {@code words}. */
     abstract void add(int[] words, int from, int[] other, int otherFrom, int length);

@@ -27,6 +27,9 @@ public final class Shard {
     private long parityBytes;
     private long recovered;
 
+    /** The bits of the floats of a unit that is being updated. */
+    private final int[] updated;
+
     private Shard(ModelSpec model, int number) {
         this.number = number;
         this.table = model.tables().get(number);
@@ -34,6 +37,7 @@ public final class Shard {
         this.code = StripeCode.of(model);
         this.data = new Slab(placement.dataSlots(table.rows()), 1 + table.words());
         this.parity = new Slab(placement.paritySlots(table.rows()), placement.k() + table.words());
+        this.updated = new int[table.words()];
     }
 
     /** Returns a shard with all units of an initial state. */
@@ -117,54 +121,75 @@ public final class Shard {
     }
 
     private void store(long stripe, int unit, int[] words) {
-        (unit < placement.k() ? data : parity).put(placement.slot(stripe, unit), words);
+        slab(unit).put(placement.slot(stripe, unit), words);
+    }
+
+    private Slab slab(int unit) {
+        return unit < placement.k() ? data : parity;
+    }
+
+    /** Returns a unit with buffered updates; null if it has none. */
+    private int[] buffered(long stripe, int unit) {
+        return buffer.isEmpty() ? null : buffer.get(new UnitId(number, stripe, unit));
     }
 
     /** Returns a unit with all updates: its versions, then the bits of its floats. */
     public int[] newest(long stripe, int unit) {
-        int[] buffered = buffer.get(new UnitId(number, stripe, unit));
+        int[] buffered = buffered(stripe, unit);
         return buffered != null ? buffered.clone() : frozen(stripe, unit);
+    }
+
+    /** Copies floats of a row with all updates: the first {@code count} of its parameters and its optimizer state. */
+    public void read(long stripe, int unit, float[] to, int at, int count) {
+        int[] buffered = buffered(stripe, unit);
+        if (buffered == null) {
+            data.get(placement.slot(stripe, unit), 1, to, at, count);
+        } else {
+            for (int i = 0; i < count; i++) {
+                to[at + i] = Float.intBitsToFloat(buffered[1 + i]);
+            }
+        }
     }
 
     /** Returns a unit without buffered updates. */
     public int[] frozen(long stripe, int unit) {
-        return (unit < placement.k() ? data : parity).get(placement.slot(stripe, unit));
+        return slab(unit).get(placement.slot(stripe, unit));
     }
 
     /** Returns the version of a data unit, as recorded in {@code unit}: the number of its updates. */
     public int version(long stripe, int unit, int dataUnit) {
-        return newest(stripe, unit)[StripeCode.versionAt(unit, dataUnit)];
+        int[] buffered = buffered(stripe, unit);
+        int at = StripeCode.versionAt(unit, dataUnit);
+        return buffered != null ? buffered[at] : slab(unit).word(placement.slot(stripe, unit), at);
     }
 
     /** Returns what a gradient adds to a row and its parity, without applying it. */
     public int[] difference(long stripe, int unit, float[] gradient, int from) {
-        int[] words = newest(stripe, unit);
         float[] row = new float[table.words()];
-        int[] before = new int[row.length];
-        System.arraycopy(words, 1, before, 0, row.length);
-        for (int i = 0; i < row.length; i++) {
-            row[i] = Float.intBitsToFloat(before[i]);
-        }
-        table.optimizer().step(row, table.width(), gradient, from);
-        int[] after = new int[row.length];
-        for (int i = 0; i < row.length; i++) {
-            after[i] = Float.floatToRawIntBits(row[i]);
-        }
-        return code.difference(before, after);
+        read(stripe, unit, row, 0, row.length);
+        float[] after = row.clone();
+        table.optimizer().step(after, table.width(), gradient, from);
+        return code.difference(row, after);
     }
 
     /** Adds a difference of a row to its data unit or to its parity unit. */
     public void add(long stripe, int unit, int dataUnit, int[] delta) {
-        int[] after = code.updated(newest(stripe, unit), unit, dataUnit, delta);
         if (unit < placement.k()) {
             updatedRows++;
         } else {
             parityBytes += (long) Integer.BYTES * delta.length;
         }
         if (stripe >= frozenFrom && stripe < frozenTo) {
-            buffer.put(new UnitId(number, stripe, unit), after);
+            int[] words = newest(stripe, unit);
+            code.update(words, unit, dataUnit, delta);
+            buffer.put(new UnitId(number, stripe, unit), words);
         } else {
-            store(stripe, unit, after);
+            Slab slab = slab(unit);
+            long slot = placement.slot(stripe, unit);
+            slab.increment(slot, StripeCode.versionAt(unit, dataUnit));
+            slab.get(slot, code.header(unit), updated);
+            code.add(updated, delta);
+            slab.put(slot, code.header(unit), updated);
         }
     }
 

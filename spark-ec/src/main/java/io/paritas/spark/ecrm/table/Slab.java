@@ -3,37 +3,78 @@ package io.paritas.spark.ecrm.table;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 
-/** An array of slots with the same number of words each, outside the heap, zero at first. Not thread-safe. */
+/**
+ * An array of slots with the same number of words each, outside the heap, zero at first. A word is an int, or the bits
+ * of a float. Not thread-safe.
+ */
 final class Slab {
     private static final int CHUNK_WORDS = 1 << 24;
 
     private final int words;
     private final int slotsOfAChunk;
     private final IntBuffer[] chunks;
+    /** The same memory. */
+    private final FloatBuffer[] floats;
 
     /** @param words number of words of a slot, at most 2^24 */
     Slab(long slots, int words) {
         this.words = words;
         this.slotsOfAChunk = CHUNK_WORDS / words;
         this.chunks = new IntBuffer[(int) ((slots + slotsOfAChunk - 1) / slotsOfAChunk)];
+        this.floats = new FloatBuffer[chunks.length];
         for (int chunk = 0; chunk < chunks.length; chunk++) {
             long left = slots - (long) chunk * slotsOfAChunk;
             int size = (int) Math.min(left, slotsOfAChunk) * words * Integer.BYTES;
-            chunks[chunk] = ByteBuffer.allocateDirect(size)
-                    .order(ByteOrder.nativeOrder())
-                    .asIntBuffer();
+            ByteBuffer bytes = ByteBuffer.allocateDirect(size).order(ByteOrder.nativeOrder());
+            chunks[chunk] = bytes.asIntBuffer();
+            floats[chunk] = bytes.asFloatBuffer();
         }
+    }
+
+    private int chunk(long slot) {
+        return (int) (slot / slotsOfAChunk);
+    }
+
+    private int at(long slot) {
+        return (int) (slot % slotsOfAChunk) * words;
     }
 
     int[] get(long slot) {
         int[] all = new int[words];
-        chunks[(int) (slot / slotsOfAChunk)].get((int) (slot % slotsOfAChunk) * words, all);
+        get(slot, 0, all);
         return all;
     }
 
+    /** Copies words of a slot, from its word {@code from} on, to fill an array. */
+    void get(long slot, int from, int[] to) {
+        chunks[chunk(slot)].get(at(slot) + from, to);
+    }
+
+    /** Copies floats of a slot, from its word {@code from} on. */
+    void get(long slot, int from, float[] to, int at, int count) {
+        floats[chunk(slot)].get(at(slot) + from, to, at, count);
+    }
+
+    /** Returns one word of a slot. */
+    int word(long slot, int index) {
+        return chunks[chunk(slot)].get(at(slot) + index);
+    }
+
+    /** Adds one to a word of a slot. */
+    void increment(long slot, int index) {
+        IntBuffer chunk = chunks[chunk(slot)];
+        chunk.put(at(slot) + index, chunk.get(at(slot) + index) + 1);
+    }
+
     void put(long slot, int[] all) {
-        chunks[(int) (slot / slotsOfAChunk)].put((int) (slot % slotsOfAChunk) * words, all, 0, words);
+        put(slot, 0, all);
+    }
+
+    /** Replaces words of a slot, from its word {@code from} on. */
+    void put(long slot, int from, int[] some) {
+        chunks[chunk(slot)].put(at(slot) + from, some);
     }
 }

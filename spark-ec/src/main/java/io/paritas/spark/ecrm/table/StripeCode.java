@@ -76,17 +76,20 @@ public final class StripeCode {
     }
 
     /** Returns the difference between two states of a row. */
-    int[] difference(int[] before, int[] after) {
+    int[] difference(float[] before, float[] after) {
         int[] delta = new int[before.length];
         parity.difference(before, after, delta);
         return delta;
     }
 
-    /** Returns a data or parity unit after an update of a data unit. */
-    int[] updated(int[] words, int unit, int dataUnit, int[] delta) {
-        int[] after = words.clone();
-        after[versionAt(unit, dataUnit)]++;
-        parity.add(after, header(unit), delta, 0, delta.length);
-        return after;
+    /** Adds a difference to the floats of a unit. */
+    void add(int[] words, int[] delta) {
+        parity.add(words, delta);
+    }
+
+    /** Updates a data or parity unit by an update of a data unit. */
+    void update(int[] words, int unit, int dataUnit, int[] delta) {
+        words[versionAt(unit, dataUnit)]++;
+        parity.add(words, header(unit), delta, 0, delta.length);
     }
 }

@@ -11,6 +11,7 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Opened;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Outdated;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Restage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
@@ -18,11 +19,11 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Wanted;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.Message;
-import io.paritas.spark.ecrm.protocol.ReadMessage;
 import io.paritas.spark.ecrm.protocol.ReadMessage.PullRows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.ReadUnits;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Rows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
+import io.paritas.spark.ecrm.protocol.ReadMessage;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.TxId;
@@ -77,6 +78,23 @@ class WorkerTest {
         worker(sum).push(ofRow3(-0x1p40f), List.of(), List.of(), 0);
         worker(Redundancy.coded(2)).push(ofRow3(1e20f), List.of(), List.of(), 0);
         assertThat(staged()).isEqualTo(4);
+    }
+
+    /** Not only when requests would be repeated: the next attempt is due after a backoff. */
+    @Test
+    void saysWhenARefusedPushBeginsAgain() {
+        Worker worker = worker(Redundancy.coded(2));
+        assertThat(worker.due()).isEqualTo(Long.MAX_VALUE);
+        Push push = worker.push(ofRow3(1), List.of(), List.of(), 0);
+        assertThat(worker.due()).as("while it is being staged").isEqualTo(Long.MAX_VALUE);
+        hears(worker, 0, new Refused(push.tx()), 1);
+        for (int server = 0; server < 4; server++) {
+            hears(worker, server, new Finished(push.tx(), AttemptOutcome.ABORTED), 2);
+        }
+        assertThat(worker.due()).isBetween(2L, 2 + TIMING.backoff());
+        worker.tick(worker.due());
+        assertThat(push.attempts()).isEqualTo(2);
+        assertThat(worker.due()).isEqualTo(Long.MAX_VALUE);
     }
 
     /** Returns the requests of a type that were sent since the last call. */

@@ -100,16 +100,16 @@ class CodecTest {
     void bytesStayWhatTheyAre() {
         assertThat(bytes(new CommitMessage.Finish(TX, AttemptOutcome.ABORTED)))
                 .containsExactly(
-                        1, 21, 2, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 6, 0,
-                        0, 0, 0, 0, 0, 0, 0, 7, 1);
+                        2, 21, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0,
+                        0, 6, 0, 0, 7, 0, 0, 0, 1);
     }
 
     @Test
     void bytesOfProgressStayWhatTheyAre() {
         assertThat(bytes(new ViewMessage.Recovering(57, 100, 2)))
                 .containsExactly(
-                        1, 47, 2, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0,
-                        57, 0, 0, 0, 0, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 2);
+                        2, 47, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 57, 0, 0, 0, 0, 0, 0,
+                        0, 100, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0);
         assertThat(new ViewMessage.Recovering(57, 100, 2).share()).isEqualTo(0.43);
         assertThat(new ViewMessage.Recovering(0, 0, 0).share()).isEqualTo(1);
     }
@@ -151,8 +151,8 @@ class CodecTest {
         byte[] bytes = bytes(new ViewMessage.Welcome());
         bytes[0] = 9;
         assertThatThrownBy(() -> Codec.decode(ByteBuffer.wrap(bytes)))
-                .hasMessage("message version must be 1, got 9: run the same version of Paritas everywhere");
-        bytes[0] = 1;
+                .hasMessage("message version must be 2, got 9: run the same version of Paritas everywhere");
+        bytes[0] = Codec.VERSION;
         bytes[1] = 99;
         assertThatThrownBy(() -> Codec.decode(ByteBuffer.wrap(bytes)))
                 .hasMessage("message kind must be known, got 99: run the same version of Paritas everywhere");
