@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,8 +29,9 @@ import picocli.CommandLine.Spec;
             "",
             "Starts a Spark cluster of processes on this machine, with an executor for each parameter server, a spare and each"
                     + " worker; generates clicks; trains a DLRM whose embedding table is erasure-coded among the servers; and"
-                    + " kills the executor of a server (kill -9) halfway. Training goes on. With one worker it then trains again"
-                    + " without a failure, and compares all rows, bit for bit.",
+                    + " kills the executor of a server (kill -9) halfway. Training goes on. With one worker it trains the same"
+                    + " model without a failure before, and compares all rows, bit for bit. Where trainings are compared, a short"
+                    + " one that no curve shows comes first, so that all find warm processes.",
             "",
             "Prints a timeline, and writes curves (CSV), the model, and a picture of throughput and loss (PNG).",
             "",
@@ -48,6 +50,8 @@ public final class RecommendCommand implements Callable<Integer> {
     /* A class that cannot be loaded without Spark. */
     private static final String MAIN_CLASS = "io.paritas.cli.spark.jobs.TrainRecommendation";
     private static final String PROGRESS = "progress ";
+    /** Seconds between checkpoints. */
+    private static final int EVERY = 20;
 
     /** The training that a coded one is compared with. */
     enum Baseline {
@@ -96,7 +100,7 @@ public final class RecommendCommand implements Callable<Integer> {
     private Baseline baseline = Baseline.NONE;
 
     @Option(names = "--every", paramLabel = "SECONDS", description = "Seconds between those checkpoints. Default: 20")
-    private int every = 20;
+    private Optional<Integer> every = Optional.empty();
 
     @Option(names = "--heap", paramLabel = "MB", description = "Heap of an executor, at least 512. Default: 512")
     private int heap = 512;
@@ -114,6 +118,7 @@ public final class RecommendCommand implements Callable<Integer> {
         try (StandaloneCluster cluster = StandaloneCluster.start(new StandaloneCluster.Size(executors, 1, heap))) {
             List<Path> jars = new ArrayList<>(SparkHome.paritas());
             jars.add(SparkHome.examples());
+            say(err, "the cluster runs, starting the driver ...");
             Map<String, String> settings = new LinkedHashMap<>();
             settings.put("spark.jars", cluster.local(jars));
             settings.put("spark.executor.extraJavaOptions", "--add-modules=jdk.incubator.vector");
@@ -130,15 +135,17 @@ public final class RecommendCommand implements Callable<Integer> {
     }
 
     private void check() throws IOException {
-        if (k < 1 || k >= servers || Math.min(Math.min(workers, samples), Math.min(rows, batch)) < 1) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--k must be at least 1 and below --servers, and the other numbers at least 1, got " + k + " and "
-                            + servers);
-        }
-        if (rows < 26) {
-            throw new ParameterException(
-                    spec.commandLine(), "--rows must be at least 26, one for each categorical value, got " + rows);
+        atLeastOne("--samples", samples);
+        atLeastOne("--dimension", dimension);
+        atLeastOne("--workers", workers);
+        atLeastOne("--batch", batch);
+        require(rows >= 26, "--rows must be at least 26, one for each categorical value, got " + rows);
+        require(k >= 1 && k < servers, "--k must be at least 1 and below --servers, got " + k + " and " + servers);
+        if (every.isPresent()) {
+            atLeastOne("--every", every.get());
+            require(
+                    baseline == Baseline.CHECKPOINT,
+                    "--every is the time between the checkpoints of --baseline checkpoint, which is missing: add it");
         }
         Files.createDirectories(out);
         try (var files = Files.list(out)) {
@@ -147,6 +154,16 @@ public final class RecommendCommand implements Callable<Integer> {
                         spec.commandLine(),
                         "--out must be new or empty, " + out + " has files: name another directory");
             }
+        }
+    }
+
+    private void atLeastOne(String option, int number) {
+        require(number >= 1, option + " must be at least 1, got " + number);
+    }
+
+    private void require(boolean condition, String message) {
+        if (!condition) {
+            throw new ParameterException(spec.commandLine(), message);
         }
     }
 
@@ -162,7 +179,7 @@ public final class RecommendCommand implements Callable<Integer> {
                         "batch=" + batch,
                         "seed=" + seed,
                         "kill=" + !noKill,
-                        "baseline=" + (baseline == Baseline.CHECKPOINT ? every : 0))
+                        "baseline=" + (baseline == Baseline.CHECKPOINT ? every.orElse(EVERY) : 0))
                 .toArray(String[]::new);
     }
 
@@ -184,7 +201,7 @@ public final class RecommendCommand implements Callable<Integer> {
 
     private List<Curve> curves() throws IOException {
         List<Curve> curves = new ArrayList<>();
-        for (String name : List.of("coded", "undisturbed", "checkpoint")) {
+        for (String name : List.of("undisturbed", "coded", "checkpoint")) {
             Path csv = out.resolve(name + ".csv");
             if (Files.exists(csv)) {
                 curves.add(Curve.read(name, csv));

@@ -27,7 +27,8 @@ import org.apache.spark.sql.SparkSession;
 
 /**
  * Trains a recommendation model on generated clicks, kills the executor of a parameter server halfway, and reports the recovery. With
- * one worker it trains again without the failure, and compares the two models bit for bit.
+ * one worker it trains the same without the failure before, and compares the two models bit for bit. Where trainings are compared, a
+ * short one comes first, so that all find warm processes.
  *
  * <pre>
  * spark-submit --jars $(bin/paritas spark-jars) --master spark://host:7077 --executor-cores 1 \
@@ -42,6 +43,8 @@ import org.apache.spark.sql.SparkSession;
 public final class TrainRecommendation {
     /** Interval of the curve, and of the checks whether half of the samples are done. */
     private static final Duration INTERVAL = Duration.ofMillis(250);
+    /** The share of the samples that processes are warmed up with, as a divisor. */
+    private static final int WARM_UP = 5;
 
     private final SparkSession spark;
     private final Path out;
@@ -68,23 +71,47 @@ public final class TrainRecommendation {
     }
 
     private void run() throws IOException, InterruptedException {
-        String model = out.resolve("model").toUri().toString();
-        try (Training training = train("coded", trainer(), settings.kill())) {
-            training.model().write(model);
-            print("the model is in %s", out.resolve("model"));
+        boolean twice = settings.kill() && settings.workers() == 1;
+        if (twice || settings.baseline() > 0) {
+            warmUp();
         }
-        if (settings.kill() && settings.workers() == 1) {
+        double undisturbed = 0;
+        if (twice) {
             try (Training training = train("undisturbed", trainer(), false)) {
-                compare(TrainedModel.read(spark, model), training.model());
+                undisturbed = training.metrics().samplesPerSecond();
+                training.model().write(path("undisturbed"));
             }
         }
+        try (Training training = train("coded", trainer(), settings.kill())) {
+            if (twice) {
+                compare(TrainedModel.read(spark, path("undisturbed")), training.model());
+                print(
+                        "compared: the same coded training, with a kill and without; %.0f and %.0f samples/s",
+                        training.metrics().samplesPerSecond(), undisturbed);
+            }
+            training.model().write(path("model"));
+            print("the model is in %s", out.resolve("model"));
+        }
         if (settings.baseline() > 0) {
-            String checkpoints = out.resolve("checkpoints").toUri().toString();
             RecommendationTrainer baseline = trainer()
                     .redundancy(Redundancy.none())
-                    .checkpoints(CheckpointPolicy.every(checkpoints, Duration.ofSeconds(settings.baseline())));
+                    .checkpoints(CheckpointPolicy.every(path("checkpoints"), Duration.ofSeconds(settings.baseline())));
             train("checkpoint", baseline, settings.kill()).close();
         }
+    }
+
+    private String path(String name) {
+        return out.resolve(name).toUri().toString();
+    }
+
+    /** Until it has trained for some seconds, a JVM is several times slower: the first training would look bad whatever it is. */
+    private void warmUp() throws InterruptedException {
+        long samples = Math.max(settings.batch(), settings.samples() / WARM_UP);
+        print("== warming up with %d samples, which no curve shows", samples);
+        trainer()
+                .listener(new Teller(false))
+                .train(clicks.samples(spark, 0, samples, settings.workers()))
+                .close();
     }
 
     private RecommendationTrainer trainer() {
