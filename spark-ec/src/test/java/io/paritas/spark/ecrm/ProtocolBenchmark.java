@@ -4,12 +4,14 @@ package io.paritas.spark.ecrm;
 import io.paritas.spark.ecrm.client.Pull;
 import io.paritas.spark.ecrm.client.Push;
 import io.paritas.spark.ecrm.client.Worker;
+import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.Codec;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.server.RecoveryPace;
 import io.paritas.spark.ecrm.server.ShardServer;
 import io.paritas.spark.ecrm.table.BlockSpec;
@@ -42,8 +44,10 @@ import java.util.stream.IntStream;
  *
  * <pre>{@code
  * ./mvnw -q -pl spark-ec -am test-compile
- * java -cp <test class path of spark-ec> io.paritas.spark.ecrm.ProtocolBenchmark [thesis|small] [rounds]
+ * java -cp <test class path of spark-ec> io.paritas.spark.ecrm.ProtocolBenchmark [thesis|small|recovery] [rounds]
  * }</pre>
+ *
+ * <p>{@code recovery} replaces a server in each round, and prints the time for one of its units of 264 bytes.
  */
 public final class ProtocolBenchmark {
     private static final int SERVERS = 5;
@@ -61,7 +65,9 @@ public final class ProtocolBenchmark {
         THESIS(128, 13 * 512, 512, 512 * 256, 256, 256 * 128, 128, 256 * 1024, 1024, 1024 * 1024, 1024, 1024 * 512, 512,
                 512 * 256, 256, 256, 1),
         /** 13, 64, 16; rows of 16; 64, 32, 1. */
-        SMALL(16, 13 * 64, 64, 64 * 16, 16, 32 * 64, 64, 64 * 32, 32, 32, 1);
+        SMALL(16, 13 * 64, 64, 64 * 16, 16, 32 * 64, 64, 64 * 32, 32, 32, 1),
+        /** Rows of 32, which have 65 or 68 words with their state. */
+        RECOVERY(32);
 
         private final int width;
         private final int[] blocks;
@@ -114,10 +120,11 @@ public final class ProtocolBenchmark {
         private final Random random = new Random(1);
         private final List<Double> millis = new ArrayList<>();
         private Times times = new Times();
+        private View view;
 
         Cluster(ModelSpec model) {
             this.model = model;
-            View view = View.of(Collections.nCopies(SERVERS, ""));
+            view = View.of(Collections.nCopies(SERVERS, ""));
             for (int server = 0; server < SERVERS; server++) {
                 servers.add(new ShardServer(
                         model,
@@ -153,6 +160,9 @@ public final class ProtocolBenchmark {
         }
 
         private void receive(Envelope envelope) {
+            if (envelope.to().equals(Address.DRIVER)) {
+                return;
+            }
             if (envelope.to().isServer()) {
                 servers.get(envelope.to().id()).receive(envelope, 0);
             } else {
@@ -184,6 +194,29 @@ public final class ProtocolBenchmark {
             }
         }
 
+        /** Replaces the first server; returns how many milliseconds all servers work to recover one of its units. */
+        double recover() {
+            view = view.without(0).with(0, "");
+            ShardServer replacement = new ShardServer(
+                    model, view.address(0), view, Timing.DEFAULT, RecoveryPace.DEFAULT, Optional.empty(), this::send);
+            servers.set(0, replacement);
+            long units = replacement.shard(0).missing();
+            long start = THREADS.getCurrentThreadCpuTime();
+            for (int server = 1; server < SERVERS; server++) {
+                servers.get(server)
+                        .receive(
+                                new Envelope(Address.DRIVER, view.address(server), view.epoch(), new Fence(view)),
+                                0);
+            }
+            replacement.start(0);
+            deliver();
+            if (!replacement.isRecovered() || replacement.hasLost()) {
+                throw new IllegalStateException("all " + units + " units must be recovered, "
+                        + replacement.shard(0).missing() + " are missing");
+            }
+            return (THREADS.getCurrentThreadCpuTime() - start) / 1e6 / units;
+        }
+
         /** Forgets what was measured so far. */
         void warm() {
             millis.clear();
@@ -202,6 +235,23 @@ public final class ProtocolBenchmark {
         Size size = Size.valueOf((arguments.length > 0 ? arguments[0] : "thesis").toUpperCase(Locale.ROOT));
         int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 50;
         Redundancy coded = Redundancy.coded(K);
+        if (size == Size.RECOVERY) {
+            Cluster cluster = new Cluster(size.model(coded));
+            double[] millis = IntStream.range(0, rounds + rounds / 2)
+                    .mapToDouble(round -> cluster.recover())
+                    .skip(rounds / 2)
+                    .sorted()
+                    .toArray();
+            System.out.printf(
+                    Locale.ROOT,
+                    "JDK %s %s; a unit is recovered in %.2f us of the processor, least %.2f%n",
+                    Runtime.version(),
+                    ManagementFactory.getRuntimeMXBean().getInputArguments(),
+                    1000 * millis[rounds / 2],
+                    1000 * millis[0]);
+            cluster.times.print(rounds + rounds / 2);
+            return;
+        }
         Map<String, Cluster> clusters = new LinkedHashMap<>();
         clusters.put("none", new Cluster(size.model(Redundancy.none())));
         clusters.put("k = 4", new Cluster(size.model(coded)));

@@ -4,9 +4,9 @@ package io.paritas.spark.ecrm.client;
 import io.paritas.PublicApi;
 
 /**
- * Thrown when all servers have gone back to the last checkpoint, because more of them failed at once than the redundancy
- * of the model tolerates. All commits since the checkpoint are undone; the worker trains again from there. Thrown once for each
- * rollback; the next operation uses the restored state.
+ * Thrown when all servers have gone back to the last checkpoint, because more of them failed at once than the
+ * redundancy of the model tolerates. All commits since the checkpoint are undone; the worker trains again from there.
+ * Thrown once for each rollback; the next operation uses the restored state.
  */
 @PublicApi
 public final class RolledBackException extends RuntimeException {

@@ -237,7 +237,8 @@ final class ServerSupervisor implements EventHandler {
                         membership.replaced(server, candidates.get(candidate).endpoint(), now);
                 LOG.info("server {} is replaced by {}", server, candidate);
                 replaced.incrementAndGet();
-                become(address, candidate, goingBack.remove(server) || !started.isDone() ? first() : Start.RECOVER, now);
+                boolean fresh = goingBack.remove(server) || !started.isDone();
+                become(address, candidate, fresh ? first() : Start.RECOVER, now);
             }
         }
         if (operation != null) {

@@ -9,15 +9,14 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.StripeCode;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /**
  * A read of one server's units of some stripes from the other servers: makes the requests, takes the answers, and
@@ -30,9 +29,16 @@ public final class StripeRead {
     private final int server;
     private final int table;
     private final List<Long> stripes;
+    /** By stripe: its place in {@link #stripes}. */
+    private final Map<Long, Integer> places = new HashMap<>();
+
     private final Map<Address, ReadUnits> asked = new LinkedHashMap<>();
-    private final Map<Long, int[][]> units = new HashMap<>();
-    private final Set<Long> lost = new HashSet<>();
+    /** By server: the places of the stripes that it is asked for. */
+    private final Map<Address, int[]> placesOf = new HashMap<>();
+    /** By place and unit. */
+    private final int[][][] units;
+    /** By place: whether a second unit is missing. */
+    private final boolean[] lost;
 
     /**
      * Begins a read; its requests are {@link #asked}.
@@ -60,32 +66,30 @@ public final class StripeRead {
         this.server = server;
         this.table = table;
         this.stripes = List.copyOf(stripes);
-        Map<Integer, List<Long>> byServer = new LinkedHashMap<>();
-        if (model.redundancy().isNone()) {
-            lost.addAll(stripes);
-        }
+        this.units = new int[stripes.size()][placement.units()][];
+        this.lost = new boolean[stripes.size()];
+        Arrays.fill(lost, model.redundancy().isNone());
         for (long stripe : stripes) {
-            units.put(stripe, new int[placement.units()][]);
-            for (int unit = 0; unit < placement.units(); unit++) {
-                int other = placement.server(stripe, unit);
-                if (other != server) {
-                    byServer.computeIfAbsent(other, none -> new ArrayList<>()).add(stripe);
+            places.put(stripe, places.size());
+        }
+        for (int other = 0; other < placement.servers(); other++) {
+            int[] wanted = other == server ? new int[0] : placesOn(other);
+            if (wanted.length > 0 && view.isUp(other)) {
+                long[] some = IntStream.of(wanted).mapToLong(stripes::get).toArray();
+                asked.put(view.address(other), new ReadUnits(requests.getAsLong(), table, purpose, some));
+                placesOf.put(view.address(other), wanted);
+            } else {
+                for (int place : wanted) {
+                    lost[place] = true;
                 }
             }
         }
-        byServer.forEach((other, wanted) -> {
-            if (view.isUp(other)) {
-                asked.put(
-                        view.address(other),
-                        new ReadUnits(
-                                requests.getAsLong(),
-                                table,
-                                purpose,
-                                wanted.stream().mapToLong(Long::longValue).toArray()));
-            } else {
-                lost.addAll(wanted);
-            }
-        });
+    }
+
+    private int[] placesOn(int other) {
+        return IntStream.range(0, stripes.size())
+                .filter(place -> placement.unitOn(other, stripes.get(place)) >= 0)
+                .toArray();
     }
 
     /** Whether the units of this server are read. */
@@ -105,7 +109,7 @@ public final class StripeRead {
 
     /** Whether this stripe is read. */
     public boolean has(long stripe) {
-        return units.containsKey(stripe);
+        return places.containsKey(stripe);
     }
 
     /** Returns the requests that are not answered yet, by server. */
@@ -120,19 +124,19 @@ public final class StripeRead {
             return false;
         }
         asked.remove(from);
-        Set<Long> missing = new HashSet<>();
-        for (long stripe : answer.missing()) {
-            missing.add(stripe);
-        }
-        lost.addAll(missing);
         int at = 0;
-        for (long stripe : question.stripes()) {
-            if (!missing.contains(stripe)) {
+        int absent = 0;
+        for (int place : placesOf.remove(from)) {
+            long stripe = stripes.get(place);
+            // Missing stripes are in the order of the question.
+            if (absent < answer.missing().length && answer.missing()[absent] == stripe) {
+                absent++;
+                lost[place] = true;
+            } else {
                 int unit = placement.unitOn(from.id(), stripe);
-                int[] all = new int[code.header(unit) + words];
-                System.arraycopy(answer.words(), at, all, 0, all.length);
-                units.get(stripe)[unit] = all;
-                at += all.length;
+                int end = at + code.header(unit) + words;
+                units[place][unit] = Arrays.copyOfRange(answer.words(), at, end);
+                at = end;
             }
         }
         return true;
@@ -145,13 +149,13 @@ public final class StripeRead {
 
     /** Whether a stripe cannot be decoded, because a second unit is missing. */
     public boolean isLost(long stripe) {
-        return lost.contains(stripe);
+        return lost[places.get(stripe)];
     }
 
     /**
      * Decodes the unit of a stripe that is not lost; empty if the stripe was updated between the reads of its units.
      */
     public Optional<int[]> decoded(long stripe) {
-        return code.decode(placement.unitOn(server, stripe), units.get(stripe));
+        return code.decode(placement.unitOn(server, stripe), units[places.get(stripe)]);
     }
 }

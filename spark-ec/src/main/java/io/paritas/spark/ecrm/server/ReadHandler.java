@@ -121,8 +121,8 @@ final class ReadHandler {
     }
 
     /**
-     * Answers with the units of this server, when no update of them is in doubt. Leaves the request unanswered, so that it
-     * is repeated, while the range is not frozen.
+     * Answers with the units of this server, when no update of them is in doubt. Leaves the request unanswered, so that
+     * it is repeated, while the range is not frozen.
      */
     void readUnits(Address reader, ReadUnits question, Transactions transactions) {
         boolean frozen = question.purpose() == Purpose.FROZEN;
@@ -141,7 +141,7 @@ final class ReadHandler {
         int absent = 0;
         for (long stripe : question.stripes()) {
             int unit = context.unit(stripe);
-            if (doubtful.contains(new UnitId(table, stripe, unit))) {
+            if (!doubtful.isEmpty() && doubtful.contains(new UnitId(table, stripe, unit))) {
                 doubted.computeIfAbsent(reader, none -> new LinkedHashMap<>()).put(question.request(), question);
                 return;
             }
@@ -149,9 +149,13 @@ final class ReadHandler {
                 missing[absent++] = stripe;
                 continue;
             }
-            int[] one = frozen ? shard.frozen(stripe, unit) : shard.newest(stripe, unit);
-            System.arraycopy(one, 0, all, at, code.header(unit) + words);
-            at += code.header(unit) + words;
+            int count = code.header(unit) + words;
+            if (frozen) {
+                shard.frozen(stripe, unit, all, at, count);
+            } else {
+                shard.newest(stripe, unit, all, at, count);
+            }
+            at += count;
         }
         context.send(reader, new Units(question.request(), Arrays.copyOf(missing, absent), Arrays.copyOf(all, at)));
     }

@@ -156,6 +156,21 @@ public final class Shard {
         return slab(unit).get(placement.slot(stripe, unit));
     }
 
+    /** Copies the first {@code count} words of a unit with all updates. */
+    public void newest(long stripe, int unit, int[] to, int at, int count) {
+        int[] buffered = buffered(stripe, unit);
+        if (buffered == null) {
+            frozen(stripe, unit, to, at, count);
+        } else {
+            System.arraycopy(buffered, 0, to, at, count);
+        }
+    }
+
+    /** Copies the first {@code count} words of a unit without buffered updates. */
+    public void frozen(long stripe, int unit, int[] to, int at, int count) {
+        slab(unit).get(placement.slot(stripe, unit), to, at, count);
+    }
+
     /** Returns the version of a data unit, as recorded in {@code unit}: the number of its updates. */
     public int version(long stripe, int unit, int dataUnit) {
         int[] buffered = buffered(stripe, unit);

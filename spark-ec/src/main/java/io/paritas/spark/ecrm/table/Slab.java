@@ -48,6 +48,11 @@ final class Slab {
         return all;
     }
 
+    /** Copies the first words of a slot. */
+    void get(long slot, int[] to, int at, int count) {
+        chunks[chunk(slot)].get(at(slot), to, at, count);
+    }
+
     /** Copies words of a slot, from its word {@code from} on, to fill an array. */
     void get(long slot, int from, int[] to) {
         chunks[chunk(slot)].get(at(slot) + from, to);
