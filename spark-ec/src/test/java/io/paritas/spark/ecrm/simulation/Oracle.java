@@ -111,8 +111,9 @@ final class Oracle {
 
     /** Records that all servers go back to the state of the last pause. */
     void rolledBack(int inEpoch) {
-        checkPauses();
         Pause last = pauses.get(pauses.size() - 1);
+        learn(last.snapshot().included());
+        checkPauses();
         pauses.clear();
         checkpoint = last.snapshot();
         histories.begin(checkpoint);
@@ -154,20 +155,12 @@ final class Oracle {
         var replicas = script.model().replicas();
         float[] sum = servers.get(replicas.servers(1)[0]).block(1).parameters();
         int included = -(int) sum[1];
-        for (Map.Entry<TxId, Iteration> attempt : attempts.entrySet()) {
-            Iteration iteration = attempt.getValue();
-            boolean in = isIn(iteration, included);
-            boolean known = committed.containsValue(iteration);
-            if (suspects.contains(iteration)) {
-                continue;
-            }
-            assertThat(in || !known)
+        for (Iteration iteration : committed.values()) {
+            assertThat(isIn(iteration, included) || suspects.contains(iteration))
                     .as(iteration + " is acknowledged, and lost")
                     .isTrue();
-            if (in && !known && isLast(attempt.getKey())) {
-                committed.put(attempt.getKey(), iteration);
-            }
         }
+        learn(included);
         int iterations = Integer.bitCount(included);
         assertThat(-sum[0]).as("iterations").isEqualTo(iterations);
         if (suspects.isEmpty()) {
@@ -189,6 +182,16 @@ final class Oracle {
         }
         checkPauses();
         checkReads();
+    }
+
+    /** Learns of iterations that are committed without the knowledge of their workers, who are dead or cut off. */
+    private void learn(int included) {
+        attempts.forEach((tx, iteration) -> {
+            boolean news = isIn(iteration, included) && !committed.containsValue(iteration);
+            if (news && isLast(tx) && !suspects.contains(iteration)) {
+                committed.put(tx, iteration);
+            }
+        });
     }
 
     private boolean isIn(Iteration iteration, int included) {
