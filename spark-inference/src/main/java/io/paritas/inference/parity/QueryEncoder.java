@@ -3,6 +3,7 @@ package io.paritas.inference.parity;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.data.Images;
+import java.util.Arrays;
 import java.util.List;
 
 /** Makes the parity queries of a group. Thread-safe. */
@@ -52,21 +53,44 @@ public final class QueryEncoder {
             }
         }
         if (encoding == Encoding.ADDITION) {
-            add(queries, parity, into, offset);
+            add(queries, parity, 0, into, offset, size);
         } else {
             concatenate(queries, into, offset);
         }
     }
 
-    private void add(List<float[]> queries, int parity, float[] into, int offset) {
-        for (int i = 0; i < size; i++) {
-            into[offset + i] = 0;
+    /**
+     * Writes the parity queries of several groups. Each batch holds queries one after the other, and those at the same place in
+     * all batches are a group; its parity query is written to that place.
+     *
+     * @param batches 1 to k batches, each with at least {@code to} queries
+     * @param from the first group
+     * @param to the group behind the last
+     */
+    public void encode(List<float[]> batches, int parity, int from, int to, float[] into) {
+        code.requireMembers(batches.size());
+        if (encoding == Encoding.ADDITION) {
+            add(batches, parity, from * size, into, from * size, (to - from) * size);
+            return;
         }
+        for (int group = from; group < to; group++) {
+            int start = group * size;
+            concatenate(
+                    batches.stream()
+                            .map(batch -> Arrays.copyOfRange(batch, start, start + size))
+                            .toList(),
+                    into,
+                    start);
+        }
+    }
+
+    private void add(List<float[]> queries, int parity, int start, float[] into, int offset, int count) {
+        Arrays.fill(into, offset, offset + count, 0);
         for (int member = 0; member < queries.size(); member++) {
             float weight = (float) code.weight(parity, member, queries.size());
             float[] query = queries.get(member);
-            for (int i = 0; i < size; i++) {
-                into[offset + i] += weight * query[i];
+            for (int i = 0; i < count; i++) {
+                into[offset + i] += weight * query[start + i];
             }
         }
     }

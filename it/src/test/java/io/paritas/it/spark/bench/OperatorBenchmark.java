@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
+import static org.apache.spark.sql.functions.array;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.paritas.inference.Bundle;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Model;
@@ -21,10 +23,15 @@ import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.inference.spark.settings.InputSettings;
 import io.paritas.spark.ParitasPlugin;
+import java.lang.management.ManagementFactory;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -43,6 +50,8 @@ import org.junit.jupiter.api.io.TempDir;
 class OperatorBenchmark {
     private static final int ROUNDS = 5;
     private static final int BATCH = 256;
+    private static final OperatingSystemMXBean PROCESS =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
     @TempDir
     Path folder;
@@ -73,60 +82,98 @@ class OperatorBenchmark {
         DeployedModel deployed = new DeployedModel(file, graph.input(), graph.output());
         Bundle.of("parity", settings, deployed, Map.of("parity-0", file), Map.of(), Map.of())
                 .write(models);
-        Path model = models.resolve("model.onnx");
-        file.write(model);
-        int size = graph.input().size();
-        byte[] pixels = new byte[size];
+        file.write(models.resolve("model.onnx"));
+        byte[] pixels = new byte[graph.input().size()];
         new Random(1).nextBytes(pixels);
-        session.range(0, rows, 1, 2)
-                .select(col("id"), lit(pixels).as("x"))
-                .write()
-                .parquet(models.resolve("rows").toString());
-        Dataset<Row> input = session.read().parquet(models.resolve("rows").toString());
-        double[] bare = new double[ROUNDS];
-        double[] plain = new double[ROUNDS];
-        double[] coded = new double[ROUNDS];
-        for (int round = 0; round < ROUNDS; round++) {
-            bare[round] = bare(file, rows);
-            plain[round] = seconds(input, Predict.plain(model.toString(), col("x")));
-            coded[round] = seconds(input, Predict.coded(model.toString(), col("x")));
-        }
-        System.out.printf(
-                "%s, %d rows: bare loop %.0f rows/s, predict %.0f (%.0f %%), coded_predict %.0f (%.0f %%)%n",
-                network,
-                rows,
-                rows / Median.of(bare),
-                rows / Median.of(plain),
-                100 * Median.of(bare) / Median.of(plain),
-                rows / Median.of(coded),
-                100 * Median.of(bare) / Median.of(coded));
+        Dataset<Row> input = file(
+                session.range(0, rows, 1, 2).select(col("id"), lit(pixels).as("x")), models);
+        race(network.toString(), models, file, rows, input, col("x"));
     }
 
-    private static double bare(ModelFile file, int rows) {
+    @Test
+    void rowsPerSecondOfTinyModels() throws Exception {
+        int rows = Integer.getInteger("bench.tinyRows", 4_000_000);
+        ExactModel model = ExactModel.of(10, 1, 1);
+        model.write(folder);
+        model.parity(2, 1, Map.of()).write(folder);
+        Column[] values = IntStream.range(0, 10)
+                .mapToObj(i -> col("id").plus(i).mod(7 + i).cast("float").as("x" + i))
+                .toArray(Column[]::new);
+        try (SparkSession session = session(1)) {
+            Dataset<Row> ids = session.range(0, rows, 1, 2).toDF("id");
+            Dataset<Row> arrays = file(ids.select(col("id"), array(values).as("x")), folder.resolve("arrays"));
+            Dataset<Row> columns = file(
+                    ids.select(Stream.concat(Stream.of(col("id")), Stream.of(values)).toArray(Column[]::new)),
+                    folder.resolve("columns"));
+            Column[] named = IntStream.range(0, 10).mapToObj(i -> col("x" + i)).toArray(Column[]::new);
+            race("array of 10 floats", folder, model.file(), rows, arrays, col("x"));
+            race("10 columns", folder, model.file(), rows, columns, named);
+            race("10 cached columns", folder, model.file(), rows, cached(columns), named);
+        }
+    }
+
+    private static Dataset<Row> file(Dataset<Row> rows, Path at) {
+        String path = at.resolve("rows").toString();
+        rows.write().parquet(path);
+        return rows.sparkSession().read().parquet(path);
+    }
+
+    private static Dataset<Row> cached(Dataset<Row> rows) {
+        Dataset<Row> cached = rows.cache();
+        return cached.count() > 0 ? cached : rows;
+    }
+
+    /** All take turns; the first round warms up. */
+    private static void race(String name, Path models, ModelFile file, int rows, Dataset<Row> input, Column... columns) {
+        String model = models.resolve("model.onnx").toString();
+        Map<String, Runnable> lanes = new LinkedHashMap<>();
+        lanes.put("bare loop", () -> bare(file, rows));
+        lanes.put("reading alone", () -> write(input));
+        lanes.put("predict", () -> write(predicted(input, Predict.plain(model, columns))));
+        lanes.put("coded_predict", () -> write(predicted(input, Predict.coded(model, columns))));
+        Map<String, double[]> seconds = new LinkedHashMap<>();
+        Map<String, double[]> cpu = new LinkedHashMap<>();
+        for (int round = -1; round < ROUNDS; round++) {
+            for (Map.Entry<String, Runnable> lane : lanes.entrySet()) {
+                long cpuBefore = PROCESS.getProcessCpuTime();
+                long start = System.nanoTime();
+                lane.getValue().run();
+                double took = (System.nanoTime() - start) / 1e9;
+                if (round >= 0) {
+                    seconds.computeIfAbsent(lane.getKey(), key -> new double[ROUNDS])[round] = took;
+                    cpu.computeIfAbsent(lane.getKey(), key -> new double[ROUNDS])[round] =
+                            (PROCESS.getProcessCpuTime() - cpuBefore) / 1e9;
+                }
+            }
+        }
+        double bare = Median.of(seconds.get("bare loop"));
+        double bareCpu = Median.of(cpu.get("bare loop"));
+        seconds.forEach((lane, each) -> System.out.printf(
+                "%s, %d rows, %s: %.0f rows/s, %.0f %% of the bare loop, CPU %.2f times%n",
+                name, rows, lane, rows / Median.of(each), 100 * bare / Median.of(each), Median.of(cpu.get(lane)) / bareCpu));
+    }
+
+    private static void bare(ModelFile file, int rows) {
         try (Model model = ModelEngines.load(file, ModelOptions.DEFAULT)) {
             FloatBuffer inputs = Model.direct(BATCH * model.input().size());
             FloatBuffer outputs = Model.direct(BATCH * model.output().size());
-            long start = System.nanoTime();
             for (int row = 0; row < rows; row += BATCH) {
                 model.predict(Math.min(BATCH, rows - row), inputs.clear(), outputs.clear());
             }
-            return (System.nanoTime() - start) / 1e9;
         }
     }
 
-    private static double seconds(Dataset<Row> input, Predict call) {
-        long start = System.nanoTime();
-        input.select(
-                        col("id"),
-                        call.option(InputSettings.TYPE, BinaryContent.UINT8)
-                                .option(EngineSettings.BATCH_ROWS, BATCH)
-                                .toColumn()
-                                .as("answer"))
-                .write()
-                .format("noop")
-                .mode("overwrite")
-                .save();
-        return (System.nanoTime() - start) / 1e9;
+    private static Dataset<Row> predicted(Dataset<Row> input, Predict call) {
+        return input.select(
+                col("id"),
+                call.option(InputSettings.TYPE, BinaryContent.UINT8)
+                        .option(EngineSettings.BATCH_ROWS, BATCH)
+                        .toColumn()
+                        .as("answer"));
+    }
+
+    private static void write(Dataset<Row> rows) {
+        rows.write().format("noop").mode("overwrite").save();
     }
 
     @Test

@@ -16,7 +16,8 @@ interface ColumnReader extends Serializable {
     /**
      * Appends the input of a row whose columns are not null; appends nothing if it throws.
      *
+     * @param places of the columns in the row
      * @throws RowException if the row is not an input of the model
      */
-    void read(SpecializedGetters row, ByteBuffer into) throws RowException;
+    void read(SpecializedGetters row, int[] places, ByteBuffer into) throws RowException;
 }

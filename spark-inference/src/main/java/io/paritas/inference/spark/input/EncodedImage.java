@@ -17,10 +17,10 @@ record EncodedImage(String column, ModelInput input, ChannelOrder order) impleme
     }
 
     @Override
-    public void read(SpecializedGetters row, ByteBuffer into) throws RowException {
+    public void read(SpecializedGetters row, int[] places, ByteBuffer into) throws RowException {
         byte[] rgb;
         try {
-            rgb = Images.decode(row.getBinary(0), input.channels(), input.height(), input.width());
+            rgb = Images.decode(row.getBinary(places[0]), input.channels(), input.height(), input.width());
         } catch (DataException e) {
             throw new RowException("column '" + column + "': " + e.getMessage(), e);
         }

@@ -20,9 +20,9 @@ import org.apache.spark.sql.types.StructType;
  * one pixel after the other, each as blue, green and red.
  *
  * @param fields number of fields of the struct
- * @param places positions of those five in the struct
+ * @param members positions of those five in the struct
  */
-record ImageStruct(String column, ModelInput input, ChannelOrder order, int fields, List<Integer> places)
+record ImageStruct(String column, ModelInput input, ChannelOrder order, int fields, List<Integer> members)
         implements ColumnReader {
 
     private static final long serialVersionUID = 1;
@@ -31,7 +31,7 @@ record ImageStruct(String column, ModelInput input, ChannelOrder order, int fiel
     private static final int DATA = 4;
 
     ImageStruct {
-        places = List.copyOf(places);
+        members = List.copyOf(members);
     }
 
     /** Returns a reader; empty if the struct lacks one of those fields. */
@@ -56,19 +56,19 @@ record ImageStruct(String column, ModelInput input, ChannelOrder order, int fiel
     }
 
     @Override
-    public void read(SpecializedGetters row, ByteBuffer into) throws RowException {
-        InternalRow image = row.getStruct(0, fields);
-        for (int place : places) {
-            if (image.isNullAt(place)) {
+    public void read(SpecializedGetters row, int[] places, ByteBuffer into) throws RowException {
+        InternalRow image = row.getStruct(places[0], fields);
+        for (int member : members) {
+            if (image.isNullAt(member)) {
                 throw new RowException("column '" + column + "' must have an image, the field "
-                        + NAMES.get(places.indexOf(place)) + " is null");
+                        + NAMES.get(members.indexOf(member)) + " is null");
             }
         }
-        int height = image.getInt(places.get(0));
-        int width = image.getInt(places.get(1));
-        int channels = image.getInt(places.get(2));
-        int mode = image.getInt(places.get(3));
-        byte[] data = image.getBinary(places.get(DATA));
+        int height = image.getInt(members.get(0));
+        int width = image.getInt(members.get(1));
+        int channels = image.getInt(members.get(2));
+        int mode = image.getInt(members.get(3));
+        byte[] data = image.getBinary(members.get(DATA));
         boolean known = (channels == 1 || channels == 3 || channels == 4) && mode == 8 * (channels - 1);
         if (!known || height < 1 || width < 1 || (long) height * width * channels != data.length) {
             throw new RowException("column '" + column

@@ -4,6 +4,8 @@ package io.paritas.inference.spark.input;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.spark.settings.ImageLayout;
 import java.io.Serializable;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
@@ -20,6 +22,11 @@ record ModelInput(String text, boolean image, int channels, int height, int widt
         implements Serializable {
 
     private static final long serialVersionUID = 1;
+
+    /* Views of a buffer cost more than so many values. */
+    private static final int FEW = 64;
+    private static final VarHandle FLOATS =
+            MethodHandles.byteArrayViewVarHandle(float[].class, ByteOrder.LITTLE_ENDIAN);
 
     static ModelInput of(TensorSpec model, ImageLayout layout) {
         boolean image = model.shape().size() == 3;
@@ -55,6 +62,10 @@ record ModelInput(String text, boolean image, int channels, int height, int widt
 
     /** Appends the values of a column, as float32, in the model's order. */
     void put(float[] values, ByteBuffer into) {
+        if (values.length < FEW && !pixels && into.hasArray()) {
+            putEach(values, into);
+            return;
+        }
         FloatBuffer floats = into.duplicate().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
         if (pixels) {
             float[] channel = new float[plane()];
@@ -68,6 +79,15 @@ record ModelInput(String text, boolean image, int channels, int height, int widt
             floats.put(values);
         }
         into.position(into.position() + values.length * Element.FLOAT32.bytes());
+    }
+
+    private static void putEach(float[] values, ByteBuffer into) {
+        byte[] bytes = into.array();
+        int at = into.arrayOffset() + into.position();
+        for (int i = 0; i < values.length; i++) {
+            FLOATS.set(bytes, at + i * Float.BYTES, values[i]);
+        }
+        into.position(into.position() + values.length * Float.BYTES);
     }
 
     /** Appends the values of a column, as uint8, in the model's order. */

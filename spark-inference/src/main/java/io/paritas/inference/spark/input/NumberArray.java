@@ -34,9 +34,13 @@ record NumberArray(String column, ModelInput input, NumberGetter number, boolean
     }
 
     @Override
-    public void read(SpecializedGetters row, ByteBuffer into) throws RowException {
-        ArrayData array = row.getArray(0);
+    public void read(SpecializedGetters row, int[] places, ByteBuffer into) throws RowException {
+        ArrayData array = row.getArray(places[0]);
         input.requireSize(column, count(array, depth));
+        if (floats && depth == 0 && !input.pixels()) {
+            input.put(array.toFloatArray(), into);
+            return;
+        }
         float[] values = new float[input.size()];
         fill(array, depth, values, 0);
         input.put(values, into);

@@ -14,10 +14,10 @@ record NumberColumns(ModelInput input, List<NumberGetter> numbers) implements Co
     }
 
     @Override
-    public void read(SpecializedGetters row, ByteBuffer into) {
-        float[] values = new float[numbers.size()];
+    public void read(SpecializedGetters row, int[] places, ByteBuffer into) {
+        float[] values = new float[places.length];
         for (int i = 0; i < values.length; i++) {
-            values[i] = numbers.get(i).get(row, i);
+            values[i] = numbers.get(i).get(row, places[i]);
         }
         input.put(values, into);
     }

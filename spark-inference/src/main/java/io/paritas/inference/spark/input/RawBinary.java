@@ -10,8 +10,8 @@ record RawBinary(String column, ModelInput input, Element element) implements Co
     private static final long serialVersionUID = 1;
 
     @Override
-    public void read(SpecializedGetters row, ByteBuffer into) throws RowException {
-        byte[] bytes = row.getBinary(0);
+    public void read(SpecializedGetters row, int[] places, ByteBuffer into) throws RowException {
+        byte[] bytes = row.getBinary(places[0]);
         long wanted = (long) input.size() * element.bytes();
         if (bytes.length != wanted) {
             throw new RowException("column '" + column + "' must have the " + wanted + " bytes of the input "

@@ -8,8 +8,10 @@ import java.io.Serializable;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.BinaryType;
@@ -25,12 +27,14 @@ public final class RowReader implements Serializable {
 
     private final ColumnReader columns;
     private final List<String> names;
+    private final int[] places;
     private final int rowBytes;
     private final Scaling scaling;
 
-    private RowReader(ColumnReader columns, List<String> names, int rowBytes, Scaling scaling) {
+    private RowReader(ColumnReader columns, List<String> names, int[] places, int rowBytes, Scaling scaling) {
         this.columns = columns;
         this.names = List.copyOf(names);
+        this.places = places;
         this.rowBytes = rowBytes;
         this.scaling = scaling;
     }
@@ -56,7 +60,17 @@ public final class RowReader implements Serializable {
         ColumnReader columns =
                 types.size() == 1 ? one(input, format, names.get(0), types.get(0)) : numbers(input, names, types);
         int rowBytes = Math.multiplyExact(model.size(), columns.element().bytes());
-        return new RowReader(columns, names, rowBytes, Scaling.of(model, format));
+        int[] first = IntStream.range(0, names.size()).toArray();
+        return new RowReader(columns, names, first, rowBytes, Scaling.of(model, format));
+    }
+
+    /** The same reader of rows in which the columns are elsewhere: at these places, in the order of their names. */
+    public RowReader at(int... columnPlaces) {
+        if (columnPlaces.length != names.size()) {
+            throw new IllegalArgumentException("every column has a place, got the columns " + names + " and the places "
+                    + Arrays.toString(columnPlaces));
+        }
+        return new RowReader(columns, names, columnPlaces.clone(), rowBytes, scaling);
     }
 
     private static ColumnReader one(ModelInput input, InputFormat format, String name, DataType type) {
@@ -135,7 +149,7 @@ public final class RowReader implements Serializable {
      * Appends {@link #rowBytes} bytes: the values of a row in the model's order, not yet scaled, little-endian whatever
      * the buffer's order.
      *
-     * @param row starts with the columns, in the order of their names
+     * @param row starts with the columns, in the order of their names, or has them {@link #at} places
      * @throws RowException if the row is not an input of the model, for example because of a null; nothing is appended
      * @throws BufferOverflowException if the buffer has no room for it; nothing is appended
      */
@@ -143,11 +157,11 @@ public final class RowReader implements Serializable {
         if (into.remaining() < rowBytes) {
             throw new BufferOverflowException();
         }
-        for (int i = 0; i < names.size(); i++) {
-            if (row.isNullAt(i)) {
+        for (int i = 0; i < places.length; i++) {
+            if (row.isNullAt(places[i])) {
                 throw new RowException("column '" + names.get(i) + "' must not be null");
             }
         }
-        columns.read(row, into);
+        columns.read(row, places, into);
     }
 }

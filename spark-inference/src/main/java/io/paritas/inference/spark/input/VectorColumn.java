@@ -29,8 +29,8 @@ record VectorColumn(String column, ModelInput input) implements ColumnReader {
     }
 
     @Override
-    public void read(SpecializedGetters row, ByteBuffer into) throws RowException {
-        InternalRow vector = row.getStruct(0, FIELDS);
+    public void read(SpecializedGetters row, int[] places, ByteBuffer into) throws RowException {
+        InternalRow vector = row.getStruct(places[0], FIELDS);
         ArrayData stored = vector.getArray(VALUES);
         float[] values = new float[input.size()];
         if (vector.getByte(TYPE) == SPARSE) {

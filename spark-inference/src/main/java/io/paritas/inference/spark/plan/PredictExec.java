@@ -71,11 +71,11 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
         List<Attribute> rows = CollectionConverters.asJava(child.output());
         PredictionPlan plan = resolved.plan(
                 sparkContext(),
-                Attributes.bind(CollectionConverters.asJava(inputs), rows),
+                Attributes.places(CollectionConverters.asJava(inputs), rows),
                 Attributes.bind(CollectionConverters.asJava(columns), rows),
                 result.dataType(),
                 metrics);
-        RDD<InternalRow> input = child.execute();
+        RDD<InternalRow> input = InputRows.of(child);
         RDD<InternalRow> answered = coded()
                 ? CodedExecution.of(input, child.schema(), resolved, plan, exchangeMetrics)
                 : resolved.small()

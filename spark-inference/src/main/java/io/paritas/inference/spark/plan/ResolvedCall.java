@@ -198,16 +198,21 @@ record ResolvedCall(
         return wanted > 0 ? wanted : (int) Math.max(1, fitting);
     }
 
-    /** The plan for the tasks. */
+    /**
+     * The plan for the tasks.
+     *
+     * @param inputs places of the inputs in the rows
+     * @param columns the columns that are kept, bound to the rows
+     */
     PredictionPlan plan(
-            SparkContext context, Seq<Expression> inputs, Seq<Expression> columns, DataType answer, Metrics metrics) {
+            SparkContext context, int[] inputs, Seq<Expression> columns, DataType answer, Metrics metrics) {
         int rows = batchRows(options, (long) model.input().size() * Float.BYTES);
         int fold = small.map(before -> before.model().fold()).orElse(model.fold());
         int wholeStacks = (rows + fold - 1) / fold * fold;
         BatchLimit batch = new BatchLimit(wholeStacks, options.get(EngineSettings.BATCH_BYTES));
         return new PredictionPlan(
                 source(model.path(), model.file(), context),
-                new RowPlan(reader, inputs, columns, answer, model.outputs(), batch, onError(options)),
+                new RowPlan(reader.at(inputs), columns, answer, model.outputs(), batch, onError(options)),
                 metrics);
     }
 

@@ -5,7 +5,11 @@ import io.paritas.inference.Outcome;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.util.Arrays;
+import org.apache.spark.unsafe.Platform;
 
 /** The answers to the rows of a batch: for each a prediction, or the reason why there is none. Not thread-safe. */
 final class Answers {
@@ -97,6 +101,12 @@ final class Answers {
         return count;
     }
 
+    /** Copies a row's prediction to memory that Spark's {@link Platform} knows. */
+    void copyPrediction(int row, Object to, long offset) {
+        long bytes = (long) size * Float.BYTES;
+        Platform.copyMemory(values, Platform.FLOAT_ARRAY_OFFSET + row * bytes, to, offset, bytes);
+    }
+
     void write(DataOutput out) throws IOException {
         out.writeInt(rows());
         out.writeInt(size);
@@ -104,16 +114,24 @@ final class Answers {
         for (int slot = 0; shape != null && slot < shape.k(); slot++) {
             out.writeInt(shape.rows(slot));
         }
+        byte[] bytes = new byte[rows() + values.length * Float.BYTES];
         for (int row = 0; row < rows(); row++) {
-            out.writeByte(outcomes[row].ordinal());
+            bytes[row] = (byte) outcomes[row].ordinal();
+        }
+        floats(bytes).put(values);
+        out.write(bytes);
+        for (int row = 0; row < rows(); row++) {
             if (outcomes[row] == Outcome.UNAVAILABLE) {
                 out.writeUTF(Texts.limited(errors[row]));
-            } else {
-                for (int i = row * size; i < (row + 1) * size; i++) {
-                    out.writeFloat(values[i]);
-                }
             }
         }
+    }
+
+    /** The values behind the outcomes. */
+    private FloatBuffer floats(byte[] bytes) {
+        return ByteBuffer.wrap(bytes, rows(), bytes.length - rows())
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asFloatBuffer();
     }
 
     static Answers read(DataInput in) throws IOException {
@@ -124,14 +142,13 @@ final class Answers {
             batches[slot] = in.readInt();
         }
         answers.shape = batches.length == 0 ? null : new GroupShape(batches);
+        byte[] bytes = new byte[rows + answers.values.length * Float.BYTES];
+        in.readFully(bytes);
+        answers.floats(bytes).get(answers.values);
         for (int row = 0; row < rows; row++) {
-            answers.outcomes[row] = OUTCOMES[in.readByte()];
+            answers.outcomes[row] = OUTCOMES[bytes[row]];
             if (answers.outcomes[row] == Outcome.UNAVAILABLE) {
                 answers.errors[row] = in.readUTF();
-            } else {
-                for (int i = row * answers.size; i < (row + 1) * answers.size; i++) {
-                    answers.values[i] = in.readFloat();
-                }
             }
         }
         return answers;

@@ -44,9 +44,18 @@ public final class Attributes {
     }
 
     private static Expression bind(Attribute wanted, List<Attribute> rows) {
+        return new BoundReference(place(wanted, rows), wanted.dataType(), wanted.nullable());
+    }
+
+    /** The positions of attributes in rows. */
+    public static int[] places(List<Attribute> wanted, List<Attribute> rows) {
+        return wanted.stream().mapToInt(attribute -> place(attribute, rows)).toArray();
+    }
+
+    private static int place(Attribute wanted, List<Attribute> rows) {
         for (int i = 0; i < rows.size(); i++) {
             if (rows.get(i).exprId().equals(wanted.exprId())) {
-                return new BoundReference(i, wanted.dataType(), wanted.nullable());
+                return i;
             }
         }
         throw new IllegalStateException(wanted + " is not among " + rows);

@@ -40,7 +40,7 @@ final class Batches implements Iterator<Batch> {
             collector.add(rows.next());
         }
         int count = collector.accepted();
-        byte[] packed = PackedRows.pack(collector.takeRows(count), collector.takeRejected());
+        byte[] packed = collector.takeRowsAndRejected(count);
         ByteBuffer inputs = collector.inputs(0, count);
         return new Batch(group++, slot, null, new PackedRows(packed, fields), inputs);
     }

@@ -25,8 +25,6 @@ final class GroupFormer implements Iterator<InternalRow> {
     private static final long MIX = 0x9e3779b97f4a7c15L;
     private static final long MIX_CONTENT = 0xc2b2ae3d27d4eb4fL;
 
-    private static final byte[] NO_ROWS = PackedRows.pack(List.of(), List.of());
-
     private final Iterator<InternalRow> rows;
     private final CodingSpec coding;
     private final Layout layout;
@@ -81,7 +79,12 @@ final class GroupFormer implements Iterator<InternalRow> {
                 int at = slot;
                 int segment = stripe * layout.n() + (slot + rotation) % layout.n();
                 formed.add(() -> Batch.exchanged(
-                        segment, group, at, shape.rows(), packed(at, to - from), bytes(inputs.get(at))));
+                        segment,
+                        group,
+                        at,
+                        shape.rows(),
+                        at == 0 ? collector.takeRowsAndRejected(to) : collector.takeRows(to - from),
+                        bytes(inputs.get(at))));
             }
         }
         if (layout.coded(stripe) && shape.rows() > 0) {
@@ -94,15 +97,11 @@ final class GroupFormer implements Iterator<InternalRow> {
                         group,
                         slot,
                         shape.rows(),
-                        NO_ROWS,
+                        PackedRows.NONE.bytes(),
                         parities.encode(number, shape, inputs)));
             }
         }
         groups++;
-    }
-
-    private byte[] packed(int slot, int count) {
-        return PackedRows.pack(collector.takeRows(count), slot == 0 ? collector.takeRejected() : List.of());
     }
 
     /**

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -46,6 +48,26 @@ final class GroupShape {
     /** Number of rows of a batch. */
     int rows(int slot) {
         return rows[slot];
+    }
+
+    /**
+     * Rows that have the same members.
+     *
+     * @param from the first of them
+     * @param to the row behind the last
+     * @param members the batches that have these rows
+     */
+    record Band(int from, int to, int[] members) {}
+
+    /** All rows, in order, by their members. */
+    List<Band> bands() {
+        List<Band> bands = new ArrayList<>();
+        int from = 0;
+        for (int to : Arrays.stream(rows).filter(length -> length > 0).distinct().sorted().toArray()) {
+            bands.add(new Band(from, to, members(from)));
+            from = to;
+        }
+        return bands;
     }
 
     /** The members of a coding group: the batches that have that row. */

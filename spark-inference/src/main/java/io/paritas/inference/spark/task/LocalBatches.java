@@ -65,8 +65,6 @@ record LocalBatches(int partitions, RowPlan plan, CodingSpec coding) implements 
 
     /** The parity of batches that are at the same place in their partitions. */
     private static final class Parities implements Iterator<Batch> {
-        private static final PackedRows NO_ROWS = new PackedRows(PackedRows.pack(List.of(), List.of()), 0);
-
         private final List<Iterator<Batch>> data;
         private final int parity;
         private final ParityQueries queries;
@@ -99,7 +97,7 @@ record LocalBatches(int partitions, RowPlan plan, CodingSpec coding) implements 
             }
             GroupShape shape = new GroupShape(rows);
             ByteBuffer encoded = ByteBuffer.wrap(queries.encode(parity, shape, inputs));
-            return new Batch(group, data.size() + parity, shape, NO_ROWS, encoded);
+            return new Batch(group, data.size() + parity, shape, PackedRows.NONE, encoded);
         }
     }
 }

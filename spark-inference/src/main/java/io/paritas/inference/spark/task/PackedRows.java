@@ -20,21 +20,37 @@ import org.apache.spark.unsafe.Platform;
 final class PackedRows {
     private static final int HEADER = 8;
 
+    /** Without rows. */
+    static final PackedRows NONE = new PackedRows(new byte[HEADER], 0);
+
     private final byte[] bytes;
     private final ByteBuffer numbers;
     private final int fields;
 
-    /** A row that is not an input of the model. */
-    record Rejected(byte[] row, String reason) {}
+    /** One of the rows, until the next one is taken. */
+    static final class Row {
+        private final UnsafeRow columns;
+        private int index;
+        private String reason;
 
-    /**
-     * One of the rows.
-     *
-     * @param index its place among the accepted rows; -1 if it was rejected
-     * @param columns its columns, valid until the next row is taken
-     * @param reason why it was rejected; null if it was not
-     */
-    record Row(int index, UnsafeRow columns, String reason) {}
+        private Row(int fields) {
+            columns = new UnsafeRow(fields);
+        }
+
+        /** Its place among the accepted rows; -1 if it was rejected. */
+        int index() {
+            return index;
+        }
+
+        UnsafeRow columns() {
+            return columns;
+        }
+
+        /** Why it was rejected; null if it was not. */
+        String reason() {
+            return reason;
+        }
+    }
 
     /** Reads packed rows with {@code fields} columns. */
     PackedRows(byte[] bytes, int fields) {
@@ -47,33 +63,36 @@ final class PackedRows {
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    static byte[] pack(List<byte[]> accepted, List<Rejected> rejected) {
-        long size = HEADER;
-        for (byte[] row : accepted) {
-            size += Long.BYTES + row.length;
-        }
-        for (Rejected each : rejected) {
-            size += 2 * Long.BYTES + each.row.length + padded(utf8(each.reason).length);
+    /**
+     * Packs waiting rows, which no longer wait then.
+     *
+     * @param count how many of the accepted rows; of the rejected ones, as many as there are reasons
+     */
+    static byte[] pack(WaitingRows accepted, int count, WaitingRows rejected, List<String> reasons) {
+        List<byte[]> texts = reasons.stream()
+                .map(reason -> Texts.limited(reason).getBytes(StandardCharsets.UTF_8))
+                .toList();
+        long size = HEADER + accepted.size(count) + rejected.size(texts.size());
+        for (byte[] text : texts) {
+            size += Long.BYTES + padded(text.length);
         }
         byte[] bytes = new byte[Math.toIntExact(size)];
-        ByteBuffer out = numbers(bytes).putInt(accepted.size()).putInt(rejected.size());
-        for (byte[] row : accepted) {
-            out.putLong(row.length).put(row);
-        }
-        for (Rejected each : rejected) {
-            byte[] reason = utf8(each.reason);
-            out.putLong(each.row.length).put(each.row).putLong(reason.length).put(reason);
+        ByteBuffer out = numbers(bytes).putInt(count).putInt(texts.size());
+        out.position(accepted.take(count, bytes, out.position()));
+        for (byte[] text : texts) {
+            out.position(rejected.take(1, bytes, out.position()));
+            out.putLong(text.length).put(text);
             out.position(padded(out.position()));
         }
         return bytes;
     }
 
-    private static byte[] utf8(String reason) {
-        return Texts.limited(reason).getBytes(StandardCharsets.UTF_8);
-    }
-
     private static int padded(int length) {
         return (length + 7) & ~7;
+    }
+
+    byte[] bytes() {
+        return bytes;
     }
 
     /** Number of accepted rows. */
@@ -87,14 +106,16 @@ final class PackedRows {
 
     /** All rows, in order. */
     Iterator<Row> rows() {
+        int all = accepted() + rejected();
+        int withoutReason = accepted();
         return new Iterator<>() {
-            private final UnsafeRow row = new UnsafeRow(fields);
+            private final Row row = new Row(fields);
             private int taken;
             private int at = HEADER;
 
             @Override
             public boolean hasNext() {
-                return taken < accepted() + rejected();
+                return taken < all;
             }
 
             @Override
@@ -103,9 +124,12 @@ final class PackedRows {
                     throw new NoSuchElementException();
                 }
                 int length = (int) numbers.getLong(at);
-                row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + at + Long.BYTES, length);
+                row.columns.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + at + Long.BYTES, length);
                 at += Long.BYTES + length;
-                return taken++ < accepted() ? new Row(taken - 1, row, null) : new Row(-1, row, reason());
+                row.index = taken < withoutReason ? taken : -1;
+                row.reason = taken < withoutReason ? null : reason();
+                taken++;
+                return row;
             }
 
             private String reason() {

@@ -10,7 +10,7 @@ import io.paritas.inference.spark.input.Scaling;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
-import java.util.ArrayList;
+import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.List;
 
@@ -20,6 +20,9 @@ import java.util.List;
  * cross as float32.
  */
 final class ParityQueries {
+    /* Number of values of a block: few enough for the innermost cache. */
+    private static final int BLOCK = 2048;
+
     private final Combinations code;
     private final QueryEncoder encoder;
     private final RowReader reader;
@@ -66,40 +69,44 @@ final class ParityQueries {
 
     private byte[] sums(int parity, GroupShape shape, List<ByteBuffer> batches) {
         byte[] result = new byte[Math.multiplyExact(shape.height(), size * Short.BYTES)];
-        int[] sum = new int[size];
-        byte[] row = new byte[size];
-        ByteBuffer out = ByteBuffer.wrap(result).order(ByteOrder.LITTLE_ENDIAN);
-        for (int i = 0; i < shape.height(); i++) {
-            int[] members = shape.members(i);
-            Arrays.fill(sum, 0);
-            for (int member = 0; member < members.length; member++) {
-                int weight = (int) code.weight(parity, member, members.length);
-                batches.get(members[member]).get(i * size, row);
-                for (int v = 0; v < size; v++) {
-                    sum[v] += weight * (row[v] & 0xFF);
+        ShortBuffer out = ByteBuffer.wrap(result).order(ByteOrder.LITTLE_ENDIAN).asShortBuffer();
+        byte[] bytes = new byte[BLOCK];
+        short[] sum = new short[BLOCK];
+        for (GroupShape.Band band : shape.bands()) {
+            int end = band.to() * size;
+            for (int at = band.from() * size; at < end; at += BLOCK) {
+                int count = Math.min(BLOCK, end - at);
+                Arrays.fill(sum, (short) 0);
+                for (int member = 0; member < band.members().length; member++) {
+                    batches.get(band.members()[member]).get(at, bytes, 0, count);
+                    add(bytes, count, (int) code.weight(parity, member, band.members().length), sum);
                 }
-            }
-            for (int v = 0; v < size; v++) {
-                out.putShort((short) sum[v]);
+                out.put(sum, 0, count);
             }
         }
         return result;
     }
 
+    /* Apart, because the compiler handles small loops over arrays best. */
+    private static void add(byte[] bytes, int count, int weight, short[] sum) {
+        for (int i = 0; i < count; i++) {
+            sum[i] += (short) (weight * (bytes[i] & 0xFF));
+        }
+    }
+
     private byte[] encoded(int parity, GroupShape shape, List<ByteBuffer> batches) {
+        float[] queries = new float[Math.multiplyExact(shape.height(), size)];
         float[][] scaled = new float[batches.size()][];
         for (int slot = 0; slot < scaled.length; slot++) {
             scaled[slot] = scaled(batches.get(slot), shape.rows(slot));
         }
-        byte[] result = new byte[Math.multiplyExact(shape.height(), size * Float.BYTES)];
-        FloatBuffer out = ByteBuffer.wrap(result).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
-        for (int i = 0; i < shape.height(); i++) {
-            List<float[]> queries = new ArrayList<>();
-            for (int slot : shape.members(i)) {
-                queries.add(Arrays.copyOfRange(scaled[slot], i * size, (i + 1) * size));
-            }
-            out.put(encoder.encode(queries, parity));
+        for (GroupShape.Band band : shape.bands()) {
+            List<float[]> members =
+                    Arrays.stream(band.members()).mapToObj(slot -> scaled[slot]).toList();
+            encoder.encode(members, parity, band.from(), band.to(), queries);
         }
+        byte[] result = new byte[Math.multiplyExact(queries.length, Float.BYTES)];
+        ByteBuffer.wrap(result).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().put(queries);
         return result;
     }
 

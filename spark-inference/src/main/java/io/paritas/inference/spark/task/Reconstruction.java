@@ -59,20 +59,41 @@ final class Reconstruction {
         int rotation = Math.floorMod(layout.placeOf(segment) - batch.slot(), layout.n());
         Answers answers = new Answers(batch.size(), size);
         Optional<GroupShape> shape = shape(batch, rotation);
-        for (int row = 0; row < answers.rows() && shape.isPresent(); row++) {
-            int[] members = shape.get().members(row);
-            int lost = Arrays.binarySearch(members, batch.slot());
-            float[][] predictions = new float[members.length][];
-            for (int member = 0; member < members.length; member++) {
-                predictions[member] =
-                        prediction(data.get((members[member] + rotation) % layout.n()), batch.group(), row);
+        for (GroupShape.Band band : shape.map(GroupShape::bands).orElse(List.of())) {
+            if (Arrays.binarySearch(band.members(), batch.slot()) >= 0) {
+                decode(band, batch, rotation, answers);
             }
-            BitSet reconstructed = decoder.decode(predictions, parities(batch, rotation, row));
+        }
+        return answers;
+    }
+
+    private void decode(GroupShape.Band band, Batch batch, int rotation, Answers answers) {
+        int[] members = band.members();
+        int lost = Arrays.binarySearch(members, batch.slot());
+        Answers[] others = new Answers[members.length];
+        for (int member = 0; member < members.length; member++) {
+            Map<Long, Answers> block = data.get((members[member] + rotation) % layout.n());
+            others[member] = block == null ? null : block.get(batch.group());
+        }
+        Answers[] parity = new Answers[allParities];
+        for (int j = 0; j < parities.size(); j++) {
+            parity[j] = parity(batch, rotation, j);
+        }
+        for (int row = band.from(); row < Math.min(band.to(), answers.rows()); row++) {
+            float[][] predictions = predictions(others, row);
+            BitSet reconstructed = decoder.decode(predictions, predictions(parity, row));
             if (reconstructed.get(lost)) {
                 answers.set(row, predictions[lost], Outcome.RECONSTRUCTED);
             }
         }
-        return answers;
+    }
+
+    private static float[][] predictions(Answers[] answers, int row) {
+        float[][] predictions = new float[answers.length][];
+        for (int i = 0; i < answers.length; i++) {
+            predictions[i] = answers[i] == null ? null : answers[i].prediction(row);
+        }
+        return predictions;
     }
 
     /** The shape of a batch's group; empty if no parity of the group is there to tell it. */
@@ -86,23 +107,9 @@ final class Reconstruction {
         return Optional.empty();
     }
 
-    private float[][] parities(Batch batch, int rotation, int row) {
-        float[][] predictions = new float[allParities][];
-        for (int j = 0; j < parities.size(); j++) {
-            Answers parity = parity(batch, rotation, j);
-            predictions[j] = parity == null ? null : parity.prediction(row);
-        }
-        return predictions;
-    }
-
     private Answers parity(Batch batch, int rotation, int j) {
         Map<Long, Answers> block = parities.get(j).get((layout.k() + j + rotation) % layout.n());
         return block == null ? null : block.get(batch.group());
-    }
-
-    private static float[] prediction(Map<Long, Answers> block, long group, int row) {
-        Answers answers = block == null ? null : block.get(group);
-        return answers == null ? null : answers.prediction(row);
     }
 
     private int first() {

@@ -7,7 +7,6 @@ import io.paritas.inference.spark.settings.OnError;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -19,7 +18,6 @@ final class RowCollector {
 
     private final RowReader reader;
     private final OnError onError;
-    private final UnsafeProjection inputs;
     private final UnsafeProjection columns;
     private final BatchLimit limit;
     private final WaitingRows acceptedRows;
@@ -32,7 +30,6 @@ final class RowCollector {
     RowCollector(RowPlan plan, BatchLimit limit, TaskContext task) {
         this.reader = plan.reader();
         this.onError = plan.onError();
-        this.inputs = UnsafeProjection.create(plan.inputs());
         this.columns = UnsafeProjection.create(plan.columns());
         this.limit = limit;
         this.acceptedRows = new WaitingRows(task);
@@ -46,7 +43,7 @@ final class RowCollector {
             grow();
         }
         try {
-            reader.read(inputs.apply(row), bytes);
+            reader.read(row, bytes);
             keep(acceptedRows, row, reader.rowBytes());
             accepted++;
         } catch (RowException e) {
@@ -83,17 +80,14 @@ final class RowCollector {
         return accepted;
     }
 
-    /** Removes and returns the columns of the next accepted rows. */
-    List<byte[]> takeRows(int count) {
-        return acceptedRows.take(count);
+    /** Removes the next accepted rows, and packs them. */
+    byte[] takeRows(int count) {
+        return PackedRows.pack(acceptedRows, count, rejectedRows, List.of());
     }
 
-    /** Removes and returns the rejected rows. */
-    List<PackedRows.Rejected> takeRejected() {
-        List<byte[]> rows = rejectedRows.take(reasons.size());
-        return IntStream.range(0, rows.size())
-                .mapToObj(i -> new PackedRows.Rejected(rows.get(i), reasons.get(i)))
-                .toList();
+    /** Removes the next accepted rows and all rejected ones, and packs them. */
+    byte[] takeRowsAndRejected(int count) {
+        return PackedRows.pack(acceptedRows, count, rejectedRows, reasons);
     }
 
     /** The inputs of some of the accepted rows. */

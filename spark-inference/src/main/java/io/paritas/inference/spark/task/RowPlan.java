@@ -11,8 +11,7 @@ import scala.collection.immutable.Seq;
 /**
  * How tasks read and write the rows of a prediction.
  *
- * @param reader reader of the model's input
- * @param inputs the columns that it reads, bound to the rows
+ * @param reader reader of the model's input, bound to the rows
  * @param columns the columns that are kept, bound to the rows
  * @param answer type of the new column
  * @param outputs number of values of a prediction
@@ -21,7 +20,6 @@ import scala.collection.immutable.Seq;
  */
 public record RowPlan(
         RowReader reader,
-        Seq<Expression> inputs,
         Seq<Expression> columns,
         DataType answer,
         int outputs,

@@ -4,46 +4,71 @@ package io.paritas.inference.spark.task;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.spark.settings.OnError;
 import io.paritas.inference.spark.task.Metrics.Metric;
-import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
-import org.apache.spark.sql.catalyst.expressions.JoinedRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.codegen.GenerateUnsafeRowJoiner;
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowJoiner;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Writes the rows of batches, with their answers as the last column. Their order is not defined. Not thread-safe. */
 final class RowWriter {
-    private static final Map<Outcome, UTF8String> LABELS = Arrays.stream(Outcome.values())
-            .collect(Collectors.toMap(Function.identity(), outcome -> UTF8String.fromString(outcome.label())));
-
     private final boolean withError;
     private final Metrics metrics;
     private final UnsafeProjection projection;
-    private final JoinedRow joined = new JoinedRow();
+    private final UnsafeRowJoiner joiner;
+    private final Map<Outcome, Answer> answered = new EnumMap<>(Outcome.class);
 
     RowWriter(RowPlan plan, Metrics metrics) {
         this.withError = plan.onError() == OnError.COLUMN;
         this.metrics = metrics;
-        this.projection = UnsafeProjection.create(Stream.concat(
-                        CollectionConverters.asJava(plan.columns()).stream().map(Expression::dataType),
-                        Stream.of(plan.answer()))
-                .toArray(DataType[]::new));
+        this.projection = UnsafeProjection.create(new DataType[] {plan.answer()});
+        List<Expression> columns = CollectionConverters.asJava(plan.columns());
+        StructType kept = new StructType();
+        for (int i = 0; i < columns.size(); i++) {
+            kept = kept.add(String.valueOf(i), columns.get(i).dataType());
+        }
+        this.joiner = GenerateUnsafeRowJoiner.create(kept, new StructType().add("answer", plan.answer()));
+        for (Outcome outcome : List.of(Outcome.PREDICTED, Outcome.RECONSTRUCTED)) {
+            answered.put(outcome, new Answer(row(new float[plan.outputs()], outcome, null), withError ? 3 : 2));
+        }
+    }
+
+    /** A row with one answer, in which the values of the prediction are replaced. */
+    private static final class Answer {
+        private final UnsafeRow row;
+        private final Object memory;
+        private final long values;
+
+        Answer(UnsafeRow answer, int fields) {
+            row = answer.copy();
+            UnsafeArrayData prediction = row.getStruct(0, fields).getArray(0);
+            memory = prediction.getBaseObject();
+            values = prediction.getBaseOffset()
+                    + UnsafeArrayData.calculateHeaderPortionInBytes(prediction.numElements());
+        }
+
+        UnsafeRow of(Answers answers, int index) {
+            answers.copyPrediction(index, memory, values);
+            return row;
+        }
     }
 
     /** The rows of a batch, each valid until the next one is taken. */
-    Iterator<InternalRow> rows(AnsweredBatch answered) {
-        Answers answers = answered.answers();
-        PackedRows packed = answered.batch().rows();
+    Iterator<InternalRow> rows(AnsweredBatch batch) {
+        Answers answers = batch.answers();
+        PackedRows packed = batch.batch().rows();
         metrics.add(Metric.ROWS, packed.accepted() + packed.rejected());
         metrics.add(Metric.RECONSTRUCTED_ROWS, answers.count(Outcome.RECONSTRUCTED));
         metrics.add(Metric.UNAVAILABLE_ROWS, answers.count(Outcome.UNAVAILABLE) + packed.rejected());
@@ -56,24 +81,28 @@ final class RowWriter {
 
             @Override
             public InternalRow next() {
-                return row(rows.next(), answers);
+                PackedRows.Row row = rows.next();
+                return joiner.join(row.columns(), answer(row, answers));
             }
         };
     }
 
-    private InternalRow row(PackedRows.Row row, Answers answers) {
+    private UnsafeRow answer(PackedRows.Row row, Answers answers) {
         int index = row.index();
-        return index < 0
-                ? row(row.columns(), null, Outcome.UNAVAILABLE, row.reason())
-                : row(row.columns(), answers.prediction(index), answers.outcome(index), answers.error(index));
+        if (index < 0) {
+            return row(null, Outcome.UNAVAILABLE, row.reason());
+        }
+        Outcome outcome = answers.outcome(index);
+        return outcome == Outcome.UNAVAILABLE
+                ? row(null, outcome, answers.error(index))
+                : answered.get(outcome).of(answers, index);
     }
 
-    private InternalRow row(UnsafeRow columns, float[] prediction, Outcome outcome, String error) {
+    private UnsafeRow row(float[] prediction, Outcome outcome, String error) {
         Object values = prediction == null ? null : ArrayData.toArrayData(prediction);
+        UTF8String label = UTF8String.fromString(outcome.label());
         UTF8String reason = error == null ? null : UTF8String.fromString(error);
-        UTF8String label = LABELS.get(outcome);
         Object[] answer = withError ? new Object[] {values, label, reason} : new Object[] {values, label};
-        InternalRow struct = new GenericInternalRow(answer);
-        return projection.apply(joined.apply(columns, new GenericInternalRow(new Object[] {struct})));
+        return projection.apply(new GenericInternalRow(new Object[] {new GenericInternalRow(answer)}));
     }
 }

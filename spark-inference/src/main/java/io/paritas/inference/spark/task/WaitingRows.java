@@ -1,41 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import java.util.Queue;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.storage.TempLocalBlockId;
+import org.apache.spark.unsafe.Platform;
 import org.apache.spark.util.TaskCompletionListener;
-import scala.Tuple2;
 
 /**
- * Rows that wait until their batch is full, first in, first out. Their bytes are execution memory of the task to Spark:
- * where that is short, they wait in a file. For the thread that created them.
+ * Rows that wait until their batch is full, first in, first out. Each is its length (long) and its bytes, one after the other, as
+ * {@link PackedRows} wants them. They are execution memory of the task to Spark: where that is short, they wait in a file. For
+ * the thread that created them.
  */
 final class WaitingRows extends MemoryConsumer {
     /* Spark's manager is asked for at least so much at once: it has a lock for all tasks. */
     private static final long STEP = 256 << 10;
 
+    private static final int PAGE = 64 << 10;
+
     private final TaskContext task;
     private final Thread owner = Thread.currentThread();
-    private final Queue<SpilledRows> files = new ArrayDeque<>();
-    private final Queue<byte[]> rows = new ArrayDeque<>();
+    private final Queue<WaitingFile> files = new ArrayDeque<>();
+    private final ArrayDeque<Page> pages = new ArrayDeque<>();
+    private int[] lengths = new int[256];
+    private int first;
+    private int end;
     private long rowBytes;
     private long otherBytes;
+
+    /** Some of the rows' bytes. */
+    private static final class Page {
+        private final byte[] bytes;
+        private int start;
+        private int end;
+
+        Page(int size) {
+            bytes = new byte[size];
+        }
+    }
 
     WaitingRows(TaskContext task) {
         super(task.taskMemoryManager(), MemoryMode.ON_HEAP);
@@ -49,10 +55,25 @@ final class WaitingRows extends MemoryConsumer {
      * @param others bytes that are held elsewhere for this row, until {@link #clear}
      */
     void add(UnsafeRow row, int others) {
-        reserve((long) row.getSizeInBytes() + others);
-        rows.add(row.copy().getBytes());
-        rowBytes += row.getSizeInBytes();
+        int length = row.getSizeInBytes();
+        reserve((long) length + others);
+        Page page = page(Math.addExact(Long.BYTES, length));
+        Platform.putLong(page.bytes, Platform.BYTE_ARRAY_OFFSET + (long) page.end, length);
+        row.writeToMemory(page.bytes, Platform.BYTE_ARRAY_OFFSET + (long) page.end + Long.BYTES);
+        page.end += Long.BYTES + length;
+        lengths = end < lengths.length ? lengths : Arrays.copyOf(lengths, 2 * end);
+        lengths[end++] = length;
+        rowBytes += length;
         otherBytes += others;
+    }
+
+    private Page page(int room) {
+        Page last = pages.peekLast();
+        if (last == null || last.bytes.length - last.end < room) {
+            last = new Page(Math.max(PAGE, room));
+            pages.add(last);
+        }
+        return last;
     }
 
     private void reserve(long bytes) {
@@ -69,112 +90,74 @@ final class WaitingRows extends MemoryConsumer {
         return rowBytes + otherBytes;
     }
 
-    /** Removes and returns the first rows. */
-    List<byte[]> take(int count) {
-        List<byte[]> taken = new ArrayList<>(count);
-        while (taken.size() < count && !files.isEmpty()) {
-            taken.add(files.element().next());
-            if (!files.element().hasNext()) {
+    /** Number of bytes that {@link #take} writes. */
+    long size(int count) {
+        long size = (long) count * Long.BYTES;
+        for (int i = first; i < first + count; i++) {
+            size += lengths[i];
+        }
+        return size;
+    }
+
+    /** Moves the first rows to an array, from an offset on; returns the offset behind them. */
+    int take(int count, byte[] into, int offset) {
+        int to = offset + Math.toIntExact(size(count));
+        int at = offset;
+        while (at < to && !files.isEmpty()) {
+            WaitingFile file = files.element();
+            at += file.read(into, at, to - at);
+            if (file.isEmpty()) {
                 files.remove().delete();
             }
         }
-        while (taken.size() < count) {
-            taken.add(rows.remove());
+        while (at < to) {
+            Page page = pages.element();
+            int taken = Math.min(to - at, page.end - page.start);
+            System.arraycopy(page.bytes, page.start, into, at, taken);
+            page.start += taken;
+            at += taken;
+            if (page.start == page.end) {
+                pages.remove();
+            }
         }
-        return taken;
+        first += count;
+        return to;
     }
 
     /** Removes all rows, and gives their memory back. */
     void clear() {
-        files.forEach(SpilledRows::delete);
+        files.forEach(WaitingFile::delete);
         files.clear();
-        rows.clear();
-        rowBytes = 0;
+        forget();
         otherBytes = 0;
+        first = 0;
+        end = 0;
         freeMemory(getUsed());
+    }
+
+    private void forget() {
+        pages.clear();
+        rowBytes = 0;
     }
 
     /** Writes the rows to a file. */
     @Override
     public long spill(long wanted, MemoryConsumer trigger) {
-        if (rows.isEmpty() || Thread.currentThread() != owner) {
+        if (pages.isEmpty() || Thread.currentThread() != owner) {
             return 0;
         }
-        SpilledRows file = SpilledRows.write(rows);
+        long size = pages.stream().mapToLong(page -> page.end - page.start).sum();
+        WaitingFile file = WaitingFile.write(size, out -> {
+            for (Page page : pages) {
+                out.write(page.bytes, page.start, page.end - page.start);
+            }
+        });
         task.taskMetrics().incMemoryBytesSpilled(rowBytes);
         task.taskMetrics().incDiskBytesSpilled(file.length());
         files.add(file);
-        rows.clear();
-        rowBytes = 0;
+        forget();
         long freed = Math.max(0, getUsed() - otherBytes);
         freeMemory(freed);
         return freed;
-    }
-
-    /** Rows in a file, compressed and encrypted as Spark is told to. */
-    private static final class SpilledRows {
-        private final TempLocalBlockId block;
-        private final Path file;
-        private int left;
-        private DataInputStream in;
-
-        private SpilledRows(TempLocalBlockId block, Path file, int left) {
-            this.block = block;
-            this.file = file;
-            this.left = left;
-        }
-
-        static SpilledRows write(Queue<byte[]> rows) {
-            Tuple2<TempLocalBlockId, java.io.File> created =
-                    SparkEnv.get().blockManager().diskBlockManager().createTempLocalBlock();
-            SpilledRows spilled = new SpilledRows(created._1, created._2.toPath(), rows.size());
-            try (DataOutputStream out = new DataOutputStream(SparkEnv.get()
-                    .serializerManager()
-                    .wrapStream(created._1, new BufferedOutputStream(Files.newOutputStream(spilled.file))))) {
-                for (byte[] row : rows) {
-                    out.writeInt(row.length);
-                    out.write(row);
-                }
-            } catch (IOException e) {
-                spilled.delete();
-                throw new UncheckedIOException("rows that wait cannot be written: " + e.getMessage(), e);
-            }
-            return spilled;
-        }
-
-        long length() {
-            return file.toFile().length();
-        }
-
-        boolean hasNext() {
-            return left > 0;
-        }
-
-        byte[] next() {
-            try {
-                if (in == null) {
-                    in = new DataInputStream(SparkEnv.get()
-                            .serializerManager()
-                            .wrapStream(block, new BufferedInputStream(Files.newInputStream(file))));
-                }
-                left--;
-                byte[] row = new byte[in.readInt()];
-                in.readFully(row);
-                return row;
-            } catch (IOException e) {
-                throw new UncheckedIOException("rows that waited cannot be read: " + e.getMessage(), e);
-            }
-        }
-
-        void delete() {
-            try {
-                if (in != null) {
-                    in.close();
-                }
-                Files.deleteIfExists(file);
-            } catch (IOException e) {
-                throw new UncheckedIOException("a file of rows cannot be deleted: " + e.getMessage(), e);
-            }
-        }
     }
 }

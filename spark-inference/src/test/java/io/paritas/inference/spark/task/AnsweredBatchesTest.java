@@ -16,10 +16,9 @@ class AnsweredBatchesTest {
     private final List<String> events = new ArrayList<>();
 
     private static Iterator<AnsweredBatch> answered(int batches) {
-        PackedRows none = new PackedRows(PackedRows.pack(List.of(), List.of()), 0);
         return AnsweredBatches.of(
                 LongStream.range(0, batches)
-                        .mapToObj(group -> new Batch(group, 0, null, none, ByteBuffer.allocate(0)))
+                        .mapToObj(group -> new Batch(group, 0, null, PackedRows.NONE, ByteBuffer.allocate(0)))
                         .iterator(),
                 batch -> Answers.predicted(1, new float[] {batch.group()}));
     }

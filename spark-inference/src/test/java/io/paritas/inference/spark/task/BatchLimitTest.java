@@ -37,7 +37,6 @@ class BatchLimitTest {
         RowPlan narrow = Fixtures.plan(Fixtures.bytes(1), ROWS, OnError.NULL);
         return new RowPlan(
                 narrow.reader(),
-                Attributes.seq(List.of(new BoundReference(1, DataTypes.BinaryType, true))),
                 Attributes.seq(List.of(
                         new BoundReference(0, DataTypes.LongType, false),
                         new BoundReference(2, DataTypes.BinaryType, false))),

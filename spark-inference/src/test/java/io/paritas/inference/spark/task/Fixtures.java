@@ -91,10 +91,8 @@ final class Fixtures {
 
     static RowPlan plan(RowReader reader, int batchRows, OnError onError) {
         BoundReference id = new BoundReference(0, DataTypes.LongType, false);
-        BoundReference input = new BoundReference(1, DataTypes.BinaryType, true);
         return new RowPlan(
-                reader,
-                Attributes.seq(List.of(input)),
+                reader.at(1),
                 Attributes.seq(List.of(id)),
                 DataTypes.NullType,
                 1,

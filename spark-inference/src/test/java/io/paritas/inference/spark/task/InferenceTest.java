@@ -156,7 +156,6 @@ class InferenceTest {
 
     /** Batch g has g rows (g, row); its inputs are overwritten when the next one is read. */
     private static Iterator<Batch> batches(int count, List<Long> read) {
-        PackedRows none = new PackedRows(PackedRows.pack(List.of(), List.of()), 0);
         ByteBuffer inputs = Fixtures.floats(new float[2 * count]);
         return new Iterator<>() {
             @Override
@@ -171,7 +170,7 @@ class InferenceTest {
                 for (int row = 0; row < group; row++) {
                     inputs.putFloat(8 * row, group).putFloat(8 * row + 4, row);
                 }
-                return new Batch(group, 0, new GroupShape(group), none, inputs);
+                return new Batch(group, 0, new GroupShape(group), PackedRows.NONE, inputs);
             }
         };
     }

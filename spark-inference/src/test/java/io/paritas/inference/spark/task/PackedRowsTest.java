@@ -3,14 +3,15 @@ package io.paritas.inference.spark.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.inference.spark.task.PackedRows.Rejected;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class PackedRowsTest {
@@ -18,11 +19,30 @@ class PackedRowsTest {
 
     private final UnsafeProjection projection = UnsafeProjection.create(TYPES);
 
-    private byte[] row(Long id, String text) {
+    /** Files of rows that are spilled are Spark's. */
+    @BeforeAll
+    static void start() {
+        Fixtures.spark();
+    }
+
+    private UnsafeRow row(Long id, String text) {
         return projection
                 .apply(new GenericInternalRow(new Object[] {id, UTF8String.fromString(text)}))
-                .copy()
-                .getBytes();
+                .copy();
+    }
+
+    private record Rejected(UnsafeRow row, String reason) {}
+
+    private static byte[] pack(List<UnsafeRow> accepted, List<Rejected> rejected) {
+        WaitingRows rows = new WaitingRows(Fixtures.task());
+        WaitingRows others = new WaitingRows(Fixtures.task());
+        List<String> reasons = new ArrayList<>();
+        accepted.forEach(row -> rows.add(row, 0));
+        rejected.forEach(each -> {
+            others.add(each.row, 0);
+            reasons.add(each.reason);
+        });
+        return PackedRows.pack(rows, accepted.size(), others, reasons);
     }
 
     private static List<String> texts(PackedRows packed) {
@@ -37,7 +57,7 @@ class PackedRowsTest {
 
     @Test
     void rowsComeBackInOrderWithTheirReasons() {
-        byte[] bytes = PackedRows.pack(
+        byte[] bytes = pack(
                 List.of(row(1L, "one"), row(2L, "ein längerer Text: 四十二")),
                 List.of(new Rejected(row(3L, ""), "empty"), new Rejected(row(null, "é"), "größer als 8 €: 🙂")));
         PackedRows packed = new PackedRows(bytes, 2);
@@ -52,19 +72,19 @@ class PackedRowsTest {
 
     @Test
     void thereMayBeNone() {
-        PackedRows packed = new PackedRows(PackedRows.pack(List.of(), List.of()), 2);
+        PackedRows packed = new PackedRows(pack(List.of(), List.of()), 2);
         assertThat(packed.accepted() + packed.rejected()).isZero();
         assertThat(texts(packed)).isEmpty();
+        assertThat(packed.bytes()).isEqualTo(PackedRows.NONE.bytes());
     }
 
     @Test
     void rowsMayHaveNoColumns() {
-        byte[] none = UnsafeProjection.create(new DataType[0])
+        UnsafeRow none = UnsafeProjection.create(new DataType[0])
                 .apply(new GenericInternalRow(new Object[0]))
-                .copy()
-                .getBytes();
+                .copy();
         List<Integer> seen = new ArrayList<>();
-        new PackedRows(PackedRows.pack(List.of(none, none), List.of(new Rejected(none, "no"))), 0)
+        new PackedRows(pack(List.of(none, none), List.of(new Rejected(none, "no"))), 0)
                 .rows()
                 .forEachRemaining(row -> seen.add(row.index()));
         assertThat(seen).containsExactly(0, 1, -1);
@@ -82,7 +102,7 @@ class PackedRowsTest {
         expected.add("- 20 x: ");
         rejected.add(new Rejected(row(21L, "x"), "z".repeat(100_000)));
         expected.add("- 21 x: " + "z".repeat(1000) + " ...");
-        assertThat(texts(new PackedRows(PackedRows.pack(List.of(), rejected), 2)))
+        assertThat(texts(new PackedRows(pack(List.of(), rejected), 2)))
                 .isEqualTo(expected);
     }
 }

@@ -16,7 +16,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ReconstructionTest {
-    private static final PackedRows NONE = new PackedRows(PackedRows.pack(List.of(), List.of()), 0);
 
     private final int id = Fixtures.spark().newRddId();
 
@@ -96,7 +95,7 @@ class ReconstructionTest {
             int slot = Math.floorMod(place - group, coding.layout().n());
             if (slot < coding.k()) {
                 Answers answers = reconstruction.decode(
-                        new Batch(group, slot, GroupShape.even(coding.k(), group + 1), NONE, ByteBuffer.allocate(0)),
+                        new Batch(group, slot, GroupShape.even(coding.k(), group + 1), PackedRows.NONE, ByteBuffer.allocate(0)),
                         2);
                 assertThat(answers.rows())
                         .isEqualTo(GroupShape.even(coding.k(), group + 1).rows(slot));
@@ -139,7 +138,7 @@ class ReconstructionTest {
                 new Instruction(Instruction.Mode.DECODE, id, 0b011, 1),
                 store);
         Answers answers =
-                reconstruction.decode(new Batch(0, 0, GroupShape.even(2, 2), NONE, ByteBuffer.allocate(0)), 2);
+                reconstruction.decode(new Batch(0, 0, GroupShape.even(2, 2), PackedRows.NONE, ByteBuffer.allocate(0)), 2);
         assertThat(answers.outcome(0)).isEqualTo(Outcome.UNAVAILABLE);
     }
 

@@ -28,7 +28,6 @@ import scala.Option;
 /** However an attempt ends, the driver hears of it and its model is given back. */
 class SegmentTaskTest {
     private static final Layout LAYOUT = new Layout(2, 1, 3, Placement.ROTATED, 1);
-    private static final PackedRows NO_ROWS = new PackedRows(PackedRows.pack(List.of(), List.of()), 0);
 
     private final TaskContextImpl task = Fixtures.task();
     /* To every question: the first mode is to compute, nothing is kept, no parity is wanted. */
@@ -74,7 +73,7 @@ class SegmentTaskTest {
                 if (++next == count) {
                     beforeLast.run();
                 }
-                return new Batch(next, 0, new GroupShape(1), NO_ROWS, Fixtures.floats(1, next));
+                return new Batch(next, 0, new GroupShape(1), PackedRows.NONE, Fixtures.floats(1, next));
             }
         };
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,6 +37,21 @@ class WaitingRowsTest {
         UnsafeRow row = new UnsafeRow(0);
         row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET, length);
         return row;
+    }
+
+    /** Takes rows, and checks that each is its length and its bytes. */
+    private static List<byte[]> take(WaitingRows waiting, int count) {
+        byte[] bytes = new byte[1 + (int) waiting.size(count)];
+        assertThat(waiting.take(count, bytes, 1)).isEqualTo(bytes.length);
+        ByteBuffer in = ByteBuffer.wrap(bytes, 1, bytes.length - 1).order(ByteOrder.nativeOrder());
+        List<byte[]> rows = new ArrayList<>();
+        while (in.hasRemaining()) {
+            byte[] row = new byte[(int) in.getLong()];
+            in.get(row);
+            rows.add(row);
+        }
+        assertThat(rows).hasSize(count);
+        return rows;
     }
 
     private static long files() {
@@ -68,7 +85,7 @@ class WaitingRowsTest {
             assertThat(waiting.getUsed()).isLessThanOrEqualTo(memory);
             List<byte[]> taken = new ArrayList<>();
             while (taken.size() < expected.size()) {
-                taken.addAll(waiting.take(Math.min(random.nextInt(60), expected.size() - taken.size())));
+                taken.addAll(take(waiting, Math.min(random.nextInt(60), expected.size() - taken.size())));
             }
             assertThat(taken)
                     .as("seed 1, round %d", round)
@@ -89,7 +106,7 @@ class WaitingRowsTest {
         for (int i = 0; i < 9; i++) {
             waiting.add(row(i, 100_000), 0);
         }
-        assertThat(waiting.take(2)).hasSize(2);
+        take(waiting, 2);
         MemoryConsumer other = new MemoryConsumer(task.taskMemoryManager(), MemoryMode.ON_HEAP) {
             @Override
             public long spill(long size, MemoryConsumer trigger) {
@@ -99,7 +116,7 @@ class WaitingRowsTest {
         assertThat(other.acquireMemory(1 << 20)).isEqualTo(1 << 20);
         assertThat(waiting.getUsed()).isZero();
         waiting.add(row(9, 8), 0);
-        assertThat(waiting.take(8))
+        assertThat(take(waiting, 8))
                 .extracting(bytes -> bytes[0])
                 .containsExactly((byte) 2, (byte) 3, (byte) 4, (byte) 5, (byte) 6, (byte) 7, (byte) 8, (byte) 9);
         other.freeMemory(1 << 20);
