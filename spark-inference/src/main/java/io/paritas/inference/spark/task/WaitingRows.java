@@ -3,6 +3,7 @@ package io.paritas.inference.spark.task;
 
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.Queue;
 import org.apache.spark.TaskContext;
 import org.apache.spark.memory.MemoryConsumer;
@@ -26,6 +27,8 @@ final class WaitingRows extends MemoryConsumer {
     private final Thread owner = Thread.currentThread();
     private final Queue<WaitingFile> files = new ArrayDeque<>();
     private final ArrayDeque<Page> pages = new ArrayDeque<>();
+    /* The page that was emptied last: batch after batch needs one. */
+    private Optional<Page> spare = Optional.empty();
     private int[] lengths = new int[256];
     private int first;
     private int end;
@@ -70,7 +73,8 @@ final class WaitingRows extends MemoryConsumer {
     private Page page(int room) {
         Page last = pages.peekLast();
         if (last == null || last.bytes.length - last.end < room) {
-            last = new Page(Math.max(PAGE, room));
+            last = room > PAGE ? new Page(room) : spare.orElseGet(() -> new Page(PAGE));
+            spare = room > PAGE ? spare : Optional.empty();
             pages.add(last);
         }
         return last;
@@ -117,11 +121,19 @@ final class WaitingRows extends MemoryConsumer {
             page.start += taken;
             at += taken;
             if (page.start == page.end) {
-                pages.remove();
+                release(pages.remove());
             }
         }
         first += count;
         return to;
+    }
+
+    private void release(Page page) {
+        if (page.bytes.length == PAGE) {
+            page.start = 0;
+            page.end = 0;
+            spare = Optional.of(page);
+        }
     }
 
     /** Removes all rows, and gives their memory back. */

@@ -140,6 +140,32 @@ class LedgerTest {
     }
 
     @Test
+    void inOneSlotNoParityIsComputed() {
+        Ledger ledger = ledger(2, 1, 1.5, NEVER);
+        for (int segment = 0; segment < 3; segment++) {
+            ledger.start(segment, 10 + segment, 1000 + 100 * segment);
+            assertThat(ledger.computed(segment, 1100 + 100 * segment)).isEqualTo(-1);
+            ledger.succeeded(segment, 10 + segment);
+        }
+    }
+
+    @Test
+    void inTwoSlotsParityIsComputedThoughOthersWait() {
+        Ledger ledger = ledger(2, 1, 1.5, NEVER);
+        ledger.start(0, 10, 1000);
+        ledger.start(1, 11, 1000);
+        assertThat(ledger.computed(0, 1100)).isZero();
+        assertThat(ledger.computed(1, 1100)).as("the other one runs").isZero();
+        ledger.parity(0, 1);
+        ledger.succeeded(0, 10);
+        assertThat(ledger.nextParity(1)).as("there is one slot now").isEqualTo(-1);
+        ledger.start(2, 12, 1200);
+        assertThat(ledger.nextParity(1)).isZero();
+        ledger.failed(2, 12);
+        assertThat(ledger.nextParity(1)).as("all have begun").isZero();
+    }
+
+    @Test
     void stripesDoNotMeddle() {
         Ledger ledger =
                 new Ledger(new Layout(2, 1, 6, Placement.ROTATED, 1), new Ledger.Policy(1, 0, NEVER), BLOCKS, 1000);
