@@ -20,19 +20,19 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Shows in a plan how the units that its child reads were decoded or recomputed; passes rows on. The child is Spark's own scan
+ * Shows in a plan how its rows are stored, and how the units that its child reads were decoded or recomputed; passes rows on. The child is Spark's own scan
  * of a cached table, so that rules that look for one find it. Public because Spark copies it by reflection.
  */
 public final class ErasureCodedExec extends SparkPlan implements UnaryExecNode, CaseNode {
     private static final long serialVersionUID = 1;
 
     private final SparkPlan child;
-    private final String code;
+    private final String storage;
     private final UnitMetrics units;
 
-    public ErasureCodedExec(SparkPlan child, String code, UnitMetrics units) {
+    public ErasureCodedExec(SparkPlan child, String storage, UnitMetrics units) {
         this.child = child;
-        this.code = code;
+        this.storage = storage;
         this.units = units;
     }
 
@@ -95,7 +95,7 @@ public final class ErasureCodedExec extends SparkPlan implements UnaryExecNode, 
 
     @Override
     public String argString(int maxFields) {
-        return code;
+        return storage;
     }
 
     @Override
@@ -115,7 +115,7 @@ public final class ErasureCodedExec extends SparkPlan implements UnaryExecNode, 
 
     @Override
     public SparkPlan withNewChildInternal(SparkPlan other) {
-        return new ErasureCodedExec(other, code, units);
+        return new ErasureCodedExec(other, storage, units);
     }
 
     @Override
@@ -130,7 +130,7 @@ public final class ErasureCodedExec extends SparkPlan implements UnaryExecNode, 
 
     @Override
     public Object[] caseFields() {
-        return new Object[] {child, code, units};
+        return new Object[] {child, storage, units};
     }
 
     @Override

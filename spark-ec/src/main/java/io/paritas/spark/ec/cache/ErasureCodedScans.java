@@ -48,8 +48,7 @@ public final class ErasureCodedScans extends SparkStrategy {
 
             @Override
             public SparkPlan apply(SparkPlan plan) {
-                return new ErasureCodedExec(
-                        plan, store.code().toString(), store.rdd().metrics());
+                return new ErasureCodedExec(plan, store.describe(), store.rdd().metrics());
             }
         };
     }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -31,6 +32,10 @@ public final class ErasureCodedStore<T> {
 
     /** How often to ask an executor to drop units. */
     private static final int DROPS = 5;
+
+    /* What the headers of few and small rows take is no reason for a warning. */
+    private static final long MUCH = 64 << 20;
+    private static final double TOLERATED = 1.1;
 
     private final SparkContext context;
     private final CodeName code;
@@ -136,6 +141,19 @@ public final class ErasureCodedStore<T> {
                     code.n(),
                     Cluster.executors().size());
         }
+        StripeLayout current = layout;
+        double least = (double) code.n() / code.k();
+        if (bytes(current, 0, code.k()) >= MUCH && overhead() > TOLERATED * least) {
+            LOG.warn(
+                    "{} takes {} times its size, not {}, because its {} partitions do not fill stripes of {} with equal ones:"
+                            + " repartition it into a multiple of {} first",
+                    rdd.name(),
+                    times(overhead()),
+                    times(least),
+                    rows.getNumPartitions(),
+                    code.k(),
+                    code.k());
+        }
     }
 
     /** The stored partitions. */
@@ -168,6 +186,22 @@ public final class ErasureCodedStore<T> {
                                 where.executors(), where.missing().size()))
                         .min()
                         .orElse(placement.survives()));
+    }
+
+    /** The stored bytes divided by those of the data, such as 1.25; 1 if there is no data. */
+    private double overhead() {
+        StripeLayout current = layout;
+        long data = bytes(current, 0, code.k());
+        return data == 0 ? 1 : (double) bytes(current, 0, code.n()) / data;
+    }
+
+    private static String times(double factor) {
+        return String.format(Locale.ROOT, "%.2f", factor);
+    }
+
+    /** The code and what it costs, for people. */
+    public String describe() {
+        return code + ", " + times(overhead()) + " times the size of the rows";
     }
 
     private static long bytes(StripeLayout layout, int from, int to) {
