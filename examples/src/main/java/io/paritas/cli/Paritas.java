@@ -19,6 +19,7 @@ import io.paritas.cli.recommend.RecommendCommand;
 import io.paritas.cli.result.ResultFile;
 import io.paritas.cli.screen.ScreenCommand;
 import io.paritas.cli.serve.ServeCommand;
+import io.paritas.cli.spark.PythonWheelCommand;
 import io.paritas.cli.spark.SparkJarsCommand;
 import io.paritas.cli.tune.TuneCommand;
 import io.paritas.erasure.CodeName;
@@ -56,6 +57,7 @@ import picocli.CommandLine.ScopeType;
             InjectCommand.class,
             ScreenCommand.class,
             SparkJarsCommand.class,
+            PythonWheelCommand.class,
             CommandLine.HelpCommand.class
         })
 public final class Paritas {

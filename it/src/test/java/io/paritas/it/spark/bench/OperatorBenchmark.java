@@ -65,10 +65,16 @@ class OperatorBenchmark {
     }
 
     @Test
-    void rowsPerSecondOfOneTask() throws Exception {
+    void rowsPerSecondOfLeNet() throws Exception {
         try (SparkSession session = session(1)) {
-            measure(session, NetworkName.LENET, 200_000);
-            measure(session, NetworkName.RESNET18_NARROW, 20_000);
+            measure(session, NetworkName.LENET, Integer.getInteger("bench.rows", 200_000));
+        }
+    }
+
+    @Test
+    void rowsPerSecondOfResNet() throws Exception {
+        try (SparkSession session = session(1)) {
+            measure(session, NetworkName.RESNET18_NARROW, Integer.getInteger("bench.rows", 20_000));
         }
     }
 
@@ -92,7 +98,7 @@ class OperatorBenchmark {
 
     @Test
     void rowsPerSecondOfTinyModels() throws Exception {
-        int rows = Integer.getInteger("bench.tinyRows", 4_000_000);
+        int rows = Integer.getInteger("bench.rows", 4_000_000);
         ExactModel model = ExactModel.of(10, 1, 1);
         model.write(folder);
         model.parity(2, 1, Map.of()).write(folder);

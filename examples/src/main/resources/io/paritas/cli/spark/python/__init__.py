@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Predictions of Paritas in PySpark, classic and over Spark Connect.
+
+The functions make columns; the jars and the property spark.plugins=io.paritas.spark.ParitasPlugin belong to the driver
+or to the Connect server:
+
+    from paritas import coded_predict
+
+    images.select("path", coded_predict("hdfs:///models/base.onnx", "content",
+                                        parity="hdfs:///models/parity", type="image", mean=[0.5, 0.5, 0.5]))
+"""
+
+__all__ = ["coded_predict", "folded_predict", "predict", "sql"]
+
+
+def predict(model, *columns, **options):
+    """The answers of a model to rows, as a column: a struct of prediction, outcome and, with onError="column", error.
+
+    model: the path of the model. columns: the names of the column with its input, or of one for each value; a name
+    with dots is of a field in a struct. options: as in docs/configuration.md, such as batchRows=64.
+    """
+    return _column(sql("predict", model, *columns, **options))
+
+
+def coded_predict(model, *columns, **options):
+    """As predict, and answers of tasks that are late or lost are reconstructed; needs parity models (parity="...")."""
+    return _column(sql("coded_predict", model, *columns, **options))
+
+
+def folded_predict(model, *columns, **options):
+    """As predict, with a folded model, several rows in one pass; model is its folder."""
+    return _column(sql("folded_predict", model, *columns, **options))
+
+
+def sql(function, model, *columns, **options):
+    """The call of one of the functions above as an SQL expression."""
+    if not columns:
+        raise ValueError(f"{function} needs the column with the model's input, or a numeric one for each value; got none")
+    for column in columns:
+        if not isinstance(column, str):
+            raise TypeError(
+                f"{function} takes columns by their names, got {column!r}: name it with withColumn(name, column) first")
+    arguments = [_text(model), *(_name(column) for column in columns)]
+    if options:
+        pairs = (f"{_text(key)}, {_text(_value(value))}" for key, value in options.items())
+        arguments.append(f"map({', '.join(pairs)})")
+    return f"{function}({', '.join(arguments)})"
+
+
+def _column(expression):
+    try:
+        from pyspark.sql.functions import expr
+    except ImportError as e:
+        raise ImportError(
+            "paritas makes columns of PySpark, which is not installed here: pip install pyspark (or pyspark-client, for"
+            " Spark Connect), or run this with spark-submit") from e
+    return expr(expression)
+
+
+def _name(column):
+    return ".".join("`" + part.replace("`", "``") + "`" for part in column.split("."))
+
+
+def _text(value):
+    return "'" + str(value).replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def _value(value):
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(str, value))
+    return value

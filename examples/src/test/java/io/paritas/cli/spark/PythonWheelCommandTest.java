@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.paritas.cli.Run;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser$;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** The wheel is installed and used by a real Python, where there is one; PySpark is not there. */
+class PythonWheelCommandTest {
+    @TempDir
+    private Path folder;
+
+    private record Ran(int status, String out) {}
+
+    private Ran python(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("python3"));
+        command.addAll(Arrays.asList(arguments));
+        Path out = folder.resolve("out.txt");
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile());
+        builder.environment().put("PYTHONPATH", folder.resolve("site").toString());
+        Process process = builder.start();
+        try {
+            assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        return new Ran(process.exitValue(), Files.readString(out, StandardCharsets.UTF_8));
+    }
+
+    private boolean hasPip() throws InterruptedException {
+        try {
+            return python("-m", "pip", "--version").status == 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Python's answer to each line, with the wheel installed by pip. */
+    private List<String> answers(String program) throws IOException, InterruptedException {
+        Ran ran = python("-c", "from paritas import *\n" + program);
+        assertThat(ran.status).as(ran.out).isZero();
+        return ran.out.lines().toList();
+    }
+
+    @Test
+    void pipInstallsFunctionsThatSparkUnderstands() throws IOException, InterruptedException {
+        assumeTrue(hasPip(), "needs python3 with pip");
+        Run run = Run.paritas("python-wheel", "--out", folder.toString());
+        assertThat(run.status()).isZero();
+        String wheel = run.out().strip();
+        assertThat(wheel).endsWith("paritas-0.1.0.dev0-py3-none-any.whl");
+        Ran pip = python(
+                "-m", "pip", "install", "--no-index", "--no-deps", "--target", folder.resolve("site").toString(), wheel);
+        assertThat(pip.status).as(pip.out).isZero();
+
+        List<String> calls = answers("""
+                print(sql("predict", "m.onnx", "x"))
+                print(sql("coded_predict", "it's/a \\\\ path", "a.b", "c`d e", parity="/p", batchRows=64, mean=[0.5, 1]))
+                print(sql("folded_predict", "f", "x", onError="column", flag=True))
+                """);
+        assertThat(calls).hasSize(3);
+        assertThat(strings(calls.get(0))).containsExactly("predict", "m.onnx", "x");
+        assertThat(strings(calls.get(1)))
+                .containsExactly(
+                        "coded_predict", "it's/a \\ path", "a.b", "c`d e", "map", "parity", "/p", "batchRows", "64", "mean",
+                        "0.5,1");
+        assertThat(strings(calls.get(2)))
+                .containsExactly("folded_predict", "f", "x", "map", "onError", "column", "flag", "true");
+
+        assertThat(answers("""
+                for wrong in (lambda: predict("m", "x"), lambda: sql("predict", "m"), lambda: sql("predict", "m", 3)):
+                    try:
+                        wrong()
+                    except Exception as e:
+                        print(type(e).__name__, e)
+                """))
+                .satisfiesExactly(
+                        missing -> assertThat(missing)
+                                .startsWith("ImportError paritas makes columns of PySpark, which is not installed here"),
+                        none -> assertThat(none)
+                                .isEqualTo("ValueError predict needs the column with the model's input, or a numeric one for"
+                                        + " each value; got none"),
+                        number -> assertThat(number)
+                                .isEqualTo("TypeError predict takes columns by their names, got 3: name it with"
+                                        + " withColumn(name, column) first"));
+    }
+
+    /** The names and texts of an SQL expression, in order, as Spark's parser reads it. */
+    private static List<String> strings(String call) {
+        List<String> strings = new ArrayList<>();
+        collect(CatalystSqlParser$.MODULE$.parseExpression(call), strings);
+        return strings;
+    }
+
+    private static void collect(Expression part, List<String> strings) {
+        if (part instanceof UnresolvedFunction function) {
+            strings.add(function.nameParts().last());
+        } else if (part instanceof org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute attribute) {
+            strings.add(attribute.nameParts().mkString("."));
+        } else {
+            strings.add(part.eval(null).toString());
+        }
+        CollectionConverters.asJava(part.children()).forEach(child -> collect(child, strings));
+    }
+
+    @Test
+    void theWheelIsAlwaysTheSame() throws IOException {
+        String first = Run.paritas("python-wheel", "--out", folder.resolve("a").toString()).out().strip();
+        String second = Run.paritas("python-wheel", "--out", folder.resolve("b").toString()).out().strip();
+        assertThat(Files.readAllBytes(Path.of(first))).isEqualTo(Files.readAllBytes(Path.of(second)));
+    }
+}
