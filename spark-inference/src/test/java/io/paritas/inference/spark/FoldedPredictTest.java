@@ -99,6 +99,33 @@ class FoldedPredictTest {
         assertThat(predictions(query).get(0).nodeName()).isEqualTo("Predict");
     }
 
+    /** Files of different lengths, several of them in a partition. */
+    @Test
+    void filesAndPlacesOfRowsAreThoseWithoutAPrediction(@TempDir Path files) {
+        String path = files.resolve("rows").toString();
+        LOCAL.rows(90).repartitionByRange(5, col("id")).write().parquet(path);
+        LOCAL.rows(100).filter("id > 95").write().mode("append").parquet(path);
+        LOCAL.spark().conf().set("spark.sql.files.openCostInBytes", "2k");
+        LOCAL.spark().conf().set("spark.sql.files.maxPartitionBytes", "10k");
+        LOCAL.spark().read().parquet(path).createOrReplaceTempView("files");
+        String places = "SELECT id, input_file_name(), input_file_block_length(), spark_partition_id(),"
+                + " monotonically_increasing_id(), rand(7)";
+        List<Row> expected = LOCAL.sql(places + " FROM files ORDER BY id").collectAsList();
+        assertThat(expected).extracting(row -> row.getString(1)).doesNotContain("");
+        assertThat(LOCAL.sql(places + ", folded_predict('" + folder + "', x, map('batchRows', '8')) AS answer FROM files"
+                                + " ORDER BY id")
+                        .drop("answer")
+                        .collectAsList())
+                .isEqualTo(expected);
+        assertThat(LOCAL.sql("SELECT id, input_file_name() FROM files WHERE folded_predict('" + folder
+                                + "', x).prediction[0] IS NOT NULL ORDER BY id")
+                        .collectAsList())
+                .extracting(row -> row.getString(1))
+                .isEqualTo(expected.stream().map(row -> row.getString(1)).toList());
+        LOCAL.spark().conf().unset("spark.sql.files.openCostInBytes");
+        LOCAL.spark().conf().unset("spark.sql.files.maxPartitionBytes");
+    }
+
     @Test
     void takesADescriptorToo() {
         String descriptor = folder.resolve("folded.json").toString();
