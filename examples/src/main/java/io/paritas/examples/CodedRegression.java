@@ -37,7 +37,8 @@ public final class CodedRegression {
             Dataset<Row> answers = coded.transform(rows).selectExpr("id", "answer.outcome", "prediction AS coded");
             Dataset<Row> compared = answers.join(fitted.transform(rows).select("id", "prediction"), "id");
             System.out.println("rows: " + compared.count());
-            System.out.println("as uncoded: " + compared.where("coded = prediction").count());
+            System.out.println(
+                    "as uncoded: " + compared.where("coded = prediction").count());
             answers.groupBy("outcome").count().orderBy("outcome").show();
         }
     }

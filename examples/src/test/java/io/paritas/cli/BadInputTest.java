@@ -31,11 +31,7 @@ class BadInputTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '"',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             encode @missing --out @new                             | 2 | FILE must be an existing file, got @missing
             encode @folder --out @new                              | 2 | FILE must be an existing file, got @folder
             encode @text --out @empty                              | 2 | DIR must be a directory or not exist, got @empty

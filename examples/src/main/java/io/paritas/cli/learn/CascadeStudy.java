@@ -62,7 +62,8 @@ final class CascadeStudy {
         Answered before = before(large, data, options, measured);
         int[] labels = data.validation().labels();
         double least = wanted == null ? large.validation.accuracy(labels) : wanted;
-        double threshold = Cascade.calibrate(before.validation, large.validation, labels, least).threshold();
+        double threshold = Cascade.calibrate(before.validation, large.validation, labels, least)
+                .threshold();
         Calibration found = Cascade.measure(before.test, large.test, data.test().labels(), threshold);
         measured.put("threshold", threshold);
         measured.put("share of the small model", found.share());

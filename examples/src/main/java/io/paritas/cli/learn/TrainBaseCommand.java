@@ -111,7 +111,8 @@ final class TrainBaseCommand implements Callable<Integer> {
         Graph fresh = initialisation.apply(graph, options.seed());
         try (TrainingProgress progress = new TrainingProgress(output.writer());
                 ClassifierObjective objective = new ClassifierObjective(
-                        "base " + network + (dropout == null ? "" : " with dropout " + dropout) + " " + initialisation + " on " + data.description(),
+                        "base " + network + (dropout == null ? "" : " with dropout " + dropout) + " " + initialisation
+                                + " on " + data.description(),
                         Classifier.of(
                                 GraphNetwork.trainable(fresh, device),
                                 data.classes().size(),

@@ -66,8 +66,7 @@ public final class ScreenReportCommand implements Callable<Integer> {
         Map<String, Executor> executors = read();
         PrintWriter out = spec.commandLine().getOut();
         executors.values().forEach(executor -> print(executor, out));
-        long faulty =
-                executors.values().stream().filter(Executor::isFaulty).count();
+        long faulty = executors.values().stream().filter(Executor::isFaulty).count();
         out.println(executors.size() + " executor(s) were wrong, " + faulty + " of them again and again");
         return faulty == 0 ? 0 : 1;
     }
@@ -77,7 +76,8 @@ public final class ScreenReportCommand implements Callable<Integer> {
         List<String> lines = Files.readAllLines(file);
         for (int number = 0; number < lines.size(); number++) {
             JsonNode finding = parse(lines.get(number), number + 1);
-            String key = finding.path("host").asText() + " " + finding.path("application").asText() + " "
+            String key = finding.path("host").asText() + " "
+                    + finding.path("application").asText() + " "
                     + finding.path("executor").asText();
             executors.computeIfAbsent(key, unknown -> new Executor()).add(finding);
         }

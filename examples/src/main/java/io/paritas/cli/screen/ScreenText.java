@@ -26,9 +26,10 @@ public final class ScreenText {
 
     private static String runs(ProcessorResult result) {
         StringBuilder text = new StringBuilder();
-        result.runs()
-                .forEach((name, runs) ->
-                        text.append(text.length() == 0 ? "" : ", ").append(runs).append(" x ").append(name));
+        result.runs().forEach((name, runs) -> text.append(text.length() == 0 ? "" : ", ")
+                .append(runs)
+                .append(" x ")
+                .append(name));
         return text.toString();
     }
 
@@ -36,8 +37,8 @@ public final class ScreenText {
         if (wrong.index() < 0) {
             return String.format(Locale.ROOT, "      %s: the kernel's own check failed%n", wrong.exercise());
         }
-        String format = "      %s, input %d, result %d: %0" + wrong.width() / 4 + "x instead of %0" + wrong.width() / 4
-                + "x%n";
+        String format =
+                "      %s, input %d, result %d: %0" + wrong.width() / 4 + "x instead of %0" + wrong.width() / 4 + "x%n";
         return String.format(
                 Locale.ROOT,
                 format,

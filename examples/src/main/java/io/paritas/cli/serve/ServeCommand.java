@@ -86,10 +86,7 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(names = "--port", paramLabel = "PORT", description = "Port to listen on; 0 for any. Default: 8000")
     private int port = 8_000;
 
-    @Option(
-            names = "--grpc-port",
-            paramLabel = "PORT",
-            description = "Port of gRPC, 0 for any. Default: HTTP only")
+    @Option(names = "--grpc-port", paramLabel = "PORT", description = "Port of gRPC, 0 for any. Default: HTTP only")
     private int grpcPort = -1;
 
     @Option(

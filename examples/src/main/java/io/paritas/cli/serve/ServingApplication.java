@@ -24,6 +24,7 @@ final class ServingApplication {
     private static final String JVM = "-XX:+UseG1GC -XX:MaxGCPauseMillis=5 -XX:-UsePerfData";
     /** The module, or the one jar of a distribution. */
     private static final String JAR = "paritas-spark(-inference)?_.*";
+
     private static final int DRAIN_SECONDS = 15;
 
     private final StandaloneCluster cluster;
@@ -44,8 +45,9 @@ final class ServingApplication {
         Path application = jars.stream()
                 .filter(jar -> jar.getFileName().toString().matches(JAR))
                 .findAny()
-                .orElseThrow(() -> new IllegalStateException(
-                        "the class path must have the jar of Paritas for Spark, it has not: start this with bin/paritas"));
+                .orElseThrow(
+                        () -> new IllegalStateException(
+                                "the class path must have the jar of Paritas for Spark, it has not: start this with bin/paritas"));
         Map<String, String> all = withJvm(settings);
         all.put("spark.jars", cluster.local(jars));
         return new ServingApplication(

@@ -76,8 +76,9 @@ public record SparkHome(Path path) {
             }
         }
         if (jars.stream().noneMatch(jar -> jar.getFileName().toString().matches(CORE))) {
-            throw new IllegalStateException("this takes Spark 4.2 with Scala 2.13, no spark-core_2.13-4.2.*.jar is in "
-                    + path + ": set SPARK_HOME to such a Spark, or unpack paritas-VERSION-spark.tar.gz beside bin/paritas");
+            throw new IllegalStateException(
+                    "this takes Spark 4.2 with Scala 2.13, no spark-core_2.13-4.2.*.jar is in " + path
+                            + ": set SPARK_HOME to such a Spark, or unpack paritas-VERSION-spark.tar.gz beside bin/paritas");
         }
         return jars;
     }

@@ -75,9 +75,10 @@ public final class TuneCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         out.println(Machine.description() + ", seed " + seed);
         if (KernelChoice.current().provider().name().equals("machine")) {
-            out.println("Codes run on machine code in this JVM, which has no schedule to tune. What is found here counts where"
-                    + " the vector kernel runs: without --enable-native-access, before Java 22, or by"
-                    + " -Dio.paritas.kernel=vector.");
+            out.println(
+                    "Codes run on machine code in this JVM, which has no schedule to tune. What is found here counts where"
+                            + " the vector kernel runs: without --enable-native-access, before Java 22, or by"
+                            + " -Dio.paritas.kernel=vector.");
         }
         for (CodeName code : codes) {
             Map<String, Program> programs = programs(code.erasureCode());

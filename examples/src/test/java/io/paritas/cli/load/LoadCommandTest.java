@@ -186,9 +186,7 @@ class LoadCommandTest {
         assertRefused(
                 Run.paritas("load", url, "--csv", folder.resolve("none/a.csv")),
                 "Invalid value for option '--csv': it must be a file in an existing folder, got ");
-        assertRefused(
-                Run.paritas("load", url, "--plot", folder.resolve("a.jpg")),
-                "--plot must be a .png file");
+        assertRefused(Run.paritas("load", url, "--plot", folder.resolve("a.jpg")), "--plot must be a .png file");
         assertFails(
                 Run.paritas("load", url, "--model", "letters"), "URL names the model 'digits' and --model 'letters'");
         assertFails(

@@ -34,7 +34,8 @@ class RecommendCommandTest {
     @Test
     void everyNeedsABaseline() {
         assertThat(Run.paritas("recommend", "--out", folder, "--every", 5).err())
-                .contains("--every is the time between the checkpoints of --baseline checkpoint, which is missing: add it");
+                .contains(
+                        "--every is the time between the checkpoints of --baseline checkpoint, which is missing: add it");
         assertThat(Run.paritas("recommend", "--out", folder, "--baseline", "checkpoint", "--every", 0)
                         .err())
                 .contains("--every must be at least 1, got 0");

@@ -18,9 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ScreenCommandTest {
-    private static final String FINDING = "{\"time\":\"2026-11-23T16:02:0%d\",\"application\":\"app-1\",\"executor\":\"%s\","
-            + "\"host\":\"host-%s\",\"suspicion\":\"%s\",\"model\":\"712f72e909bd3b12e5dd\",\"values\":1,\"wrongRows\":2,"
-            + "\"audited\":%d,\"wrong\":%d,\"rows\":[0],\"bits\":[0,3,0,1],\"agreed\":[\"2\",\"3\"]}";
+    private static final String FINDING =
+            "{\"time\":\"2026-11-23T16:02:0%d\",\"application\":\"app-1\",\"executor\":\"%s\","
+                    + "\"host\":\"host-%s\",\"suspicion\":\"%s\",\"model\":\"712f72e909bd3b12e5dd\",\"values\":1,\"wrongRows\":2,"
+                    + "\"audited\":%d,\"wrong\":%d,\"rows\":[0],\"bits\":[0,3,0,1],\"agreed\":[\"2\",\"3\"]}";
 
     @TempDir
     private Path folder;

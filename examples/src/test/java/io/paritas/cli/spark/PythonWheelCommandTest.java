@@ -31,7 +31,8 @@ class PythonWheelCommandTest {
         List<String> command = new ArrayList<>(List.of("python3"));
         command.addAll(Arrays.asList(arguments));
         Path out = folder.resolve("out.txt");
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile());
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile());
         builder.environment().put("PYTHONPATH", folder.resolve("site").toString());
         Process process = builder.start();
         try {
@@ -65,7 +66,14 @@ class PythonWheelCommandTest {
         String wheel = run.out().strip();
         assertThat(wheel).endsWith("paritas-0.1.0.dev0-py3-none-any.whl");
         Ran pip = python(
-                "-m", "pip", "install", "--no-index", "--no-deps", "--target", folder.resolve("site").toString(), wheel);
+                "-m",
+                "pip",
+                "install",
+                "--no-index",
+                "--no-deps",
+                "--target",
+                folder.resolve("site").toString(),
+                wheel);
         assertThat(pip.status).as(pip.out).isZero();
 
         List<String> calls = answers("""
@@ -77,7 +85,16 @@ class PythonWheelCommandTest {
         assertThat(strings(calls.get(0))).containsExactly("predict", "m.onnx", "x");
         assertThat(strings(calls.get(1)))
                 .containsExactly(
-                        "coded_predict", "it's/a \\ path", "a.b", "c`d e", "map", "parity", "/p", "batchRows", "64", "mean",
+                        "coded_predict",
+                        "it's/a \\ path",
+                        "a.b",
+                        "c`d e",
+                        "map",
+                        "parity",
+                        "/p",
+                        "batchRows",
+                        "64",
+                        "mean",
                         "0.5,1");
         assertThat(strings(calls.get(2)))
                 .containsExactly("folded_predict", "f", "x", "map", "onError", "column", "flag", "true");
@@ -91,10 +108,12 @@ class PythonWheelCommandTest {
                 """))
                 .satisfiesExactly(
                         missing -> assertThat(missing)
-                                .startsWith("ImportError paritas makes columns of PySpark, which is not installed here"),
+                                .startsWith(
+                                        "ImportError paritas makes columns of PySpark, which is not installed here"),
                         none -> assertThat(none)
-                                .isEqualTo("ValueError predict needs the column with the model's input, or a numeric one for"
-                                        + " each value; got none"),
+                                .isEqualTo(
+                                        "ValueError predict needs the column with the model's input, or a numeric one for"
+                                                + " each value; got none"),
                         number -> assertThat(number)
                                 .isEqualTo("TypeError predict takes columns by their names, got 3: name it with"
                                         + " withColumn(name, column) first"));
@@ -120,8 +139,12 @@ class PythonWheelCommandTest {
 
     @Test
     void theWheelIsAlwaysTheSame() throws IOException {
-        String first = Run.paritas("python-wheel", "--out", folder.resolve("a").toString()).out().strip();
-        String second = Run.paritas("python-wheel", "--out", folder.resolve("b").toString()).out().strip();
+        String first = Run.paritas("python-wheel", "--out", folder.resolve("a").toString())
+                .out()
+                .strip();
+        String second = Run.paritas("python-wheel", "--out", folder.resolve("b").toString())
+                .out()
+                .strip();
         assertThat(Files.readAllBytes(Path.of(first))).isEqualTo(Files.readAllBytes(Path.of(second)));
     }
 }

@@ -38,7 +38,10 @@ class SparkHomeTest {
     void submitsTheOneJarOfADistribution() {
         String classPath = String.join(
                 File.pathSeparator,
-                List.of("lib/paritas-examples-0.1.0.jar", "spark/paritas-spark_2.13-0.1.0.jar", "gpu/paritas-gpu-0.1.0.jar"));
+                List.of(
+                        "lib/paritas-examples-0.1.0.jar",
+                        "spark/paritas-spark_2.13-0.1.0.jar",
+                        "gpu/paritas-gpu-0.1.0.jar"));
 
         assertThat(SparkHome.paritas(classPath)).containsExactly(Path.of("spark/paritas-spark_2.13-0.1.0.jar"));
     }
@@ -58,8 +61,9 @@ class SparkHomeTest {
         for (Path path : List.of(folder, folder.resolve("missing"))) {
             assertThatIllegalStateException()
                     .isThrownBy(() -> SparkHome.resolve(path))
-                    .withMessage("this takes Spark 4.2 with Scala 2.13, no spark-core_2.13-4.2.*.jar is in " + path
-                            + ": set SPARK_HOME to such a Spark, or unpack paritas-VERSION-spark.tar.gz beside bin/paritas");
+                    .withMessage(
+                            "this takes Spark 4.2 with Scala 2.13, no spark-core_2.13-4.2.*.jar is in " + path
+                                    + ": set SPARK_HOME to such a Spark, or unpack paritas-VERSION-spark.tar.gz beside bin/paritas");
         }
     }
 }

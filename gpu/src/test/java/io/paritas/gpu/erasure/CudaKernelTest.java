@@ -68,7 +68,9 @@ class CudaKernelTest {
         try (Staging staging = new Staging(device.gpu, 1)) {
             DeviceKernel kernel = DeviceKernels.bytes(PROGRAM);
             for (int length : new int[] {1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 2 * CHUNK + 13, 5 * CHUNK + 255}) {
-                check((inputs, outputs) -> staging.run(kernel, inputs, outputs, RangeFolds.begin(PROGRAM)), units(3, length));
+                check(
+                        (inputs, outputs) -> staging.run(kernel, inputs, outputs, RangeFolds.begin(PROGRAM)),
+                        units(3, length));
             }
         }
     }
@@ -113,10 +115,7 @@ class CudaKernelTest {
         ByteBuffer[] outputs = {ByteBuffer.allocateDirect(length + 9).position(9), ByteBuffer.allocate(length)};
         try (Staging staging = new Staging(device.gpu, 1)) {
             staging.run(
-                    DeviceKernels.bytes(PROGRAM),
-                    Regions.of(inputs),
-                    Regions.of(outputs),
-                    RangeFolds.begin(PROGRAM));
+                    DeviceKernels.bytes(PROGRAM), Regions.of(inputs), Regions.of(outputs), RangeFolds.begin(PROGRAM));
         }
         assertThat(outputs[0].position()).isEqualTo(9);
         assertThat(outputs[0]).isEqualTo(ByteBuffer.wrap(expected(bytes, length)[0]));

@@ -36,7 +36,14 @@ interface MachineCall {
      * @param length bytes of the range: at least a step of the code
      * @return 0, or another number if the code noticed a mistake of its own
      */
-    int run(Object code, Object[] inputs, int[] inputOffsets, Object[] outputs, int[] outputOffsets, int start, int length);
+    int run(
+            Object code,
+            Object[] inputs,
+            int[] inputOffsets,
+            Object[] outputs,
+            int[] outputOffsets,
+            int start,
+            int length);
 
     /** Returns the calls of a shape; makes them at the first time, which takes tens of milliseconds. */
     static MachineCall of(Shape shape) {
@@ -104,8 +111,7 @@ interface MachineCall {
                     writePlace(units + 1, unit, code);
                     code.visitVarInsn(ILOAD, LENGTH);
                     code.visitMethodInsn(INVOKEVIRTUAL, BUFFER, "slice", "(II)L" + BUFFER + ";", false);
-                    code.visitMethodInsn(
-                            INVOKESTATIC, SEGMENT, "ofBuffer", "(Ljava/nio/Buffer;)" + SEGMENT_TYPE, true);
+                    code.visitMethodInsn(INVOKESTATIC, SEGMENT, "ofBuffer", "(Ljava/nio/Buffer;)" + SEGMENT_TYPE, true);
                 }
             }
         }

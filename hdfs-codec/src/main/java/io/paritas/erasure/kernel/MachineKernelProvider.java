@@ -35,8 +35,7 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
         if (!MachineKernel.fits(program)) {
             return fallback.compile(program);
         }
-        MachineCode.Check check =
-                MachineCode.Check.valueOf(Check.current().name());
+        MachineCode.Check check = MachineCode.Check.valueOf(Check.current().name());
         Supplier<Kernel> machine = () -> new MachineKernel(program, check);
         return KernelSettings.WARM_UP.get() == 0
                 ? machine.get()

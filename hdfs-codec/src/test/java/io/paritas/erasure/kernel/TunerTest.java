@@ -47,13 +47,17 @@ class TunerTest {
         assertThat(report.tried()).isPositive();
         assertThat(progress).isNotEmpty();
         assertThat(progress.get(0).schedule()).isEqualTo(report.standard().schedule());
-        assertThat(progress).extracting(Tuner.Result::schedule).contains(report.best().schedule());
+        assertThat(progress)
+                .extracting(Tuner.Result::schedule)
+                .contains(report.best().schedule());
         assertThat(report.standard().speed()).isPositive();
         if (report.best().schedule().equals(report.standard().schedule())) {
             assertThat(report.best()).as("one schedule has one speed").isEqualTo(report.standard());
             assertThat(report.choices()).isEmpty();
         } else {
-            assertThat(report.choices()).as("what differs from the standard schedule").isNotEmpty();
+            assertThat(report.choices())
+                    .as("what differs from the standard schedule")
+                    .isNotEmpty();
         }
         assertThat(report.file()).isEqualTo(folder.resolve("tuning.txt"));
         assertThat(Files.readString(report.file()))

@@ -197,9 +197,11 @@ class ExampleProgramsIT {
         String printed = run(TrainRecommendation.class, out, "samples=20000", "rows=2000", "kill=true");
 
         assertThat(printed)
-                .containsPattern("== warming up with 4000 samples, which no curve shows\n(.*\n)*== undisturbed\n(.*\n)*== coded\n")
+                .containsPattern(
+                        "== warming up with 4000 samples, which no curve shows\n(.*\n)*== undisturbed\n(.*\n)*== coded\n")
                 .containsPattern("kill -9 \\d+, executor \\d+\n")
-                .containsPattern("compared: the same coded training, with a kill and without; \\d+ and \\d+ samples/s\n")
+                .containsPattern(
+                        "compared: the same coded training, with a kill and without; \\d+ and \\d+ samples/s\n")
                 .contains("another task has taken its place\n")
                 .containsPattern("evaluated: 2000 samples: AUC 0\\.[67]")
                 .contains("2000 of 2000 rows equal, bit for bit; networks too\n");

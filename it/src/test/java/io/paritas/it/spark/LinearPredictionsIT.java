@@ -81,8 +81,8 @@ class LinearPredictionsIT {
     private void check(Faults faults, boolean reconstructs) {
         Map<Long, Row> uncoded = byId(answers(Predict.plain(model(), col("x"))).collectAsList());
         Dataset<Row> coded = answers(Predict.coded(model(), col("x")).option(EngineSettings.BATCH_ROWS, 4));
-        Map<Long, Row> found = byId(
-                coded.mapPartitions(faults, Encoders.row(coded.schema())).collectAsList());
+        Map<Long, Row> found =
+                byId(coded.mapPartitions(faults, Encoders.row(coded.schema())).collectAsList());
         double[] bound = linear.errorBound(CODE, LARGEST, CODE.r());
         int reconstructed = 0;
         assertThat(found.keySet()).isEqualTo(uncoded.keySet()).hasSize(ROWS);

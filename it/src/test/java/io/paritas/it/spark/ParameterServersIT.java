@@ -193,8 +193,9 @@ class ParameterServersIT {
             Throwable thrown = catchThrowable(() -> training.train(client, 1000));
             assertThat(thrown)
                     .isInstanceOf(RolledBackException.class)
-                    .hasMessage("all servers have gone back to the last checkpoint because rows or blocks were lost, rollback 1:"
-                            + " train again from there");
+                    .hasMessage(
+                            "all servers have gone back to the last checkpoint because rows or blocks were lost, rollback 1:"
+                                    + " train again from there");
             training.goBack();
             training.train(client, 30);
             awaitHealth(servers);

@@ -8,9 +8,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.paritas.cli.spark.ExecutorProcess;
 import io.paritas.inference.spark.Predict;
-import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.inference.spark.screen.ExecutorScreen;
 import io.paritas.inference.spark.screen.ExecutorScreen.Screened;
+import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.it.Await;
 import io.paritas.it.spark.FaultyExecutor.Kind;
 import io.paritas.spark.ParitasPlugin;
@@ -53,7 +53,8 @@ class ScreeningIT {
         settings.put("spark.paritas.screen.report", report().toString());
         settings.put(
                 "spark.executor.extraJavaOptions",
-                SPARK.settings().get("spark.executor.extraJavaOptions") + " -Dio.paritas.inference.protect.faults=true");
+                SPARK.settings().get("spark.executor.extraJavaOptions")
+                        + " -Dio.paritas.inference.protect.faults=true");
         return settings;
     }
 
@@ -103,8 +104,8 @@ class ScreeningIT {
                     assertThat(finding.get("wrongRows").asInt()).isPositive();
                     assertThat(finding.get("agreed")).hasSize(2);
                 })
-                .anySatisfy(finding ->
-                        assertThat(finding.get("suspicion").asText()).isEqualTo("faulty"));
+                .anySatisfy(
+                        finding -> assertThat(finding.get("suspicion").asText()).isEqualTo("faulty"));
         assertThat(gauge("faultyExecutors")).isEqualTo(1);
         known.check(answers(session, known, faulty), ROWS);
         Leftovers.awaitNone(session);
@@ -119,7 +120,9 @@ class ScreeningIT {
                         SPARK.executors().stream().map(ExecutorProcess::id).toList());
         assertThat(screened).allSatisfy(executor -> {
             assertThat(executor.isWrong()).isFalse();
-            assertThat(executor.processors()).isNotEmpty().allMatch(processor -> processor.runs().size() == 3);
+            assertThat(executor.processors())
+                    .isNotEmpty()
+                    .allMatch(processor -> processor.runs().size() == 3);
         });
     }
 

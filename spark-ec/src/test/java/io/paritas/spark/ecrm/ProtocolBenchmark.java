@@ -62,8 +62,24 @@ public final class ProtocolBenchmark {
     /** A network and the width of its rows. */
     private enum Size {
         /** 13, 512, 256, 128; rows of 128; 1024, 1024, 512, 256, 1. */
-        THESIS(128, 13 * 512, 512, 512 * 256, 256, 256 * 128, 128, 256 * 1024, 1024, 1024 * 1024, 1024, 1024 * 512, 512,
-                512 * 256, 256, 256, 1),
+        THESIS(
+                128,
+                13 * 512,
+                512,
+                512 * 256,
+                256,
+                256 * 128,
+                128,
+                256 * 1024,
+                1024,
+                1024 * 1024,
+                1024,
+                1024 * 512,
+                512,
+                512 * 256,
+                256,
+                256,
+                1),
         /** 13, 64, 16; rows of 16; 64, 32, 1. */
         SMALL(16, 13 * 64, 64, 64 * 16, 16, 32 * 64, 64, 64 * 32, 32, 32, 1),
         /** Rows of 32, which have 65 or 68 words with their state. */
@@ -204,9 +220,7 @@ public final class ProtocolBenchmark {
             long start = THREADS.getCurrentThreadCpuTime();
             for (int server = 1; server < SERVERS; server++) {
                 servers.get(server)
-                        .receive(
-                                new Envelope(Address.DRIVER, view.address(server), view.epoch(), new Fence(view)),
-                                0);
+                        .receive(new Envelope(Address.DRIVER, view.address(server), view.epoch(), new Fence(view)), 0);
             }
             replacement.start(0);
             deliver();
@@ -257,7 +271,8 @@ public final class ProtocolBenchmark {
         clusters.put("k = 4", new Cluster(size.model(coded)));
         clusters.put("k = 4 - NN", new Cluster(size.model(coded.oneReplicaOfBlocks())));
         clusters.put(
-                "k = 4 - NN - 2PC", new Cluster(size.model(coded.oneReplicaOfBlocks().onePhase())));
+                "k = 4 - NN - 2PC",
+                new Cluster(size.model(coded.oneReplicaOfBlocks().onePhase())));
         for (int round = 0; round < rounds / 2 + rounds; round++) {
             if (round == rounds / 2) {
                 clusters.values().forEach(Cluster::warm);

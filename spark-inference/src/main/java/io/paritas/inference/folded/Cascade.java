@@ -62,7 +62,9 @@ public final class Cascade {
     public static Calibration calibrate(Predictions small, Predictions large, int[] labels, double wanted) {
         int count = labels.length;
         requireExamples(small, large, count);
-        double[] sure = IntStream.range(0, count).mapToDouble(i -> confidence(small.row(i))).toArray();
+        double[] sure = IntStream.range(0, count)
+                .mapToDouble(i -> confidence(small.row(i)))
+                .toArray();
         int[] order = IntStream.range(0, count)
                 .boxed()
                 .sorted(Comparator.comparingDouble(i -> -sure[i]))
@@ -147,8 +149,7 @@ public final class Cascade {
      * @param large the large model
      * @param about the examples of the calibration
      */
-    public static Cascade of(
-            ModelFile small, int fold, DeployedModel large, Calibration calibration, String about) {
+    public static Cascade of(ModelFile small, int fold, DeployedModel large, Calibration calibration, String about) {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("fold", String.valueOf(fold));
         settings.put("threshold", String.valueOf(calibration.threshold()));

@@ -150,8 +150,7 @@ public final class Networks {
      *
      * @param dropout probability of a value to be dropped in training, below 1; 0 for no dropout
      */
-    public static Graph noScope(
-            List<Integer> shape, int classes, int channels, int pairs, int hidden, float dropout) {
+    public static Graph noScope(List<Integer> shape, int classes, int channels, int pairs, int hidden, float dropout) {
         GraphBuilder net = new GraphBuilder(shape);
         Value last = net.input();
         for (int pair = 0; pair < pairs; pair++) {

@@ -40,10 +40,12 @@ public final class LinearCode {
                 && matrix.length == bias.length
                 && Arrays.stream(matrix).allMatch(row -> row.length == matrix[0].length);
         if (!rectangular) {
-            throw new IllegalArgumentException("a linear model needs a row of as many weights and a bias for each output,"
-                    + " got " + bias.length + " biases and rows of "
-                    + Arrays.toString(
-                            Arrays.stream(matrix).mapToInt(row -> row.length).toArray()));
+            throw new IllegalArgumentException(
+                    "a linear model needs a row of as many weights and a bias for each output,"
+                            + " got " + bias.length + " biases and rows of "
+                            + Arrays.toString(Arrays.stream(matrix)
+                                    .mapToInt(row -> row.length)
+                                    .toArray()));
         }
         Arrays.stream(matrix).flatMapToDouble(Arrays::stream).forEach(LinearCode::requireFloat);
         Arrays.stream(bias).forEach(LinearCode::requireFloat);
@@ -78,7 +80,8 @@ public final class LinearCode {
     private Graph graph(double total) {
         GraphBuilder builder = new GraphBuilder(matrix[0].length);
         Graph graph = builder.output(builder.linear(LAYER, builder.input(), matrix.length));
-        float[] weights = floats(Arrays.stream(matrix).flatMapToDouble(Arrays::stream).toArray());
+        float[] weights =
+                floats(Arrays.stream(matrix).flatMapToDouble(Arrays::stream).toArray());
         float[] biases = floats(Arrays.stream(bias).map(value -> total * value).toArray());
         return graph.with(List.of(
                 graph.weights().get(LAYER + ".weight").with(weights),

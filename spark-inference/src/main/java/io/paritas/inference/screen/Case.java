@@ -100,7 +100,8 @@ final class Case {
     /** What the opinions say: right is what at least two executors say, and more than say anything else. */
     Optional<Verdict> verdict() {
         List<List<Opinion>> groups = groups();
-        int most = groups.stream().mapToInt(group -> executors(group).size()).max().orElse(0);
+        int most =
+                groups.stream().mapToInt(group -> executors(group).size()).max().orElse(0);
         List<List<Opinion>> largest =
                 groups.stream().filter(group -> executors(group).size() == most).toList();
         return most >= 2 && largest.size() == 1 ? Optional.of(of(largest.get(0))) : Optional.empty();
@@ -110,9 +111,7 @@ final class Case {
         Map<String, Difference> wrong = new HashMap<>();
         for (Opinion opinion : opinions) {
             if (!right.contains(opinion)) {
-                wrong.put(
-                        opinion.executor(),
-                        Difference.of(right.get(0).outputs(), opinion.outputs(), sample.rows()));
+                wrong.put(opinion.executor(), Difference.of(right.get(0).outputs(), opinion.outputs(), sample.rows()));
             }
         }
         Set<String> always = new HashSet<>(executors(right));

@@ -36,7 +36,8 @@ public record Difference(int values, List<Integer> rows, List<Integer> bits) {
                 }
             }
         }
-        return new Difference(values, wrongRows, java.util.Arrays.stream(bits).boxed().toList());
+        return new Difference(
+                values, wrongRows, java.util.Arrays.stream(bits).boxed().toList());
     }
 
     private static void count(int flipped, int[] bits) {

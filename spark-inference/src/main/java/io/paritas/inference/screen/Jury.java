@@ -85,8 +85,7 @@ public final class Jury {
      * @param outputs the predictions; empty if the executor cannot predict the batch
      * @return what came of the case, if it is over
      */
-    public synchronized Optional<Verdict> answer(
-            long id, String executor, String platform, Optional<float[]> outputs) {
+    public synchronized Optional<Verdict> answer(long id, String executor, String platform, Optional<float[]> outputs) {
         long now = nanoClock.getAsLong();
         seen.put(executor, now);
         Case open = cases.get(id);
@@ -94,7 +93,8 @@ public final class Jury {
             return Optional.empty();
         }
         outputs.ifPresentOrElse(
-                values -> open.add(new Opinion(executor, platform, values)), () -> open.isUnable(executor, now + patience));
+                values -> open.add(new Opinion(executor, platform, values)),
+                () -> open.isUnable(executor, now + patience));
         Optional<Verdict> verdict = open.verdict();
         verdict.ifPresent(over -> remove(open));
         return verdict;

@@ -35,8 +35,8 @@ public final class Ledger {
     public synchronized boolean isSuspect(String executor) {
         String host = hosts.get(executor);
         return tests.entrySet().stream()
-                .filter(test -> test.getKey().equals(executor)
-                        || (host != null && host.equals(hosts.get(test.getKey()))))
+                .filter(test ->
+                        test.getKey().equals(executor) || (host != null && host.equals(hosts.get(test.getKey()))))
                 .anyMatch(test -> test.getValue().suspicion() != Suspicion.NONE);
     }
 

@@ -99,9 +99,7 @@ public final class Sampler {
 
     /** Batches to the next one that is picked, if each is picked with that probability. */
     private long gap(double probability) {
-        return probability >= 1
-                ? 1
-                : 1 + (long) (Math.log(1 - random.nextDouble()) / Math.log1p(-probability));
+        return probability >= 1 ? 1 : 1 + (long) (Math.log(1 - random.nextDouble()) / Math.log1p(-probability));
     }
 
     private synchronized void add(Sample sample) {

@@ -53,7 +53,8 @@ class CascadeTest {
                         + " large model alone has 0.6: ask for less");
         assertThatThrownBy(() -> Cascade.calibrate(SMALL, LARGE, new int[3], 0.7))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("both models must have answered as many examples as there are labels, at least one; got 5, 5"
-                        + " and 3");
+                .hasMessage(
+                        "both models must have answered as many examples as there are labels, at least one; got 5, 5"
+                                + " and 3");
     }
 }

@@ -128,8 +128,10 @@ class CodeTrainingTest {
         assertThat(read.plan()).isEqualTo(plan);
         int classes = code.bundle().descriptor().output().size();
         assertThat(Graph.of(read.decoder()).parameters())
-                .isEqualTo(Networks.decoderMlp(2, 1, classes, Networks.DecoderLayers.THESIS).parameters())
-                .isNotEqualTo(Networks.decoderMlp(2, 1, classes, Networks.DecoderLayers.PROGRAM).parameters());
+                .isEqualTo(Networks.decoderMlp(2, 1, classes, Networks.DecoderLayers.THESIS)
+                        .parameters())
+                .isNotEqualTo(Networks.decoderMlp(2, 1, classes, Networks.DecoderLayers.PROGRAM)
+                        .parameters());
     }
 
     @Test

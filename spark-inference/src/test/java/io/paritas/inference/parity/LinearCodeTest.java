@@ -45,7 +45,8 @@ class LinearCodeTest {
             float[][] predicted = answers(linear.deployed().file(), queries);
             assertWithin(predicted, rows, matrix, bias, linear.errorBound(code, LARGEST, 0));
             float[][] answers = IntStream.range(0, r)
-                    .mapToObj(i -> answers(parity.model(i), List.of(parity.encoder().encode(queries, i)))[0])
+                    .mapToObj(i ->
+                            answers(parity.model(i), List.of(parity.encoder().encode(queries, i)))[0])
                     .toArray(float[][]::new);
             for (int lost = 1; lost < 1 << members; lost++) {
                 if (Integer.bitCount(lost) <= r) {
@@ -60,7 +61,8 @@ class LinearCodeTest {
         }
     }
 
-    private static void assertWithin(float[][] found, double[][] rows, double[][] matrix, double[] bias, double[] bound) {
+    private static void assertWithin(
+            float[][] found, double[][] rows, double[][] matrix, double[] bias, double[] bound) {
         for (int row = 0; row < rows.length; row++) {
             for (int output = 0; output < bias.length; output++) {
                 double exact = bias[output];

@@ -48,7 +48,8 @@ class JuryTest {
 
         Jury.Question question = asked("2");
         assertThat(question.inputs()).isEqualTo(INPUTS);
-        Verdict verdict = jury.answer(question.id(), "2", PLATFORM, Optional.of(RIGHT.clone())).orElseThrow();
+        Verdict verdict = jury.answer(question.id(), "2", PLATFORM, Optional.of(RIGHT.clone()))
+                .orElseThrow();
 
         assertThat(verdict).isEqualTo(new Verdict("sha options", Set.of("1", "2"), Map.of()));
         assertThat(jury.open()).isZero();
@@ -162,7 +163,8 @@ class JuryTest {
     @Test
     void whoCannotPredictTheBatchIsAskedAgainLater() {
         submit("1", RIGHT);
-        assertThat(jury.answer(asked("2").id(), "2", PLATFORM, Optional.empty())).isEmpty();
+        assertThat(jury.answer(asked("2").id(), "2", PLATFORM, Optional.empty()))
+                .isEmpty();
 
         assertThat(jury.next("2")).isEmpty();
         clock.addAndGet(Duration.ofSeconds(31).toNanos());

@@ -89,7 +89,11 @@ class CascadePredictTest {
     private static Dataset<Row> answers(Predict predict, int partitions) {
         return LOCAL.rows(ROWS)
                 .repartition(partitions)
-                .select(col("id"), predict.option(EngineSettings.BATCH_ROWS, BATCH).toColumn().as("answer"))
+                .select(
+                        col("id"),
+                        predict.option(EngineSettings.BATCH_ROWS, BATCH)
+                                .toColumn()
+                                .as("answer"))
                 .select("id", "answer.*");
     }
 
@@ -99,7 +103,8 @@ class CascadePredictTest {
 
     private static void check(Dataset<Row> query, int partitions) {
         List<Row> rows = query.collectAsList();
-        long certain = LongStream.range(0, ROWS).filter(CascadePredictTest::sure).count();
+        long certain =
+                LongStream.range(0, ROWS).filter(CascadePredictTest::sure).count();
         assertThat(certain).isBetween(20L, 80L);
         assertThat(rows).hasSize(ROWS).extracting(row -> row.getLong(0)).doesNotHaveDuplicates();
         for (Row row : rows) {
@@ -132,8 +137,7 @@ class CascadePredictTest {
 
     @Test
     void theSmallModelMayBeFolded() {
-        Dataset<Row> query =
-                answers(cascade("folded").option(EngineSettings.CASCADE_THRESHOLD, THRESHOLD), 1);
+        Dataset<Row> query = answers(cascade("folded").option(EngineSettings.CASCADE_THRESHOLD, THRESHOLD), 1);
         assertThat(query.collectAsList())
                 .hasSize(ROWS)
                 .extracting(row -> row.getLong(0))
@@ -159,7 +163,8 @@ class CascadePredictTest {
 
     @Test
     void explainSaysTheThresholdAndWhatTheCalibrationFound() {
-        String plan = answers(cascade("cascade"), 1).queryExecution().executedPlan().toString();
+        String plan =
+                answers(cascade("cascade"), 1).queryExecution().executedPlan().toString();
         assertThat(plan)
                 .contains("CascadePredict " + LOCAL.model() + ", small=" + folder.resolve("cascade")
                         + ", threshold=0.9, calibrated: share=0.75, accuracy=0.5");
@@ -172,8 +177,10 @@ class CascadePredictTest {
 
     @Test
     void whatDoesNotFitIsRefused() {
-        refused("cascade_predict('$folder/small.onnx', $model, x)", "a cascade needs a threshold, and there is no"
-                + " cascade.json at '" + folder.resolve("small.onnx") + "': make one with bin/paritas eval --small");
+        refused(
+                "cascade_predict('$folder/small.onnx', $model, x)",
+                "a cascade needs a threshold, and there is no" + " cascade.json at '" + folder.resolve("small.onnx")
+                        + "': make one with bin/paritas eval --small");
         refused("cascade_predict($model, x, x)", "the second argument of cascade_predict must be the path of a model");
         refused(
                 "cascade_predict($model)",

@@ -112,8 +112,8 @@ class FoldedPredictTest {
                 + " monotonically_increasing_id(), rand(7)";
         List<Row> expected = LOCAL.sql(places + " FROM files ORDER BY id").collectAsList();
         assertThat(expected).extracting(row -> row.getString(1)).doesNotContain("");
-        assertThat(LOCAL.sql(places + ", folded_predict('" + folder + "', x, map('batchRows', '8')) AS answer FROM files"
-                                + " ORDER BY id")
+        assertThat(LOCAL.sql(places + ", folded_predict('" + folder
+                                + "', x, map('batchRows', '8')) AS answer FROM files" + " ORDER BY id")
                         .drop("answer")
                         .collectAsList())
                 .isEqualTo(expected);

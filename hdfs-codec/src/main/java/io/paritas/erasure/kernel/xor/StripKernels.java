@@ -134,7 +134,6 @@ public final class StripKernels {
                 : size -> List.of(new PlainMaskProduct(size));
         GemmBlockRunner blocks = new GemmBlockRunner(inputs, rows, form, products);
         BlockProgram rowByRow = BlockProgram.of(Scheduler.NONE.schedule(XorProgram.ofRows(inputs, rows)));
-        return new BlockKernel(
-                inputs, rows.size(), blocks.scratch(), blocks, form.tile(), tier.folds(rowByRow));
+        return new BlockKernel(inputs, rows.size(), blocks.scratch(), blocks, form.tile(), tier.folds(rowByRow));
     }
 }

@@ -54,8 +54,8 @@ final class IsalComparison {
             Path.of(System.getProperty("isal")),
             Foreign.call(Foreign.type("Arena"), null, "global"));
     /** The functions return nothing, but handles here have a result, which is dropped. */
-    private static final MethodHandle ENCODE = generic(Foreign.function(
-            int.class, int.class, int.class, int.class, Object.class, Object.class, Object.class));
+    private static final MethodHandle ENCODE = generic(
+            Foreign.function(int.class, int.class, int.class, int.class, Object.class, Object.class, Object.class));
 
     private static final Object ENCODE_ADDRESS = address("ec_encode_data");
 
@@ -122,7 +122,8 @@ final class IsalComparison {
             int outputs = rows.length;
             ByteBuffer matrix = ByteBuffer.allocateDirect(inputs * outputs);
             Arrays.stream(rows).flatMapToInt(Arrays::stream).forEach(c -> matrix.put((byte) c));
-            Object tables = segment(ByteBuffer.allocateDirect(TABLE * inputs * outputs + 64).alignedSlice(64));
+            Object tables = segment(
+                    ByteBuffer.allocateDirect(TABLE * inputs * outputs + 64).alignedSlice(64));
             ExecutableMemory.invoke(
                     Foreign.function(int.class, int.class, int.class, Object.class, Object.class),
                     address("ec_init_tables"),

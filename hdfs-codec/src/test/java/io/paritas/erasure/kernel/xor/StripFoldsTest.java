@@ -93,8 +93,7 @@ class StripFoldsTest {
         for (int statement = 0; statement < program.statements().size(); statement++) {
             Faulty faulty = new Faulty(statement, random.nextInt(groups), random::nextInt);
             notices(
-                    new PacketKernel(
-                            layout, new StatementPacketRunner(layout, faulty), tier.folds(program, layout)),
+                    new PacketKernel(layout, new StatementPacketRunner(layout, faulty), tier.folds(program, layout)),
                     groups * layout.groupBytes(),
                     statement);
         }

@@ -88,8 +88,7 @@ class StripKernelsTest {
                     random);
             if (tier == Tier.VECTOR) {
                 computesWhatTheInterpreterDoes(
-                        new PacketKernel(
-                                layout, new GeneratedPacketRunner(layout, blocks), tier.folds(blocks, layout)),
+                        new PacketKernel(layout, new GeneratedPacketRunner(layout, blocks), tier.folds(blocks, layout)),
                         program,
                         random);
             }

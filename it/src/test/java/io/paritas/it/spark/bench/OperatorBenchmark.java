@@ -91,8 +91,8 @@ class OperatorBenchmark {
         file.write(models.resolve("model.onnx"));
         byte[] pixels = new byte[graph.input().size()];
         new Random(1).nextBytes(pixels);
-        Dataset<Row> input = file(
-                session.range(0, rows, 1, 2).select(col("id"), lit(pixels).as("x")), models);
+        Dataset<Row> input =
+                file(session.range(0, rows, 1, 2).select(col("id"), lit(pixels).as("x")), models);
         race(network.toString(), models, file, rows, input, col("x"));
     }
 
@@ -109,7 +109,8 @@ class OperatorBenchmark {
             Dataset<Row> ids = session.range(0, rows, 1, 2).toDF("id");
             Dataset<Row> arrays = file(ids.select(col("id"), array(values).as("x")), folder.resolve("arrays"));
             Dataset<Row> columns = file(
-                    ids.select(Stream.concat(Stream.of(col("id")), Stream.of(values)).toArray(Column[]::new)),
+                    ids.select(Stream.concat(Stream.of(col("id")), Stream.of(values))
+                            .toArray(Column[]::new)),
                     folder.resolve("columns"));
             Column[] named = IntStream.range(0, 10).mapToObj(i -> col("x" + i)).toArray(Column[]::new);
             race("array of 10 floats", folder, model.file(), rows, arrays, col("x"));
@@ -130,7 +131,8 @@ class OperatorBenchmark {
     }
 
     /** All take turns; the first round warms up. */
-    private static void race(String name, Path models, ModelFile file, int rows, Dataset<Row> input, Column... columns) {
+    private static void race(
+            String name, Path models, ModelFile file, int rows, Dataset<Row> input, Column... columns) {
         String model = models.resolve("model.onnx").toString();
         Map<String, Runnable> lanes = new LinkedHashMap<>();
         lanes.put("bare loop", () -> bare(file, rows));
@@ -156,7 +158,12 @@ class OperatorBenchmark {
         double bareCpu = Median.of(cpu.get("bare loop"));
         seconds.forEach((lane, each) -> System.out.printf(
                 "%s, %d rows, %s: %.0f rows/s, %.0f %% of the bare loop, CPU %.2f times%n",
-                name, rows, lane, rows / Median.of(each), 100 * bare / Median.of(each), Median.of(cpu.get(lane)) / bareCpu));
+                name,
+                rows,
+                lane,
+                rows / Median.of(each),
+                100 * bare / Median.of(each),
+                Median.of(cpu.get(lane)) / bareCpu));
     }
 
     private static void bare(ModelFile file, int rows) {

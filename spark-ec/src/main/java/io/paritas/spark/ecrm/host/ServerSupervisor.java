@@ -390,7 +390,8 @@ final class ServerSupervisor implements EventHandler {
 
     /** Has all servers go back to the last checkpoint, because rows or blocks are lost. */
     private void goBack(long now) {
-        LOG.warn("all servers go back to checkpoint {}", checkpoint.orElseThrow().number());
+        LOG.warn(
+                "all servers go back to checkpoint {}", checkpoint.orElseThrow().number());
         membership.rolledBack(now);
         appointed.clear();
         heard.clear();

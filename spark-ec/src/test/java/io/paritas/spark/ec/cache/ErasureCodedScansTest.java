@@ -67,9 +67,11 @@ class ErasureCodedScansTest {
 
     @Test
     void plansSayWhatStoringCosts() {
-        assertThat(plan(kept.filter("id > 3")).toString()).containsPattern("ErasureCoded rs-2-1, 1\\.[5-9]\\d times the size");
+        assertThat(plan(kept.filter("id > 3")).toString())
+                .containsPattern("ErasureCoded rs-2-1, 1\\.[5-9]\\d times the size");
         Dataset<Row> one = ErasureCoded.persist(rows.coalesce(1), "rs-2-1");
-        assertThat(plan(one.filter("id > 3")).toString()).contains("ErasureCoded rs-2-1, 2.00 times the size of the rows");
+        assertThat(plan(one.filter("id > 3")).toString())
+                .contains("ErasureCoded rs-2-1, 2.00 times the size of the rows");
         ErasureCoded.unpersist(one);
     }
 

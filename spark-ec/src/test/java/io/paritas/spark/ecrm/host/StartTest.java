@@ -83,8 +83,7 @@ class StartTest {
         ModelSpec model = model(1, Redundancy.none(), 1_000_000);
         HostOptions options = OPTIONS.withTiming(new Timing(4, 10_000, 5));
         BlockingQueue<Integer> heartbeats = new LinkedBlockingQueue<>();
-        try (EventLoop driver = new EventLoop(
-                        "driver", options.timing(), own -> new Appointing(own, heartbeats));
+        try (EventLoop driver = new EventLoop("driver", options.timing(), own -> new Appointing(own, heartbeats));
                 EventLoop server = new EventLoop(
                         "server",
                         options.timing(),

@@ -59,11 +59,7 @@ class CodecTest {
             new ViewMessage.Welcome(),
             new ViewMessage.Offer(3, "a:1", "2"),
             new ViewMessage.Appoint(
-                    1,
-                    View.of(List.of("a:1")).withCheckpoint().rolledBack(),
-                    ViewMessage.Start.CHECKPOINT,
-                    "/a",
-                    2),
+                    1, View.of(List.of("a:1")).withCheckpoint().rolledBack(), ViewMessage.Start.CHECKPOINT, "/a", 2),
             new ViewMessage.Hold(1, List.of(TX)),
             new ViewMessage.Held(1, List.of(new AppliedAttempt(TX, new int[] {2}))),
             new ViewMessage.Resume(1),

@@ -68,7 +68,9 @@ final class TrainingRun {
             train(partitions, epoch);
             if (servers.rollbacks() == rollbacks) {
                 epoch++;
-                event(Kind.EPOCH_TRAINED, "epoch " + epoch + " of " + plan.work().epochs() + " is trained");
+                event(
+                        Kind.EPOCH_TRAINED,
+                        "epoch " + epoch + " of " + plan.work().epochs() + " is trained");
                 if (evaluation.isPresent() && (epoch == plan.work().epochs() || epoch % evaluateEvery == 0)) {
                     Evaluation evaluated = training.evaluate(evaluation.get());
                     training.evaluated(evaluated);

@@ -51,7 +51,8 @@ public final class Processors {
                 }
             }
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("processors must be numbers and ranges such as 0-3,8; got '" + text + "'");
+            throw new IllegalArgumentException(
+                    "processors must be numbers and ranges such as 0-3,8; got '" + text + "'");
         }
         return numbers;
     }

@@ -44,7 +44,8 @@ final class ProductExercise implements Exercise {
     private static Factors factors(int pattern, int depth, int bits) {
         SplittableRandom random = Patterns.random(pattern, 0);
         int[] a = random.ints((long) ROWS * depth, 1 - (1 << bits), 1 << bits).toArray();
-        int[] b = random.ints((long) depth * COLUMNS, 1 - (1 << bits), 1 << bits).toArray();
+        int[] b =
+                random.ints((long) depth * COLUMNS, 1 - (1 << bits), 1 << bits).toArray();
         int[] exponents = random.ints(ROWS, -MOST_EXPONENT, MOST_EXPONENT).toArray();
         float[] left = new float[a.length];
         float[] product = new float[ROWS * COLUMNS];
@@ -82,8 +83,7 @@ final class ProductExercise implements Exercise {
             // Zero has two signs, and the sum of zeros may have either.
             if (result[i] != factor.product[i]) {
                 int right = Float.floatToRawIntBits(factor.product[i]);
-                wrong.accept(new WrongResult(
-                        NAME, pattern, i, Float.SIZE, right, Float.floatToRawIntBits(result[i])));
+                wrong.accept(new WrongResult(NAME, pattern, i, Float.SIZE, right, Float.floatToRawIntBits(result[i])));
             }
         }
     }

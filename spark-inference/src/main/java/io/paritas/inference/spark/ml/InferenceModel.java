@@ -161,7 +161,8 @@ abstract class InferenceModel<M extends InferenceModel<M>> extends Model<M> impl
         String answer = call.required(outputCol());
         Dataset<Row> answered = dataset.withColumn(answer, answers());
         return call.value(predictionCol())
-                .map(column -> answered.withColumn(column, predicted(quoted(answer).getField("prediction"))))
+                .map(column ->
+                        answered.withColumn(column, predicted(quoted(answer).getField("prediction"))))
                 .orElse(answered);
     }
 

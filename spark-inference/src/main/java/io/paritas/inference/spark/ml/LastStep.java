@@ -32,12 +32,13 @@ enum LastStep {
     Column predicted(Column margins, Optional<double[]> thresholds) {
         return switch (this) {
             case VALUE -> element_at(margins, lit(1)).cast("double");
-            case LOGISTIC -> when(
-                            element_at(probabilities(margins), lit(2)).gt(threshold(thresholds)), 1.0)
-                    .when(margins.isNotNull(), 0.0);
-            case SOFTMAX -> InferenceModel.label(thresholds
-                    .map(values -> zip_with(probabilities(margins), literal(values), (p, t) -> p.divide(t)))
-                    .orElse(margins));
+            case LOGISTIC ->
+                when(element_at(probabilities(margins), lit(2)).gt(threshold(thresholds)), 1.0)
+                        .when(margins.isNotNull(), 0.0);
+            case SOFTMAX ->
+                InferenceModel.label(thresholds
+                        .map(values -> zip_with(probabilities(margins), literal(values), (p, t) -> p.divide(t)))
+                        .orElse(margins));
             case LARGEST, COMPONENTS -> InferenceModel.label(margins);
         };
     }
@@ -53,14 +54,14 @@ enum LastStep {
     /** The probabilities of all classes. */
     Column probabilities(Column margins) {
         if (this == LOGISTIC) {
-            return transform(raw(margins), margin -> lit(1.0).divide(exp(margin.unary_$minus()).plus(1)));
+            return transform(raw(margins), margin -> lit(1.0).divide(
+                            exp(margin.unary_$minus()).plus(1)));
         }
         Column powers = with(
                 raw(margins), raw -> with(array_max(raw), max -> transform(raw, margin -> exp(margin.minus(max)))));
         return with(
                 powers,
-                all -> with(
-                        aggregate(all, lit(0.0), Column::plus), sum -> transform(all, power -> power.divide(sum))));
+                all -> with(aggregate(all, lit(0.0), Column::plus), sum -> transform(all, power -> power.divide(sum))));
     }
 
     /** Applies a function to a column that it may use several times, and that is computed once. */

@@ -90,7 +90,8 @@ record LinearForm(double[][] matrix, double[] bias, LastStep step) {
 
     private static double[] unit(Vector vector) {
         double[] values = vector.toArray();
-        double length = Math.sqrt(Arrays.stream(values).map(value -> value * value).sum());
+        double length =
+                Math.sqrt(Arrays.stream(values).map(value -> value * value).sum());
         return Arrays.stream(values).map(value -> value / length).toArray();
     }
 }

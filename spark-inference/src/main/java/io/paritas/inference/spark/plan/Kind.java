@@ -46,7 +46,8 @@ enum Kind {
 
     /** For {@code DESCRIBE FUNCTION}. */
     String usage() {
-        return function + (models() == 2 ? "(small, large" : "(model") + ", column...[, options]) - " + description + ": a struct of prediction, outcome"
+        return function + (models() == 2 ? "(small, large" : "(model") + ", column...[, options]) - " + description
+                + ": a struct of prediction, outcome"
                 + " (predicted, reconstructed or unavailable) and, with onError=column, error.";
     }
 

@@ -204,8 +204,7 @@ record ResolvedCall(
      * @param inputs places of the inputs in the rows
      * @param columns the columns that are kept, bound to the rows
      */
-    PredictionPlan plan(
-            SparkContext context, int[] inputs, Seq<Expression> columns, DataType answer, Metrics metrics) {
+    PredictionPlan plan(SparkContext context, int[] inputs, Seq<Expression> columns, DataType answer, Metrics metrics) {
         int rows = batchRows(options, (long) model.input().size() * Float.BYTES);
         int fold = small.map(before -> before.model().fold()).orElse(model.fold());
         int wholeStacks = (rows + fold - 1) / fold * fold;

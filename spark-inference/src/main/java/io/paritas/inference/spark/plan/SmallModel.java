@@ -60,8 +60,8 @@ record SmallModel(NamedModel model, double threshold, Optional<Map<String, Doubl
                             Optional.of(bundle.descriptor().accuracy()));
         }
         if (given == 0) {
-            throw new ModelException("a cascade needs a threshold, and there is no " + Cascade.KIND + ".json at '" + path
-                    + "': make one with bin/paritas eval --small, or give the option threshold");
+            throw new ModelException("a cascade needs a threshold, and there is no " + Cascade.KIND + ".json at '"
+                    + path + "': make one with bin/paritas eval --small, or give the option threshold");
         }
         NamedModel model = Models.isDescriptor(path, FoldedNetwork.KIND)
                 ? NamedModel.of(path, Models.folded(path))
@@ -79,7 +79,8 @@ record SmallModel(NamedModel model, double threshold, Optional<Map<String, Doubl
     String text() {
         return "small=" + model.path() + ", threshold=" + threshold
                 + calibration
-                        .map(found -> ", calibrated: share=" + found.get("share") + ", accuracy=" + found.get("cascade"))
+                        .map(found ->
+                                ", calibrated: share=" + found.get("share") + ", accuracy=" + found.get("cascade"))
                         .orElse(", not calibrated");
     }
 }

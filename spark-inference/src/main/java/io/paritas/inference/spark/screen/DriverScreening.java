@@ -52,8 +52,7 @@ final class DriverScreening implements AutoCloseable {
                     .ifPresent(this::act);
             return null;
         }
-        ScreenMessage.Work work =
-                new ScreenMessage.Work(share(speaker.executor()), jury.next(speaker.executor()));
+        ScreenMessage.Work work = new ScreenMessage.Work(share(speaker.executor()), jury.next(speaker.executor()));
         if (jury.undecided() > 0 && !warned.getAndSet(true)) {
             LOG.warn("Paritas: executors predict batches differently, and it cannot be told which of them is right."
                     + " That takes three executors that have the model");

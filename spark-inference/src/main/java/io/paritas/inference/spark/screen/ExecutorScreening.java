@@ -74,8 +74,7 @@ final class ExecutorScreening implements AutoCloseable {
             more = work.question().isPresent();
             if (more) {
                 Jury.Question asked = work.question().get();
-                Optional<float[]> outputs =
-                        auditor.predict(asked.model(), asked.fold(), asked.rows(), asked.inputs());
+                Optional<float[]> outputs = auditor.predict(asked.model(), asked.fold(), asked.rows(), asked.inputs());
                 context.send(new ScreenMessage.Answer(self, asked.id(), outputs).encode());
             }
         }

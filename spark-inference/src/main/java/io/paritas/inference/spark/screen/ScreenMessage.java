@@ -53,9 +53,7 @@ sealed interface ScreenMessage {
     /** The executor predicted a batch of another, or cannot. */
     record Answer(Speaker speaker, long id, Optional<float[]> outputs) implements ScreenMessage {
         Object[] encode() {
-            return new Object[] {
-                ANSWER, speaker.executor, speaker.host, speaker.platform, id, outputs.orElse(null)
-            };
+            return new Object[] {ANSWER, speaker.executor, speaker.host, speaker.platform, id, outputs.orElse(null)};
         }
     }
 
@@ -67,9 +65,8 @@ sealed interface ScreenMessage {
      */
     record Work(double share, Optional<Jury.Question> question) {
         Object[] encode() {
-            return question.map(asked -> new Object[] {
-                        share, asked.id(), asked.model(), asked.fold(), asked.rows(), asked.inputs()
-                    })
+            return question.map(asked ->
+                            new Object[] {share, asked.id(), asked.model(), asked.fold(), asked.rows(), asked.inputs()})
                     .orElseGet(() -> new Object[] {share});
         }
 
@@ -80,11 +77,9 @@ sealed interface ScreenMessage {
                     words.length == 1
                             ? Optional.empty()
                             : Optional.of(new Jury.Question(
-                                    (Long) words[1],
-                                    (String) words[2],
-                                    (Integer) words[3],
-                                    (Integer) words[4],
-                                    (float[]) words[5])));
+                                    (Long) words[1], (String) words[2], (Integer) words[3], (Integer) words[4], (float
+                                                    [])
+                                            words[5])));
         }
     }
 

@@ -47,7 +47,8 @@ final class GatheredRows implements Iterator<Batch> {
     }
 
     private void finish() {
-        ByteBuffer all = ByteBuffer.allocate(inputs.stream().mapToInt(ByteBuffer::remaining).sum());
+        ByteBuffer all = ByteBuffer.allocate(
+                inputs.stream().mapToInt(ByteBuffer::remaining).sum());
         inputs.forEach(all::put);
         PackedRows packed = new PackedRows(PackedRows.pack(rows, List.of()), fields);
         full.add(new Batch(0, 0, null, packed, all.flip()));

@@ -63,7 +63,11 @@ final class GroupShape {
     List<Band> bands() {
         List<Band> bands = new ArrayList<>();
         int from = 0;
-        for (int to : Arrays.stream(rows).filter(length -> length > 0).distinct().sorted().toArray()) {
+        for (int to : Arrays.stream(rows)
+                .filter(length -> length > 0)
+                .distinct()
+                .sorted()
+                .toArray()) {
             bands.add(new Band(from, to, members(from)));
             from = to;
         }

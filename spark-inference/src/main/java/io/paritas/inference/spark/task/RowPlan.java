@@ -19,12 +19,7 @@ import scala.collection.immutable.Seq;
  * @param onError what happens to a row that cannot be predicted
  */
 public record RowPlan(
-        RowReader reader,
-        Seq<Expression> columns,
-        DataType answer,
-        int outputs,
-        BatchLimit batch,
-        OnError onError)
+        RowReader reader, Seq<Expression> columns, DataType answer, int outputs, BatchLimit batch, OnError onError)
         implements Serializable {
     private static final long serialVersionUID = 1;
 }

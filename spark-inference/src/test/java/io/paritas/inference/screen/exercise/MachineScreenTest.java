@@ -34,8 +34,7 @@ class MachineScreenTest {
     void thisMachineIsRight() throws InterruptedException {
         AtomicLong wrong = new AtomicLong();
 
-        List<ProcessorResult> results =
-                new MachineScreen().run(Processors.allowed(), Duration.ofMillis(500), wrong);
+        List<ProcessorResult> results = new MachineScreen().run(Processors.allowed(), Duration.ofMillis(500), wrong);
 
         assertThat(results).extracting(ProcessorResult::processor).isEqualTo(Processors.allowed());
         assertThat(results).allSatisfy(result -> {
@@ -65,13 +64,11 @@ class MachineScreenTest {
             }
         };
 
-        assertThat(wrong(new ProductExercise(flips)))
-                .hasSize(Exercise.PATTERNS)
-                .allSatisfy(result -> {
-                    assertThat(result.flipped()).isEqualTo(1 << 22);
-                    assertThat(result.index()).isEqualTo(1);
-                    assertThat(result.exercise()).isEqualTo("matrix product");
-                });
+        assertThat(wrong(new ProductExercise(flips))).hasSize(Exercise.PATTERNS).allSatisfy(result -> {
+            assertThat(result.flipped()).isEqualTo(1 << 22);
+            assertThat(result.index()).isEqualTo(1);
+            assertThat(result.exercise()).isEqualTo("matrix product");
+        });
     }
 
     /** The coefficients of the code are others. */
@@ -122,7 +119,8 @@ class MachineScreenTest {
     @Test
     void aThreadStaysOnItsProcessor() throws InterruptedException {
         assumeTrue(
-                Processors.pin(Processors.allowed().get(0)), "skipped: threads cannot be pinned here, taskset is missing");
+                Processors.pin(Processors.allowed().get(0)),
+                "skipped: threads cannot be pinned here, taskset is missing");
 
         assertThat(screen(new ChecksumExercise())).allMatch(ProcessorResult::pinned);
     }

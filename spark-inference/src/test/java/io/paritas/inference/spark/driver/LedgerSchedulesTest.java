@@ -316,8 +316,8 @@ class LedgerSchedulesTest {
         /** No segment is over without its parity. */
         private boolean isAttainable(int lost) {
             return IntStream.range(0, n)
-                    .filter(segment -> done[segment]
-                            && running.values().stream().noneMatch(other -> other.segment == segment))
+                    .filter(segment ->
+                            done[segment] && running.values().stream().noneMatch(other -> other.segment == segment))
                     .allMatch(segment -> levels[segment] == 0 || levels[segment] > Math.min(r, lost));
         }
 

@@ -91,7 +91,8 @@ class StripeTest {
     @ParameterizedTest
     @CsvSource({"2,1", "3,2"})
     void parityThatCannotHelpIsNotComputed(int k, int r) {
-        Stripe stripe = stripe(k, r, IntStream.range(0, k + r).map(place -> place == 0 ? 0 : 1).toArray());
+        Stripe stripe = stripe(
+                k, r, IntStream.range(0, k + r).map(place -> place == 0 ? 0 : 1).toArray());
         assertThat(stripe.nextParity(1)).isZero();
         stripe.segment(2).succeeded(7);
         assertThat(stripe.nextParity(1)).as("segment 2 is over without its own").isEqualTo(-1);

@@ -119,35 +119,33 @@ class CodedLinearModelTest {
     void answersAsLogisticRegression() {
         assertAnswersAs(regression().setLabelCol("binary").fit(ROWS));
         assertAnswersAs(regression().fit(ROWS));
-        assertAnswersAs(regression()
-                .setLabelCol("binary")
-                .setFamily("multinomial")
-                .fit(ROWS));
+        assertAnswersAs(
+                regression().setLabelCol("binary").setFamily("multinomial").fit(ROWS));
     }
 
     @Test
     void answersWithItsThresholds() {
         LogisticRegression binary = regression().setLabelCol("binary");
-        double all = Arrays.stream(values(coded(binary.fit(ROWS)).transform(ROWS), "prediction")).sum();
+        double all = Arrays.stream(values(coded(binary.fit(ROWS)).transform(ROWS), "prediction"))
+                .sum();
         Model<?> strict = binary.setThreshold(0.9).fit(ROWS);
         assertAnswersAs(strict);
-        assertThat(Arrays.stream(values(strict.transform(ROWS), "prediction")).sum()).isLessThan(all);
+        assertThat(Arrays.stream(values(strict.transform(ROWS), "prediction")).sum())
+                .isLessThan(all);
         assertAnswersAs(regression()
                 .setLabelCol("binary")
                 .setThresholds(new double[] {0.2, 0.8})
                 .fit(ROWS));
-        assertAnswersAs(regression()
-                .setThresholds(new double[] {0.9, 0.05, 0.3})
-                .fit(ROWS));
-        assertAnswersAs(regression()
-                .setThresholds(new double[] {0.9, 0, 0.3})
-                .fit(ROWS));
+        assertAnswersAs(
+                regression().setThresholds(new double[] {0.9, 0.05, 0.3}).fit(ROWS));
+        assertAnswersAs(regression().setThresholds(new double[] {0.9, 0, 0.3}).fit(ROWS));
     }
 
     @Test
     void answersAsKMeans() {
         assertAnswersAs(new KMeans().setK(3).setSeed(1).fit(ROWS));
-        assertAnswersAs(new KMeans().setK(3).setSeed(1).setDistanceMeasure("cosine").fit(ROWS));
+        assertAnswersAs(
+                new KMeans().setK(3).setSeed(1).setDistanceMeasure("cosine").fit(ROWS));
     }
 
     @Test
@@ -194,7 +192,8 @@ class CodedLinearModelTest {
 
     @Test
     void aSavedStageBelongsToItsModelFiles() throws Exception {
-        CodedLinearModel coded = coded(new LinearRegression().setLabelCol("target").fit(ROWS));
+        CodedLinearModel coded =
+                coded(new LinearRegression().setLabelCol("target").fit(ROWS));
         String path = folder.resolve("stage").toString();
         coded.save(path);
         assertThat(LocalSpark.values(CodedLinearModel.load(path))).isEqualTo(LocalSpark.values(coded));
@@ -209,9 +208,10 @@ class CodedLinearModelTest {
         Model<?> bayes = new NaiveBayes().setModelType("gaussian").fit(ROWS);
         assertThatThrownBy(() -> coded(bayes))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a model must be linear up to its last step: LinearRegressionModel, LogisticRegressionModel,"
-                        + " KMeansModel or PCAModel; got NaiveBayesModel: train parity models for it, with"
-                        + " ParityModelTrainer");
+                .hasMessage(
+                        "a model must be linear up to its last step: LinearRegressionModel, LogisticRegressionModel,"
+                                + " KMeansModel or PCAModel; got NaiveBayesModel: train parity models for it, with"
+                                + " ParityModelTrainer");
         assertThatThrownBy(() -> new CodedLinearModel("empty").transform(ROWS))
                 .hasMessage("empty needs lastStep, and it is not set: what follows the linear part: value, logistic,"
                         + " softmax, largest, components");

@@ -78,7 +78,8 @@ class OptionsTest {
                 .isThrownBy(() -> Options.of(Map.of(name, "1")))
                 .withMessage("an option must be one of parity, r, segments, share, patience, deadline, minAccuracy,"
                         + " exchange, batchRows, batchBytes, onError, engine, protect, protectPlan, threshold, device,"
-                        + " threads, taskCpus, taskGpus, shape, type, layout, channels, scale, mean, std, got '" + name + "'");
+                        + " threads, taskCpus, taskGpus, shape, type, layout, channels, scale, mean, std, got '" + name
+                        + "'");
     }
 
     @Test

@@ -102,7 +102,6 @@ class PackedRowsTest {
         expected.add("- 20 x: ");
         rejected.add(new Rejected(row(21L, "x"), "z".repeat(100_000)));
         expected.add("- 21 x: " + "z".repeat(1000) + " ...");
-        assertThat(texts(new PackedRows(pack(List.of(), rejected), 2)))
-                .isEqualTo(expected);
+        assertThat(texts(new PackedRows(pack(List.of(), rejected), 2))).isEqualTo(expected);
     }
 }

@@ -95,7 +95,12 @@ class ReconstructionTest {
             int slot = Math.floorMod(place - group, coding.layout().n());
             if (slot < coding.k()) {
                 Answers answers = reconstruction.decode(
-                        new Batch(group, slot, GroupShape.even(coding.k(), group + 1), PackedRows.NONE, ByteBuffer.allocate(0)),
+                        new Batch(
+                                group,
+                                slot,
+                                GroupShape.even(coding.k(), group + 1),
+                                PackedRows.NONE,
+                                ByteBuffer.allocate(0)),
                         2);
                 assertThat(answers.rows())
                         .isEqualTo(GroupShape.even(coding.k(), group + 1).rows(slot));
@@ -137,8 +142,8 @@ class ReconstructionTest {
                 2,
                 new Instruction(Instruction.Mode.DECODE, id, 0b011, 1),
                 store);
-        Answers answers =
-                reconstruction.decode(new Batch(0, 0, GroupShape.even(2, 2), PackedRows.NONE, ByteBuffer.allocate(0)), 2);
+        Answers answers = reconstruction.decode(
+                new Batch(0, 0, GroupShape.even(2, 2), PackedRows.NONE, ByteBuffer.allocate(0)), 2);
         assertThat(answers.outcome(0)).isEqualTo(Outcome.UNAVAILABLE);
     }
 
