@@ -28,6 +28,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
+import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -48,6 +49,13 @@ class CodedShuffleIT {
     /** A code that five executors have room for, and two of them may die. */
     private static final Map<String, String> ENCRYPTED =
             settings(Map.of("spark.paritas.shuffle.code", "rs-3-2", "spark.io.encryption.enabled", "true"));
+
+    /** Tasks may fail as often as they like. */
+    static final Map<String, String> RANDOM = settings(Map.of(
+            "spark.paritas.shuffle.code", "rs-3-2",
+            "spark.paritas.shuffle.repairInterval", "500ms",
+            "spark.task.maxFailures", "1000",
+            "spark.stage.maxConsecutiveAttempts", "1000"));
 
     @RegisterExtension
     static final SparkClusters SPARK = CodedClusters.shared();
@@ -121,6 +129,46 @@ class CodedShuffleIT {
     }
 
     /** Adaptive execution has made each reducer read several partitions, which are decoded as one block. */
+    /** Map tasks that have ended do not run again, but those whose outputs had no parity yet. */
+    @Test
+    void anExecutorIsKilledInTheMapStage() throws Exception {
+        SparkSession session = start(SETTINGS);
+        Gate gate = Gate.in(folder, 2 * CodedClusters.EXECUTORS);
+        JavaPairRDD<Integer, Long> shuffled = new JavaSparkContext(session.sparkContext())
+                .parallelize(IntStream.range(0, 3 * MAPS).boxed().toList(), 3 * MAPS)
+                .mapPartitions(maps -> {
+                    gate.pass();
+                    return maps;
+                })
+                .flatMapToPair(CodedShuffleIT::rows)
+                .partitionBy(new HashPartitioner(PARTITIONS));
+        try (EndedTasks tasks = new EndedTasks(session.sparkContext())) {
+            CompletableFuture<List<String>> reading = CompletableFuture.supplyAsync(() -> digests(shuffled, gate));
+            gate.awaitWaiting(CodedClusters.EXECUTORS);
+            Await.until("most outputs are coded", () -> metric("codedOutputs") >= 8, () -> metric("codedOutputs"));
+            long kept = metric("keptOutputs");
+            String victim = SPARK.executors().get(2).id();
+            int lost = tasks.endedOn(victim);
+            CodedClusters.kill(SPARK, List.of(2));
+            Await.until("Spark has noticed", () -> !storing().contains(victim), CodedShuffleIT::storing);
+            gate.open();
+
+            assertThat(reading.get()).hasSize(PARTITIONS);
+            long stayed = metric("keptOutputs") - kept;
+            assertThat(stayed).as("of %s that it had", lost).isPositive();
+            assertThat(tasks.repeated()).as("map tasks that ran again").isEqualTo(lost - (int) stayed);
+        }
+    }
+
+    private static List<String> storing() {
+        return CollectionConverters.asJava(
+                        SparkEnv.get().blockManager().master().getMemoryStatus())
+                .keySet()
+                .stream()
+                .map(BlockManagerId::executorId)
+                .toList();
+    }
+
     @Test
     void anExecutorIsKilledInTheReduceStageOfAQuery() throws Exception {
         SparkSession session = start(SETTINGS);

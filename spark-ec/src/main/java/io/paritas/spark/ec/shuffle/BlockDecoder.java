@@ -8,50 +8,44 @@ import io.paritas.spark.ec.shuffle.Group.Unit;
 import io.paritas.spark.ec.shuffle.RequestId.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-/** Makes the blocks of a map output from the other files of its group. Codes are byte-local: it reads the same range of k of them. */
-record BlockDecoder(GroupFiles files) {
+/**
+ * Makes the blocks of a map output from the other files of its group. Codes are byte-local: it reads the same range of k of them.
+ * Files that cannot be read are not asked for again. For one thread.
+ */
+final class BlockDecoder {
+    private final GroupFiles files;
+    private final Group group;
+    private final int lost;
+    /** Units that are not used. */
+    private final Set<Integer> missing = new TreeSet<>();
 
-    /**
-     * Makes the bytes of some partitions of a map output.
-     *
-     * @param map the attempt that made it, which is in the group
-     * @param from first partition
-     * @param to end of the partitions
-     * @throws IOException if too few files can be read, or if the bytes do not have their checksums
-     */
-    ByteBuffer decode(Group group, long map, int from, int to) throws IOException {
-        int lost = group.indexOf(map);
-        Set<Integer> missing = new HashSet<>(Set.of(lost));
+    /** @param map the attempt that made the output, which is in the group */
+    BlockDecoder(GroupFiles files, Group group, long map) {
+        this.files = files;
+        this.group = group;
+        this.lost = group.indexOf(map);
+        missing.add(lost);
         IntStream.range(0, group.units().size())
                 .filter(unit -> !group.units().get(unit).there())
                 .forEach(missing::add);
-        Contents contents = contents(group, lost, from, to, missing);
-        long start = contents.offsets()[0];
-        long size = contents.offsets()[to - from] - start;
-        if (size > Integer.MAX_VALUE - Long.BYTES) {
-            throw new IOException("blocks that are decoded must be shorter than 2 GiB, got " + size + " bytes");
-        }
-        ByteBuffer block = ByteBuffer.allocate((int) size);
-        while (block.hasRemaining()) {
-            int window = Math.min(GroupFiles.WINDOW, block.remaining());
-            decode(group, lost, start + block.position(), block.slice(block.position(), window), missing);
-            block.position(block.position() + window);
-        }
-        block.flip();
-        check(contents, block, map);
-        return block;
     }
 
-    /** What all who have parity know; asks one after the other. */
-    private Contents contents(Group group, int lost, int from, int to, Set<Integer> missing) throws IOException {
+    /**
+     * Says where partitions lie, as all who have parity know it; asks one after the other.
+     *
+     * @param from first partition
+     * @param to end of the partitions
+     */
+    Contents contents(int from, int to) throws IOException {
         for (int row = 0; row < group.r(); row++) {
             Unit parity = group.parity(row);
             if (missing.contains(group.k() + row)) {
@@ -62,26 +56,56 @@ record BlockDecoder(GroupFiles files) {
                 return Contents.of(files.await(files.network().ask(parity.at(), request)), to - from);
             } catch (IOException e) {
                 missing.add(group.k() + row);
-                checkEnough(group, missing, e);
+                checkEnough(e);
             }
         }
-        throw tooFew(group, missing, null);
+        throw tooFew(null);
+    }
+
+    /** Makes the bytes of some partitions: {@link #decode(Contents, WritableByteChannel)}, in memory. */
+    ByteBuffer decode(int from, int to) throws IOException {
+        Contents contents = contents(from, to);
+        if (contents.length() > Integer.MAX_VALUE - Long.BYTES) {
+            throw new IOException(
+                    "blocks that are decoded in memory must be shorter than 2 GiB, got " + contents.length() + " bytes");
+        }
+        MemoryChannel block = new MemoryChannel((int) contents.length());
+        decode(contents, block);
+        return block.bytes();
+    }
+
+    /**
+     * Makes the bytes of some partitions, window by window.
+     *
+     * @param contents of these partitions
+     * @throws IOException if too few files can be read, or if the bytes do not have their checksums, which is known only at the end
+     */
+    void decode(Contents contents, WritableByteChannel out) throws IOException {
+        PartitionChecksums checksums = new PartitionChecksums(contents.offsets());
+        long start = contents.offsets()[0];
+        long end = start + contents.length();
+        for (long from = start; from < end; from += GroupFiles.WINDOW) {
+            ByteBuffer window = ByteBuffer.allocate((int) Math.min(GroupFiles.WINDOW, end - from));
+            decode(from, window);
+            checksums.update(window);
+            while (window.hasRemaining()) {
+                out.write(window);
+            }
+        }
+        if (!Arrays.equals(checksums.values(), contents.checksums())) {
+            throw new IOException("a block of map output " + group.units().get(lost).file()
+                    + " must have the checksum that it had when it was coded, the decoded bytes have another");
+        }
     }
 
     /** Makes a window, of other files if some cannot be read. */
-    private void decode(Group group, int lost, long from, ByteBuffer window, Set<Integer> missing) throws IOException {
+    private void decode(long from, ByteBuffer window) throws IOException {
         int size = window.remaining();
         while (true) {
-            checkEnough(group, missing, null);
-            RepairPlan plan = group.code()
-                    .erasureCode()
-                    .repairPlan(
-                            Erasures.of(missing.stream()
-                                    .mapToInt(Integer::intValue)
-                                    .sorted()
-                                    .toArray()),
-                            Erasures.of(lost));
-            ByteBuffer[] inputs = read(group, plan.sources(), from, size, missing);
+            checkEnough(null);
+            int[] erased = missing.stream().mapToInt(Integer::intValue).toArray();
+            RepairPlan plan = group.code().erasureCode().repairPlan(Erasures.of(erased), Erasures.of(lost));
+            ByteBuffer[] inputs = read(plan.sources(), from, size);
             if (Arrays.stream(inputs).allMatch(input -> input != null)) {
                 plan.apply(Regions.of(inputs), Regions.of(window));
                 return;
@@ -90,12 +114,12 @@ record BlockDecoder(GroupFiles files) {
     }
 
     /** The windows of some units; null, and missing from now on, where one cannot be read. */
-    private ByteBuffer[] read(Group group, int[] sources, long from, int size, Set<Integer> missing) {
+    private ByteBuffer[] read(int[] sources, long from, int size) {
         List<CompletableFuture<ByteBuffer>> answers = new ArrayList<>();
-        for (int i = 0; i < sources.length; i++) {
-            Unit unit = group.units().get(sources[i]);
-            long length = sources[i] < group.k() ? unit.length() : longest(group);
-            Kind kind = sources[i] < group.k() ? Kind.DATA : Kind.PARITY;
+        for (int source : sources) {
+            Unit unit = group.units().get(source);
+            long length = source < group.k() ? unit.length() : group.longest();
+            Kind kind = source < group.k() ? Kind.DATA : Kind.PARITY;
             answers.add(files.read(kind, group.shuffle(), unit, from, Math.min(from + size, length)));
         }
         ByteBuffer[] inputs = new ByteBuffer[sources.length];
@@ -109,33 +133,17 @@ record BlockDecoder(GroupFiles files) {
         return inputs;
     }
 
-    private static long longest(Group group) {
-        return group.data().stream().mapToLong(Unit::length).max().orElseThrow();
-    }
-
-    private static void checkEnough(Group group, Set<Integer> missing, IOException cause) throws IOException {
+    private void checkEnough(IOException cause) throws IOException {
         if (group.units().size() - missing.size() < group.k()) {
-            throw tooFew(group, missing, cause);
+            throw tooFew(cause);
         }
     }
 
-    private static IOException tooFew(Group group, Set<Integer> missing, IOException cause) {
+    private IOException tooFew(IOException cause) {
         return new IOException(
                 group.k() + " files of group " + group.number() + " of shuffle " + group.shuffle()
                         + " must be readable, got " + (group.units().size() - missing.size()) + " of "
                         + group.units().size(),
                 cause);
-    }
-
-    private static void check(Contents contents, ByteBuffer block, long map) throws IOException {
-        long start = contents.offsets()[0];
-        long[] offsets =
-                Arrays.stream(contents.offsets()).map(offset -> offset - start).toArray();
-        PartitionChecksums checksums = new PartitionChecksums(offsets);
-        checksums.update(block);
-        if (!Arrays.equals(checksums.values(), contents.checksums())) {
-            throw new IOException("a block of map output " + map
-                    + " must have the checksum that it had when it was coded, the decoded bytes have another");
-        }
     }
 }

@@ -24,6 +24,7 @@ import org.apache.spark.shuffle.IndexShuffleBlockResolver;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.util.collection.OpenHashSet;
 import scala.Option;
+import scala.reflect.ClassTag$;
 
 /** Spark's resolver of shuffle blocks, which also answers {@linkplain RequestId requests} of other executors and of the driver. */
 final class CodedBlockResolver extends IndexShuffleBlockResolver {
@@ -57,7 +58,8 @@ final class CodedBlockResolver extends IndexShuffleBlockResolver {
             case PARITY -> range(parity.parity(request.shuffle(), request.file()), request);
             case CONTENTS -> new NioManagedBuffer(parity.contents(request));
             case INDEX -> whole(getIndexFile(request.shuffle(), request.file(), Option.empty()));
-            case ORDER -> throw new IOException("an order must be uploaded, got a request for its bytes");
+            case MAKE_PARITY, REBUILD, DELETE_PARITY ->
+                throw new IOException("an order must be uploaded, got a request for its bytes");
         };
     }
 
@@ -112,12 +114,36 @@ final class CodedBlockResolver extends IndexShuffleBlockResolver {
             ShuffleExecutor executor = ShuffleExecutor.current()
                     .orElseThrow(
                             () -> new IOException("an executor that makes parity must have the plugin of Paritas"));
-            executor.order(order, group.toByteArray(), parity);
+            executor.background().order(order, group.toByteArray(), CodedBlockResolver.this);
         }
 
         @Override
         public void onFailure(String stream, Throwable cause) {
             group.reset();
+        }
+    }
+
+    ParityFiles parity() {
+        return parity;
+    }
+
+    /**
+     * Takes the files of a map output, which another executor has made and lost.
+     *
+     * @param lengths bytes of each partition
+     * @param data is moved
+     * @throws IOException if the shuffle is over
+     */
+    void commit(int shuffle, long map, long[] lengths, File data) throws IOException {
+        writeMetadataFileAndCommit(shuffle, map, lengths, new long[0], data);
+        OpenHashSet<Object> maps = taskIdMapsForShuffle()
+                .computeIfAbsent(shuffle, same -> new OpenHashSet<>(ClassTag$.MODULE$.apply(long.class)));
+        synchronized (maps) {
+            maps.add(map);
+        }
+        if (parity.isOver(shuffle)) {
+            removeDataByMap(shuffle, map);
+            throw new IOException("shuffle " + shuffle + " is over, its map outputs are not kept");
         }
     }
 

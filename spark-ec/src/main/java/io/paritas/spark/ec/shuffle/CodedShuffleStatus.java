@@ -2,6 +2,7 @@
 package io.paritas.spark.ec.shuffle;
 
 import java.util.function.IntConsumer;
+import java.util.function.Predicate;
 import org.apache.spark.ShuffleStatus;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.storage.BlockManagerId;
@@ -27,17 +28,26 @@ final class CodedShuffleStatus extends ShuffleStatus {
     private final int shuffle;
     private final int partitions;
     private final ShuffleGroups groups;
+    private final Predicate<String> removed;
     private final IntConsumer changed;
 
     /**
      * @param partitions of the reducers
+     * @param removed whether an executor has left the application
      * @param changed takes the number of the shuffle when outputs may be coded; must not block
      */
-    CodedShuffleStatus(int shuffle, int maps, int partitions, ShuffleGroups groups, IntConsumer changed) {
+    CodedShuffleStatus(
+            int shuffle,
+            int maps,
+            int partitions,
+            ShuffleGroups groups,
+            Predicate<String> removed,
+            IntConsumer changed) {
         super(maps, -1);
         this.shuffle = shuffle;
         this.partitions = partitions;
         this.groups = groups;
+        this.removed = removed;
         this.changed = changed;
     }
 
@@ -45,6 +55,10 @@ final class CodedShuffleStatus extends ShuffleStatus {
     public boolean addMapOutput(int partition, MapStatus status) {
         boolean mismatch = super.addMapOutput(partition, status);
         groups.add(partition, status.mapId(), status.location(), size(status));
+        if (removed.test(status.location().executorId())) {
+            // Its executor was removed before the scheduler heard that the task has ended.
+            removeMapOutput(partition, status.location());
+        }
         changed.accept(shuffle);
         return mismatch;
     }
@@ -88,7 +102,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
         }
         groups.lost(executor -> matches(filter, executor));
         int kept = 0;
-        int removed = 0;
+        int dropped = 0;
         MapStatus[] statuses = copy();
         for (int partition = 0; partition < statuses.length; partition++) {
             MapStatus status = statuses[partition];
@@ -97,21 +111,21 @@ final class CodedShuffleStatus extends ShuffleStatus {
             }
             if (!groups.decodable(status.mapId())) {
                 removeMapOutput(partition, status.location());
-                removed++;
+                dropped++;
             } else if (!LostLocation.is(status.location())) {
                 super.updateMapOutput(status.mapId(), LostLocation.of(status.location()));
                 kept++;
             }
         }
-        if (kept + removed > 0) {
+        if (kept + dropped > 0) {
             LOG.info(
                     "shuffle {} has lost an executor: {} map outputs are decoded from now on, {} are computed again",
                     shuffle,
                     kept,
-                    removed);
+                    dropped);
             ShuffleTotals.KEPT_OUTPUTS.add(kept);
-            changed.accept(shuffle);
         }
+        changed.accept(shuffle);
     }
 
     private MapStatus[] copy() {

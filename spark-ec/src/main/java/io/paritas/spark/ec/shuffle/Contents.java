@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Where the partitions of a map output lie in its file, and their checksums (CRC-32C of the bytes that were coded). It is kept with
@@ -31,6 +32,18 @@ record Contents(long[] offsets, int[] checksums) {
             throw new IOException("an index file must have offsets from 0 on, got " + Arrays.toString(offsets));
         }
         return offsets;
+    }
+
+    /** Bytes of all these partitions. */
+    long length() {
+        return offsets[offsets.length - 1] - offsets[0];
+    }
+
+    /** Bytes of each partition. */
+    long[] lengths() {
+        return IntStream.range(0, checksums.length)
+                .mapToLong(partition -> offsets[partition + 1] - offsets[partition])
+                .toArray();
     }
 
     private int size() {

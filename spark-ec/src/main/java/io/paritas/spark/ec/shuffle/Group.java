@@ -2,6 +2,7 @@
 package io.paritas.spark.ec.shuffle;
 
 import io.paritas.erasure.CodeName;
+import io.paritas.erasure.Erasures;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -10,6 +11,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.apache.spark.storage.BlockManagerId;
 import scala.Option;
 
@@ -50,6 +53,10 @@ record Group(int shuffle, long number, CodeName code, List<Unit> units) {
         return units.subList(0, k());
     }
 
+    List<Unit> parity() {
+        return units.subList(k(), units.size());
+    }
+
     Unit parity(int row) {
         return units.get(k() + row);
     }
@@ -79,11 +86,61 @@ record Group(int shuffle, long number, CodeName code, List<Unit> units) {
 
     /** Whether a data unit can be made of the other units that can be read. */
     boolean decodes(int unit) {
-        long left = 0;
-        for (int other = 0; other < units.size(); other++) {
-            left += other != unit && units.get(other).there() ? 1 : 0;
+        int[] missing = IntStream.range(0, units.size())
+                .filter(other -> other == unit || !units.get(other).there())
+                .toArray();
+        return missing.length <= r() && (code.localGroups() == 0 || code.erasureCode().canReconstruct(Erasures.of(missing)));
+    }
+
+    boolean hasAllData() {
+        return data().stream().allMatch(Unit::there);
+    }
+
+    boolean hasAllParity() {
+        return parity().stream().allMatch(Unit::there);
+    }
+
+    /** Whether its outputs should get another group: all can be read, but it survives less than its code does. */
+    boolean isDue() {
+        return hasAllData()
+                && (!hasAllParity() || units.stream().map(Unit::at).distinct().count() < units.size());
+    }
+
+    /** The length of the longest data file, which parity files have. */
+    long longest() {
+        return data().stream().mapToLong(Unit::length).max().orElseThrow();
+    }
+
+    /** How many of its files an executor has. */
+    long filesAt(BlockManagerId executor) {
+        return units.stream().filter(unit -> unit.at().equals(executor)).count();
+    }
+
+    /** Whether some executors have parity, or are to make it. */
+    boolean isMadeBy(Predicate<BlockManagerId> executors) {
+        return parity().stream().map(Unit::at).anyMatch(executors);
+    }
+
+    Group with(int unit, Unit changed) {
+        List<Unit> all = new ArrayList<>(units);
+        all.set(unit, changed);
+        return new Group(shuffle, number, code, all);
+    }
+
+    /** The group, once a unit is lost. */
+    Group without(int unit) {
+        Unit lost = units.get(unit);
+        return with(unit, new Unit(lost.file(), lost.at(), false, lost.length()));
+    }
+
+    /** @param lengths of the data files */
+    Group withLengths(long[] lengths) {
+        Group group = this;
+        for (int unit = 0; unit < lengths.length; unit++) {
+            Unit data = units.get(unit);
+            group = group.with(unit, new Unit(data.file(), data.at(), data.there(), lengths[unit]));
         }
-        return left >= k();
+        return group;
     }
 
     byte[] toBytes() {

@@ -10,7 +10,7 @@ import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO;
 final class Obstacles {
     static final String HOST_LOCAL = "spark.shuffle.readHostLocalDisk";
 
-    private static final String STORAGE = "spark.shuffle.sort.io.plugin.class";
+    static final String STORAGE = "spark.shuffle.sort.io.plugin.class";
     private static final String LOCAL_DISKS = LocalDiskShuffleDataIO.class.getName();
 
     private Obstacles() {}
@@ -34,7 +34,7 @@ final class Obstacles {
 
     private static Optional<String> storage(SparkConf conf) {
         String storage = conf.get(STORAGE, LOCAL_DISKS);
-        return storage.equals(LOCAL_DISKS)
+        return storage.equals(LOCAL_DISKS) || storage.equals(CodedShuffleDataIO.class.getName())
                 ? Optional.empty()
                 : Optional.of(STORAGE + " must be " + LOCAL_DISKS + ", got " + storage
                         + ": only files on local disks are coded");

@@ -7,7 +7,6 @@ import io.paritas.erasure.kernel.Regions;
 import io.paritas.spark.ec.shuffle.Group.Unit;
 import io.paritas.spark.ec.shuffle.RequestId.Kind;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -16,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
@@ -42,8 +40,7 @@ record ParityEncoder(GroupFiles files, long bytesPerSecond) {
         long length = Arrays.stream(lengths).max().orElseThrow();
         int[] parityUnits = IntStream.range(group.k(), group.code().n()).toArray();
         RepairPlan plan = group.code().erasureCode().repairPlan(Erasures.of(parityUnits), Erasures.of(group.k() + row));
-        long began = System.nanoTime();
-        long read = 0;
+        Pace pace = new Pace(bytesPerSecond);
         try (FileChannel out = FileChannel.open(parity, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             List<CompletableFuture<ByteBuffer>> coming = ask(group, lengths, 0);
             for (long from = 0; from < length; from += GroupFiles.WINDOW) {
@@ -55,8 +52,7 @@ record ParityEncoder(GroupFiles files, long bytesPerSecond) {
                 while (made.hasRemaining()) {
                     out.write(made);
                 }
-                read += data.stream().mapToLong(ByteBuffer::remaining).sum();
-                pace(began, read);
+                pace.read(data.stream().mapToLong(ByteBuffer::remaining).sum());
             }
         }
         Contents.write(
@@ -104,18 +100,5 @@ record ParityEncoder(GroupFiles files, long bytesPerSecond) {
         return Regions.of(Arrays.stream(plan.sources())
                 .mapToObj(unit -> GroupFiles.filled(data.get(unit), size))
                 .toArray(ByteBuffer[]::new));
-    }
-
-    private void pace(long began, long read) throws InterruptedIOException {
-        if (bytesPerSecond == 0) {
-            return;
-        }
-        double due = (double) read / bytesPerSecond * TimeUnit.SECONDS.toNanos(1);
-        try {
-            TimeUnit.NANOSECONDS.sleep((long) due - (System.nanoTime() - began));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while parity is made");
-        }
     }
 }

@@ -88,6 +88,18 @@ final class ParityFiles {
         return Contents.read(stored.contents().toPath(), stored.units(), request.unit(), request.from(), request.to());
     }
 
+    /** Deletes a parity file, if it is here. */
+    synchronized void remove(int shuffle, long file) {
+        Stored stored = files.remove(new Key(shuffle, file));
+        if (stored != null) {
+            stored.delete();
+        }
+    }
+
+    synchronized boolean isOver(int shuffle) {
+        return removed.contains(shuffle);
+    }
+
     /** Deletes all files of a shuffle. */
     synchronized void remove(int shuffle) {
         removed.add(shuffle);

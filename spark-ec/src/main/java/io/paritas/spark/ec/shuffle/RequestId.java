@@ -12,7 +12,7 @@ import org.apache.spark.storage.ShuffleDataBlockId;
  *
  * @param shuffle number of the shuffle, below {@link #SHUFFLES}
  * @param file the attempt of a map task, or the number of a parity file; for contents, with the data unit in the lowest byte
- * @param from first page of bytes, or first partition
+ * @param from first page of bytes, or first partition; for a map output that is to be made again, how many partitions it has
  * @param to end of the pages, or of the partitions
  */
 record RequestId(Kind kind, int shuffle, long file, int from, int to) {
@@ -37,8 +37,17 @@ record RequestId(Kind kind, int shuffle, long file, int from, int to) {
         CONTENTS,
         /** The index file of a map output. */
         INDEX,
-        /** To make a parity file; the driver uploads what belongs to it. */
-        ORDER
+        /** To make a parity file; the driver uploads the group. */
+        MAKE_PARITY,
+        /** To make the files of a lost map output again; the driver uploads the group. */
+        REBUILD,
+        /** To delete a parity file. */
+        DELETE_PARITY;
+
+        /** Whether it is an order of the driver, which is uploaded. */
+        boolean isOrder() {
+            return compareTo(MAKE_PARITY) >= 0;
+        }
     }
 
     /** A request for a range of bytes, widened to whole pages. */
@@ -55,8 +64,16 @@ record RequestId(Kind kind, int shuffle, long file, int from, int to) {
         return new RequestId(Kind.CONTENTS, shuffle, parityFile * UNITS + unit, from, to);
     }
 
-    static RequestId order(int shuffle, long parityFile) {
-        return new RequestId(Kind.ORDER, shuffle, parityFile, 0, 0);
+    static RequestId makeParity(int shuffle, long parityFile) {
+        return new RequestId(Kind.MAKE_PARITY, shuffle, parityFile, 0, 0);
+    }
+
+    static RequestId rebuild(int shuffle, long map, int partitions) {
+        return new RequestId(Kind.REBUILD, shuffle, map, partitions, 0);
+    }
+
+    static RequestId deleteParity(int shuffle, long parityFile) {
+        return new RequestId(Kind.DELETE_PARITY, shuffle, parityFile, 0, 0);
     }
 
     /** The parity file whose contents are asked for. */
@@ -81,7 +98,7 @@ record RequestId(Kind kind, int shuffle, long file, int from, int to) {
 
     BlockId blockId() {
         int number = shuffle | ((kind.ordinal() + 1) << KIND_SHIFT);
-        return kind == Kind.ORDER
+        return kind.isOrder()
                 ? new ShuffleDataBlockId(number, file, from)
                 : new ShuffleBlockBatchId(number, file, from, to);
     }

@@ -2,8 +2,6 @@
 package io.paritas.spark.ec.shuffle;
 
 import io.paritas.spark.ec.shuffle.Group.Unit;
-import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,47 +10,62 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToIntFunction;
+import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleStatus;
 import org.apache.spark.SparkEnv;
-import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.storage.BlockManagerId;
-import org.apache.spark.storage.StorageLevel;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.jdk.javaapi.CollectionConverters;
-import scala.reflect.ClassTag$;
 
 /** The driver's part: which map outputs are coded together, who makes the parity, and what is left of each group. Thread-safe. */
 final class ShuffleCoding implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ShuffleCoding.class);
 
-    /** Orders that are under way to executors at once. */
-    private static final int SENDERS = 4;
+    private static final byte[] NOTHING = {};
 
     /** Of the application that runs in this JVM, or null. */
     private static volatile ShuffleCoding current;
 
     private final ShuffleSettings settings;
-    private final Map<Integer, ShuffleGroups> shuffles = new ConcurrentHashMap<>();
+    private final Map<Integer, Shuffle> shuffles = new ConcurrentHashMap<>();
     /** Shuffles to be looked at. */
     private final Set<Integer> changed = ConcurrentHashMap.newKeySet();
 
-    private final ExecutorService planner = daemons(1, "paritas-shuffle-plan");
-    private final ExecutorService senders = daemons(SENDERS, "paritas-shuffle-order");
+    /** Executors that have left the application. Their ids are never given again. */
+    private final Set<String> removed = ConcurrentHashMap.newKeySet();
+
+    private final ScheduledExecutorService planner =
+            Executors.newSingleThreadScheduledExecutor(daemon("paritas-shuffle-plan"));
+    private final Orders orders = new Orders();
     private final AtomicBoolean toldFewer = new AtomicBoolean();
+
+    private record Shuffle(ShuffleGroups groups, int partitions) {}
 
     ShuffleCoding(ShuffleSettings settings) {
         this.settings = settings;
+        long repair = settings.repairInterval().toMillis();
+        if (repair > 0) {
+            var unused = planner.scheduleWithFixedDelay(
+                    () -> shuffles.forEach(this::repair), repair, repair, TimeUnit.MILLISECONDS);
+        }
     }
 
-    static ExecutorService daemons(int threads, String name) {
-        return Executors.newFixedThreadPool(threads, task -> {
+    private static ThreadFactory daemon(String name) {
+        return task -> {
             Thread thread = new Thread(task, name);
             thread.setDaemon(true);
             return thread;
-        });
+        };
+    }
+
+    static ExecutorService daemons(int threads, String name) {
+        return Executors.newFixedThreadPool(threads, daemon(name));
     }
 
     static Optional<ShuffleCoding> current() {
@@ -66,8 +79,8 @@ final class ShuffleCoding implements AutoCloseable {
     /** Keeps the outputs of a new shuffle, instead of Spark's own list of them. */
     ShuffleStatus register(int shuffle, int maps, int partitions) {
         ShuffleGroups groups = new ShuffleGroups(shuffle, maps, settings.code(), settings.minSize());
-        shuffles.put(shuffle, groups);
-        return new CodedShuffleStatus(shuffle, maps, partitions, groups, this::changed);
+        shuffles.put(shuffle, new Shuffle(groups, partitions));
+        return new CodedShuffleStatus(shuffle, maps, partitions, groups, removed::contains, this::changed);
     }
 
     void unregister(int shuffle) {
@@ -77,9 +90,19 @@ final class ShuffleCoding implements AutoCloseable {
     /** Sums up how far the coding of all shuffles is. */
     int count(ToIntFunction<ShuffleGroups.Progress> what) {
         return shuffles.values().stream()
-                .map(ShuffleGroups::progress)
+                .map(shuffle -> shuffle.groups().progress())
                 .mapToInt(what)
                 .sum();
+    }
+
+    /** An executor has left, with all its files. Outputs that it adds later are removed, too. */
+    void executorLost(String executor) {
+        removed.add(executor);
+        tracker().removeOutputsOnExecutor(executor);
+    }
+
+    private static MapOutputTrackerMaster tracker() {
+        return (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
     }
 
     private void changed(int shuffle) {
@@ -87,7 +110,7 @@ final class ShuffleCoding implements AutoCloseable {
             try {
                 planner.execute(() -> {
                     changed.remove(shuffle);
-                    plan(shuffle);
+                    Optional.ofNullable(shuffles.get(shuffle)).ifPresent(known -> plan(known.groups()));
                 });
             } catch (RejectedExecutionException e) {
                 LOG.debug("the application has ended: shuffle {} is not coded", shuffle);
@@ -95,87 +118,115 @@ final class ShuffleCoding implements AutoCloseable {
         }
     }
 
-    private void plan(int shuffle) {
-        ShuffleGroups groups = shuffles.get(shuffle);
-        if (groups == null) {
-            return;
-        }
+    private void plan(ShuffleGroups groups) {
         List<BlockManagerId> executors = executors();
-        int needed = settings.code().n();
-        if (groups.isDue() && executors.size() < needed && toldFewer.compareAndSet(false, true)) {
-            int k = executors.size() - settings.code().parameters().r();
-            LOG.warn(
-                    "the code {} needs {} executors, there are {}: {}",
-                    settings.code(),
-                    needed,
-                    executors.size(),
-                    k < 1 ? "shuffles are not coded" : "groups have at most " + k + " map outputs");
+        if (groups.isDue()) {
+            tellFewer(executors.size());
         }
         for (Group group : groups.plan(executors)) {
-            for (int row = 0; row < group.r(); row++) {
-                Unit parity = group.parity(row);
-                senders.execute(() -> send(group, parity));
+            for (Unit parity : group.parity()) {
+                RequestId order = RequestId.makeParity(group.shuffle(), parity.file());
+                orders.send(
+                        parity.at(),
+                        order,
+                        group.toBytes(),
+                        failure -> failed(group.shuffle(), parity.file(), failure.toString()));
             }
         }
     }
 
-    private static List<BlockManagerId> executors() {
+    private void tellFewer(int executors) {
+        int needed = settings.code().n();
+        if (executors < needed && toldFewer.compareAndSet(false, true)) {
+            int k = executors - settings.code().parameters().r() + settings.code().localGroups();
+            LOG.warn(
+                    "the code {} needs {} executors, there are {}: {}",
+                    settings.code(),
+                    needed,
+                    executors,
+                    k < 1 ? "shuffles are not coded" : "groups have at most " + k + " map outputs");
+        }
+    }
+
+    private List<BlockManagerId> executors() {
         return CollectionConverters.asJava(
                         SparkEnv.get().blockManager().master().getMemoryStatus())
                 .keySet()
                 .stream()
-                .filter(executor -> !executor.isDriver())
+                .filter(executor -> !executor.isDriver() && !removed.contains(executor.executorId()))
                 .toList();
     }
 
-    private void send(Group group, Unit parity) {
-        try {
-            SparkEnv.get()
-                    .blockManager()
-                    .blockTransferService()
-                    .uploadBlockSync(
-                            parity.at().host(),
-                            parity.at().port(),
-                            parity.at().executorId(),
-                            RequestId.order(group.shuffle(), parity.file()).blockId(),
-                            new NioManagedBuffer(ByteBuffer.wrap(group.toBytes())),
-                            StorageLevel.DISK_ONLY(),
-                            ClassTag$.MODULE$.apply(byte[].class));
-        } catch (IOException | RuntimeException e) {
-            failed(group.shuffle(), parity.file(), e.getMessage());
+    /** Lost outputs are made again, and parity that nobody needs is deleted. */
+    private void repair(int shuffle, Shuffle known) {
+        for (ShuffleGroups.Rebuild rebuild : known.groups().rebuilds(executors())) {
+            orders.send(
+                    rebuild.home(),
+                    RequestId.rebuild(shuffle, rebuild.map(), known.partitions()),
+                    rebuild.group().toBytes(),
+                    failure -> rebuildFailed(shuffle, rebuild.map(), failure.toString()));
+        }
+        for (Unit parity : known.groups().superfluous()) {
+            delete(shuffle, parity.at(), parity.file());
         }
     }
 
+    private void delete(int shuffle, BlockManagerId executor, long parityFile) {
+        orders.send(
+                executor,
+                RequestId.deleteParity(shuffle, parityFile),
+                NOTHING,
+                failure -> LOG.info("parity {} of shuffle {} stays: {}", parityFile, shuffle, failure.toString()));
+    }
+
     /** An executor has made a parity file. */
-    void done(int shuffle, long parityFile, long[] lengths) {
-        ShuffleGroups groups = shuffles.get(shuffle);
-        if (groups != null) {
-            groups.done(Group.groupOf(parityFile), Group.rowOf(parityFile), lengths);
+    void done(int shuffle, long parityFile, long[] lengths, BlockManagerId executor) {
+        Shuffle known = shuffles.get(shuffle);
+        if (known != null && !known.groups().done(Group.groupOf(parityFile), Group.rowOf(parityFile), lengths)) {
+            delete(shuffle, executor, parityFile);
         }
     }
 
     /** An executor could not make a parity file. */
     void failed(int shuffle, long parityFile, String reason) {
-        ShuffleGroups groups = shuffles.get(shuffle);
-        if (groups != null) {
+        Shuffle known = shuffles.get(shuffle);
+        if (known != null) {
             LOG.info("parity {} of shuffle {} could not be made: {}", parityFile, shuffle, reason);
-            groups.failed(Group.groupOf(parityFile));
+            known.groups().failed(Group.groupOf(parityFile));
             changed(shuffle);
+        }
+    }
+
+    /** An executor has made the files of a lost map output again. */
+    void rebuilt(int shuffle, long map, BlockManagerId executor) {
+        if (shuffles.containsKey(shuffle) && !removed.contains(executor.executorId())) {
+            ShuffleTotals.REBUILT_OUTPUTS.increment();
+            tracker().updateMapOutput(shuffle, map, executor);
+            changed(shuffle);
+        }
+    }
+
+    /** An executor could not make the files of a lost map output. */
+    void rebuildFailed(int shuffle, long map, String reason) {
+        Shuffle known = shuffles.get(shuffle);
+        if (known != null) {
+            LOG.info("map output {} of shuffle {} could not be made again: {}", map, shuffle, reason);
+            known.groups().rebuildFailed(map);
         }
     }
 
     /** The group of a map output, for who must decode it; no bytes if it cannot be decoded. */
     byte[] group(int shuffle, long map) {
         return Optional.ofNullable(shuffles.get(shuffle))
-                .flatMap(groups -> groups.group(map))
+                .flatMap(known -> known.groups().group(map))
                 .map(Group::toBytes)
-                .orElse(new byte[0]);
+                .orElse(NOTHING);
     }
 
     @Override
     public void close() {
         current = null;
         planner.shutdownNow();
-        senders.shutdownNow();
+        orders.close();
     }
 }

@@ -8,18 +8,14 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What executors and the driver say to each other about coded shuffles, and the metrics {@code shuffle.*}. */
 public final class ShuffleComponent implements Component {
     private static final Logger LOG = LoggerFactory.getLogger(ShuffleComponent.class);
-
-    /** Messages are arrays of the JDK's types that begin with one of these words. */
-    static final String GROUP = "group";
-
-    static final String DONE = "done";
-    static final String FAILED = "failed";
 
     @Override
     public String name() {
@@ -51,15 +47,22 @@ public final class ShuffleComponent implements Component {
                 Obstacles.of(conf)
                         .ifPresentOrElse(
                                 obstacle -> LOG.warn("shuffles are not coded: {}", obstacle),
-                                () -> start(conf, settings));
+                                () -> start(spark, settings));
             }
             return Map.of();
         }
 
-        private void start(SparkConf conf, ShuffleSettings settings) {
+        private void start(SparkContext spark, ShuffleSettings settings) {
             // Such reads do not pass our client: one that fails would fail the stage.
-            conf.set(Obstacles.HOST_LOCAL, "false");
+            spark.conf().set(Obstacles.HOST_LOCAL, "false");
+            spark.conf().set(Obstacles.STORAGE, CodedShuffleDataIO.class.getName());
             coding = new ShuffleCoding(settings);
+            spark.addSparkListener(new SparkListener() {
+                @Override
+                public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+                    coding.executorLost(removed.executorId());
+                }
+            });
             ShuffleCoding.start(coding);
         }
 
@@ -72,23 +75,7 @@ public final class ShuffleComponent implements Component {
 
         @Override
         public Object receive(Object message) {
-            Object[] words = (Object[]) message;
-            int shuffle = (Integer) words[1];
-            long file = (Long) words[2];
-            if (coding == null) {
-                return null;
-            }
-            switch ((String) words[0]) {
-                case GROUP -> {
-                    return coding.group(shuffle, file);
-                }
-                case DONE -> coding.done(shuffle, file, (long[]) words[3]);
-                case FAILED -> coding.failed(shuffle, file, (String) words[3]);
-                default ->
-                    throw new IllegalArgumentException(
-                            "a message must begin with group, done or failed, got " + words[0]);
-            }
-            return null;
+            return coding == null ? null : ShuffleMessage.receive((Object[]) message, coding);
         }
 
         @Override

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -21,12 +19,9 @@ import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An executor's part: it makes parity in the background, and decodes blocks for its reducers. Thread-safe. */
+/** An executor's part: it codes in the background, and decodes blocks for its reducers. Thread-safe. */
 final class ShuffleExecutor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ShuffleExecutor.class);
-
-    /** Parity files that are made at once: tasks need the processors. */
-    private static final int ENCODERS = 1;
 
     private static final int DECODERS = 4;
 
@@ -37,13 +32,12 @@ final class ShuffleExecutor implements AutoCloseable {
     private static volatile ShuffleExecutor current;
 
     private final PluginContext driver;
-    private final ParityEncoder encoder;
-    private final BlockDecoder decoder;
-    private final ExecutorService encoders = ShuffleCoding.daemons(ENCODERS, "paritas-shuffle-encode");
+    private final GroupFiles files;
+    private final BackgroundCoder background;
     private final ExecutorService decoders = ShuffleCoding.daemons(DECODERS, "paritas-shuffle-decode");
-    private final Map<Output, Known> groups = new ConcurrentHashMap<>();
+    private final Map<MapOutput, Known> groups = new ConcurrentHashMap<>();
 
-    private record Output(int shuffle, long map) {}
+    private record MapOutput(int shuffle, long map) {}
 
     private record Known(Group group, long nanos) {
         boolean isOld() {
@@ -54,9 +48,8 @@ final class ShuffleExecutor implements AutoCloseable {
     /** @param driver to which messages are sent */
     ShuffleExecutor(ShuffleSettings settings, PluginContext driver) {
         this.driver = driver;
-        GroupFiles files = new GroupFiles(ShuffleExecutor::ask, settings.fetchTimeout());
-        this.encoder = new ParityEncoder(files, settings.bytesPerSecond());
-        this.decoder = new BlockDecoder(files);
+        this.files = new GroupFiles(ShuffleExecutor::ask, settings.fetchTimeout());
+        this.background = new BackgroundCoder(files, settings.bytesPerSecond(), driver);
     }
 
     static Optional<ShuffleExecutor> current() {
@@ -100,41 +93,8 @@ final class ShuffleExecutor implements AutoCloseable {
         }
     }
 
-    /** The driver wants a parity file. Returns at once; the driver gets a message when the file is there or cannot be made. */
-    void order(RequestId order, byte[] group, ParityFiles store) {
-        encoders.execute(() -> encode(order, Group.of(group), store));
-    }
-
-    private void encode(RequestId order, Group group, ParityFiles store) {
-        File parity = store.newFile();
-        File contents = store.newFile();
-        try {
-            long[] lengths = encoder.encode(group, Group.rowOf(order.file()), parity.toPath(), contents.toPath());
-            store.put(order.shuffle(), order.file(), group.k(), parity, contents);
-            driver.send(new Object[] {ShuffleComponent.DONE, order.shuffle(), order.file(), lengths});
-        } catch (IOException | RuntimeException e) {
-            LOG.info("parity {} of shuffle {} cannot be made", order.file(), order.shuffle(), e);
-            tell(new Object[] {ShuffleComponent.FAILED, order.shuffle(), order.file(), String.valueOf(e.getMessage())});
-        } finally {
-            delete(parity);
-            delete(contents);
-        }
-    }
-
-    private void tell(Object message) {
-        try {
-            driver.send(message);
-        } catch (IOException | RuntimeException e) {
-            LOG.info("the driver cannot be told that parity is missing: {}", e.getMessage());
-        }
-    }
-
-    private static void delete(File file) {
-        try {
-            Files.deleteIfExists(file.toPath());
-        } catch (IOException e) {
-            LOG.warn("{} stays: {}", file, e.getMessage());
-        }
+    BackgroundCoder background() {
+        return background;
     }
 
     /**
@@ -144,29 +104,33 @@ final class ShuffleExecutor implements AutoCloseable {
      * @param to end of the partitions
      */
     CompletableFuture<ByteBuffer> decode(int shuffle, long map, int from, int to) {
-        return CompletableFuture.supplyAsync(() -> decodeNow(new Output(shuffle, map), from, to), decoders);
+        return CompletableFuture.supplyAsync(() -> decodeNow(new MapOutput(shuffle, map), from, to), decoders);
     }
 
-    private ByteBuffer decodeNow(Output output, int from, int to) {
+    private ByteBuffer decodeNow(MapOutput output, int from, int to) {
         try {
             Known known = groups.get(output);
             if (known != null && !known.isOld()) {
                 try {
-                    return count(decoder.decode(known.group(), output.map(), from, to));
+                    return count(decode(known.group(), output, from, to));
                 } catch (IOException e) {
                     LOG.debug("the group of map output {} may have changed", output.map(), e);
                 }
             }
-            return count(decoder.decode(ask(output), output.map(), from, to));
+            return count(decode(ask(output), output, from, to));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private Group ask(Output output) throws IOException {
+    private ByteBuffer decode(Group group, MapOutput output, int from, int to) throws IOException {
+        return new BlockDecoder(files, group, output.map()).decode(from, to);
+    }
+
+    private Group ask(MapOutput output) throws IOException {
         byte[] answer;
         try {
-            answer = (byte[]) driver.ask(new Object[] {ShuffleComponent.GROUP, output.shuffle(), output.map()});
+            answer = (byte[]) driver.ask(ShuffleMessage.GROUP.of(output.shuffle(), output.map()));
         } catch (Exception e) { // PluginContext declares no less.
             throw new IOException("the driver does not say how map output " + output.map() + " is coded", e);
         }
@@ -188,7 +152,7 @@ final class ShuffleExecutor implements AutoCloseable {
     @Override
     public void close() {
         current = null;
-        encoders.shutdownNow();
+        background.close();
         decoders.shutdownNow();
     }
 }

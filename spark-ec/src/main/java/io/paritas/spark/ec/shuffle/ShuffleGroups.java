@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
-import io.paritas.erasure.CodeFamily;
 import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.shuffle.Group.Unit;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -16,22 +13,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.storage.BlockManagerId;
 
 /**
- * The map outputs of a shuffle and their groups, as the driver knows them. It knows no network: who calls {@link #plan} sends the
- * orders. Thread-safe.
+ * The map outputs of a shuffle and their groups, as the driver knows them. It knows no network: who calls {@link #plan},
+ * {@link #rebuilds} and {@link #superfluous} sends the orders. Thread-safe.
  *
  * <p>While map tasks run, groups are full: k outputs of k executors. When all outputs are there, those that are left make smaller
- * groups. An output whose group fails, or loses parity while all its data is there, waits for another group.
+ * groups. An output whose group fails, loses parity, or has two files on one executor while all its data is there, waits for another
+ * group; the old one counts until the new one has its parity.
  */
 final class ShuffleGroups {
-    /** An output whose groups have failed so often stays without parity. */
-    private static final int ATTEMPTS = 3;
-
     private final int shuffle;
     private final int maps;
     private final CodeName code;
@@ -44,8 +39,6 @@ final class ShuffleGroups {
     private final Map<Integer, Long> attempts = new HashMap<>();
 
     private final Map<Long, Group> groups = new TreeMap<>();
-    /** Parity files of each executor. */
-    private final Map<BlockManagerId, Integer> loads = new HashMap<>();
 
     /** Executors that had files of this shuffle and are lost. Spark's own list may have them for a while. */
     private final Set<BlockManagerId> gone = new HashSet<>();
@@ -53,31 +46,20 @@ final class ShuffleGroups {
     private long nextGroup;
     private long bytes;
 
-    /** What is known of an output. */
-    private static final class Output {
-        private final long map;
-        private final long bytes;
-        private BlockManagerId at;
-        /** Of its last group, or -1. */
-        private long group = -1;
-
-        private boolean waiting = true;
-        private int tries;
-
-        Output(long map, long bytes, BlockManagerId at) {
-            this.map = map;
-            this.bytes = bytes;
-            this.at = at;
-        }
-    }
-
     /**
      * How far coding is.
      *
      * @param outputs map outputs that are registered
-     * @param coded those that survive the loss of their executor
+     * @param coded those that are there, and survive the loss of their executor
      */
     record Progress(int outputs, int coded) {}
+
+    /**
+     * A lost output whose file is to be made again.
+     *
+     * @param home who makes and keeps it
+     */
+    record Rebuild(Group group, long map, BlockManagerId home) {}
 
     /**
      * @param maps how many map partitions the shuffle has
@@ -101,39 +83,43 @@ final class ShuffleGroups {
         bytes += size;
     }
 
-    private void forget(long map) {
+    private Output forget(long map) {
         Output output = outputs.remove(map);
         if (output != null) {
             bytes -= output.bytes;
         }
+        return output;
     }
 
-    /** The file of an output has been copied to another executor, which serves it from now on. */
+    /** The file of an output is at another executor, which serves it from now on. */
     synchronized void moved(long map, BlockManagerId to) {
         Output output = outputs.get(map);
         if (output == null) {
             return;
         }
-        output.at = to;
-        groups.computeIfPresent(
-                output.group,
-                (number, group) -> with(
-                        group,
-                        group.indexOf(map),
-                        new Unit(
-                                map,
-                                to,
-                                true,
-                                group.units().get(group.indexOf(map)).length())));
+        output.moved(to);
+        for (long number : output.groups) {
+            Group group = groups.get(number);
+            int unit = group.indexOf(map);
+            Group now = group.with(
+                    unit, new Unit(map, to, true, group.units().get(unit).length()));
+            groups.put(number, now);
+            if (now.isDue()) {
+                dissolve(now, Output::ungrouped);
+            }
+        }
     }
 
     /** Spark has dropped an output: its file cannot be read. */
     synchronized void removed(long map) {
-        Output output = outputs.get(map);
-        forget(map);
+        Output output = forget(map);
         attempts.values().remove(map);
         if (output != null) {
-            groups.computeIfPresent(output.group, (number, group) -> without(group, group.indexOf(map)));
+            for (long number : output.groups) {
+                Group now = groups.get(number).without(groups.get(number).indexOf(map));
+                groups.put(number, now);
+                dissolve(now, Output::ungrouped);
+            }
         }
     }
 
@@ -141,54 +127,45 @@ final class ShuffleGroups {
     synchronized void clear() {
         outputs.clear();
         attempts.clear();
-        groups.clear();
-        loads.clear();
         bytes = 0;
     }
 
     /** All files of some executors are lost. */
     synchronized void lost(Predicate<BlockManagerId> executors) {
-        Stream.concat(
-                        outputs.values().stream().map(output -> output.at),
-                        groups.values().stream()
-                                .flatMap(group -> group.units().stream().map(Unit::at)))
-                .filter(executors)
-                .forEach(gone::add);
+        for (Output output : outputs.values()) {
+            if (executors.test(output.at())) {
+                gone.add(output.at());
+                output.lost();
+            }
+            if (output.home() != null && executors.test(output.home())) {
+                gone.add(output.home());
+                output.rebuiltBy(null);
+            }
+        }
         for (Group group : List.copyOf(groups.values())) {
             Group now = group;
             for (int unit = 0; unit < group.units().size(); unit++) {
-                if (executors.test(group.units().get(unit).at())) {
-                    now = without(now, unit);
+                BlockManagerId at = group.units().get(unit).at();
+                if (executors.test(at)) {
+                    gone.add(at);
+                    now = now.without(unit);
                 }
             }
-            groups.put(group.number(), now);
-            boolean data = now.data().stream().allMatch(Unit::there);
-            boolean parity = IntStream.range(0, now.r())
-                    .anyMatch(row -> executors.test(group.parity(row).at()));
-            if (data && parity) {
-                dissolve(now);
+            if (!now.equals(group) || group.isMadeBy(executors)) {
+                groups.put(group.number(), now);
+                if (now.hasAllData()) {
+                    dissolve(now, Output::ungrouped);
+                }
             }
         }
-        loads.keySet().removeIf(executors);
     }
 
-    private static Group without(Group group, int unit) {
-        Unit lost = group.units().get(unit);
-        return with(group, unit, new Unit(lost.file(), lost.at(), false, lost.length()));
-    }
-
-    private static Group with(Group group, int unit, Unit changed) {
-        List<Unit> units = new ArrayList<>(group.units());
-        units.set(unit, changed);
-        return new Group(group.shuffle(), group.number(), group.code(), units);
-    }
-
-    /** Its outputs wait for other groups; until then they are decoded with what is left. */
-    private void dissolve(Group group) {
+    /** Its outputs wait for other groups, unless they are in newer ones. */
+    private void dissolve(Group group, Consumer<Output> how) {
         for (Unit unit : group.data()) {
             Output output = outputs.get(unit.file());
-            if (output != null && output.group == group.number()) {
-                output.waiting = unit.there() && ++output.tries < ATTEMPTS;
+            if (output != null && output.groups.peekFirst() == group.number()) {
+                how.accept(output);
             }
         }
     }
@@ -196,19 +173,28 @@ final class ShuffleGroups {
     /** Whether an output can be read without its executor: made of other files of its group, or empty. */
     synchronized boolean decodable(long map) {
         Output output = outputs.get(map);
-        boolean empty = output != null && output.bytes == 0;
-        return empty
-                || group(map).map(group -> group.decodes(group.indexOf(map))).orElse(false);
+        return output != null && (output.bytes == 0 || decoding(output).findAny().isPresent());
     }
 
-    /** The group of an output that is registered. */
+    private Stream<Group> decoding(Output output) {
+        return output.groups.stream().map(groups::get).filter(group -> group.decodes(group.indexOf(output.map)));
+    }
+
+    /** The group by which an output that is registered is decoded, or would be if more of its files were there. */
     synchronized Optional<Group> group(long map) {
-        return Optional.ofNullable(outputs.get(map)).map(output -> groups.get(output.group));
+        return Optional.ofNullable(outputs.get(map))
+                .flatMap(output -> decoding(output).findFirst().or(() -> output.groups.stream()
+                        .map(groups::get)
+                        .findFirst()));
     }
 
     /** Whether all outputs are there, and enough to be coded. */
     synchronized boolean isDue() {
         return attempts.size() == maps && bytes > 0 && bytes >= minSize;
+    }
+
+    private List<BlockManagerId> living(List<BlockManagerId> all) {
+        return all.stream().filter(executor -> !gone.contains(executor)).toList();
     }
 
     /**
@@ -218,103 +204,110 @@ final class ShuffleGroups {
      * @return the new groups, whose parity nobody has made yet
      */
     synchronized List<Group> plan(List<BlockManagerId> all) {
-        List<BlockManagerId> executors =
-                all.stream().filter(executor -> !gone.contains(executor)).toList();
-        boolean complete = attempts.size() == maps;
-        int most = executors.size() - code.parameters().r();
-        if (bytes < minSize || bytes == 0 || most < 1 || (!complete && most < code.k())) {
+        if (bytes < minSize || bytes == 0) {
             return List.of();
         }
-        Map<BlockManagerId, Deque<Output>> waiting = waiting(Set.copyOf(executors));
-        List<Group> made = new ArrayList<>();
-        int width = Math.min(code.k(), most);
-        while (waiting.size() >= width || (complete && !waiting.isEmpty())) {
-            List<BlockManagerId> members = waiting.entrySet().stream()
-                    .sorted(Comparator.comparingInt(entry -> -entry.getValue().size()))
-                    .limit(width)
-                    .map(Map.Entry::getKey)
-                    .toList();
-            made.add(group(
-                    members.stream().map(member -> waiting.get(member).poll()).toList(), holders(executors, members)));
-            waiting.values().removeIf(Deque::isEmpty);
-        }
-        return made;
+        Map<BlockManagerId, Integer> loads = new HashMap<>();
+        groups.values().stream()
+                .flatMap(group -> group.parity().stream())
+                .forEach(parity -> loads.merge(parity.at(), 1, Integer::sum));
+        GroupPlanner planner = new GroupPlanner(code, living(all), loads);
+        Stream<Output> waiting = outputs.values().stream();
+        return (attempts.size() == maps ? planner.all(waiting) : planner.full(waiting))
+                .stream().map(this::group).toList();
     }
 
-    /** Outputs without a group, the longest first, so that those of a group are about equally long. */
-    private Map<BlockManagerId, Deque<Output>> waiting(Set<BlockManagerId> executors) {
-        Map<BlockManagerId, Deque<Output>> waiting = new LinkedHashMap<>();
-        outputs.values().stream()
-                .filter(output -> output.waiting && output.bytes > 0 && executors.contains(output.at))
-                .sorted(Comparator.comparingLong(output -> -output.bytes))
-                .forEach(output -> waiting.computeIfAbsent(output.at, at -> new ArrayDeque<>())
-                        .add(output));
-        return waiting;
-    }
-
-    /** Who keeps the parity: executors without data of the group, those with the fewest parity files. */
-    private List<BlockManagerId> holders(List<BlockManagerId> executors, List<BlockManagerId> members) {
-        Set<BlockManagerId> taken = new HashSet<>(members);
-        return executors.stream()
-                .filter(executor -> !taken.contains(executor))
-                .sorted(Comparator.comparingInt(executor -> loads.getOrDefault(executor, 0)))
-                .limit(code.parameters().r())
-                .toList();
-    }
-
-    private Group group(List<Output> members, List<BlockManagerId> holders) {
+    private Group group(GroupPlanner.Plan plan) {
         long number = nextGroup++;
         List<Unit> units = new ArrayList<>();
-        for (Output member : members) {
-            member.waiting = false;
-            member.group = number;
-            units.add(new Unit(member.map, member.at, true, 0));
+        for (Output member : plan.members()) {
+            member.grouped(number);
+            units.add(new Unit(member.map, member.at(), true, 0));
         }
-        for (int row = 0; row < holders.size(); row++) {
-            loads.merge(holders.get(row), 1, Integer::sum);
-            units.add(new Unit(Group.parityFile(number, row), holders.get(row), false, 0));
+        for (int row = 0; row < plan.holders().size(); row++) {
+            units.add(new Unit(Group.parityFile(number, row), plan.holders().get(row), false, 0));
         }
-        Group group = new Group(shuffle, number, shortened(members.size()), units);
+        Group group = new Group(shuffle, number, plan.code(), units);
         groups.put(number, group);
         return group;
-    }
-
-    /** The code with fewer data units. Not every shape has a generator of Paritas's own. */
-    private CodeName shortened(int k) {
-        if (k == code.k()) {
-            return code;
-        }
-        String shape = k + "-" + code.parameters().r();
-        return CodeName.parse(code.family() == CodeFamily.PARITAS ? shape : code.family() + "-" + shape);
     }
 
     /**
      * A parity file is there.
      *
      * @param lengths bytes of the data files, as they were read
+     * @return false if nobody needs the file
      */
-    synchronized void done(long number, int row, long[] lengths) {
-        groups.computeIfPresent(number, (same, group) -> {
-            Group now = group;
-            for (int unit = 0; unit < lengths.length; unit++) {
-                Unit data = now.units().get(unit);
-                now = with(now, unit, new Unit(data.file(), data.at(), data.there(), lengths[unit]));
-            }
-            Unit parity = now.parity(row);
-            return with(now, now.k() + row, new Unit(parity.file(), parity.at(), true, 0));
-        });
+    synchronized boolean done(long number, int row, long[] lengths) {
+        Group group = groups.get(number);
+        if (group == null) {
+            return false;
+        }
+        Unit parity = group.parity(row);
+        if (!gone.contains(parity.at())) {
+            groups.put(
+                    number,
+                    group.withLengths(lengths).with(group.k() + row, new Unit(parity.file(), parity.at(), true, 0)));
+        }
+        return true;
     }
 
-    /** A parity file could not be made. */
+    /** A parity file could not be made. It does not count against outputs that one of them was lost. */
     synchronized void failed(long number) {
-        Group group = groups.get(number);
-        if (group != null) {
-            dissolve(group);
+        Optional.ofNullable(groups.get(number))
+                .ifPresent(group -> dissolve(group, group.hasAllData() ? Output::failed : Output::ungrouped));
+    }
+
+    /** Orders files of lost outputs to be made again, by executors that have no other file of the group if there are any. */
+    synchronized List<Rebuild> rebuilds(List<BlockManagerId> all) {
+        List<BlockManagerId> living = living(all);
+        Map<BlockManagerId, Integer> orders = new HashMap<>();
+        List<Rebuild> rebuilds = new ArrayList<>();
+        outputs.values().stream().filter(Output::isWanted).forEach(output -> decoding(output)
+                .findFirst()
+                .ifPresent(group -> living.stream()
+                        .min(Comparator.<BlockManagerId>comparingLong(group::filesAt)
+                                .thenComparingInt(executor -> orders.getOrDefault(executor, 0)))
+                        .ifPresent(home -> {
+                            orders.merge(home, 1, Integer::sum);
+                            output.rebuiltBy(home);
+                            rebuilds.add(new Rebuild(group, output.map, home));
+                        })));
+        return rebuilds;
+    }
+
+    /** The file of a lost output could not be made again. */
+    synchronized void rebuildFailed(long map) {
+        Optional.ofNullable(outputs.get(map)).ifPresent(Output::failed);
+    }
+
+    /** Forgets groups that nobody needs any more; returns their parity files on living executors. */
+    synchronized List<Unit> superfluous() {
+        Set<Long> needed = new HashSet<>();
+        for (Output output : outputs.values()) {
+            for (long number : output.groups) {
+                needed.add(number);
+                if (groups.get(number).hasAllParity()) {
+                    break;
+                }
+            }
         }
+        List<Unit> parity = groups.values().stream()
+                .filter(group -> !needed.contains(group.number()))
+                .flatMap(group -> group.parity().stream())
+                .filter(unit -> unit.there() && !gone.contains(unit.at()))
+                .toList();
+        if (groups.keySet().retainAll(needed)) {
+            outputs.values().forEach(output -> output.groups.retainAll(needed));
+        }
+        return parity;
     }
 
     synchronized Progress progress() {
-        int coded = (int) outputs.keySet().stream().filter(this::decodable).count();
+        int coded = (int) outputs.values().stream()
+                .filter(output -> output.bytes == 0 || !output.isLost())
+                .filter(output -> decodable(output.map))
+                .count();
         return new Progress(outputs.size(), coded);
     }
 }

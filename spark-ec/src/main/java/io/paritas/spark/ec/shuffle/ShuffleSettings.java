@@ -17,9 +17,10 @@ import org.apache.spark.SparkConf;
  * @param code the code of full groups
  * @param minSize bytes of a shuffle's map outputs before any are coded
  * @param fetchTimeout how long who codes or decodes waits for a range of another executor's file
- * @param bytesPerSecond bytes that an executor reads to make parity, at most; 0 is no limit
+ * @param bytesPerSecond bytes that an executor reads in the background, at most; 0 is no limit
+ * @param repairInterval how often lost outputs are looked for; 0 is never
  */
-record ShuffleSettings(CodeName code, long minSize, Duration fetchTimeout, long bytesPerSecond) {
+record ShuffleSettings(CodeName code, long minSize, Duration fetchTimeout, long bytesPerSecond, Duration repairInterval) {
     static final SettingGroup GROUP = new SettingGroup("spark.paritas.shuffle.");
 
     static final Setting<CodeName> CODE = GROUP.application(
@@ -45,7 +46,14 @@ record ShuffleSettings(CodeName code, long minSize, Duration fetchTimeout, long 
             "bytesPerSecond",
             Values.bytes(0, Long.MAX_VALUE),
             "0",
-            "How many bytes of map outputs a second an executor reads at most to make parity, such as 100m. 0 is no limit.");
+            "How many bytes a second an executor reads at most to make parity and to repair, such as 100m. 0 is no limit.");
+
+    static final Setting<Duration> REPAIR_INTERVAL = GROUP.application(
+            "repairInterval",
+            Values.duration(),
+            "5s",
+            "How often lost map outputs are looked for, to decode and store them on other executors. 0 is never: reducers"
+                    + " decode them whenever they read them.");
 
     /**
      * Reads the settings of an application.
@@ -55,7 +63,7 @@ record ShuffleSettings(CodeName code, long minSize, Duration fetchTimeout, long 
     static ShuffleSettings of(SparkConf conf) {
         UnaryOperator<String> properties = key -> conf.get(key, null);
         return new ShuffleSettings(
-                CODE.get(properties), MIN_SIZE.get(properties), FETCH_TIMEOUT.get(properties), RATE.get(properties));
+                CODE.get(properties), MIN_SIZE.get(properties), FETCH_TIMEOUT.get(properties), RATE.get(properties), REPAIR_INTERVAL.get(properties));
     }
 
     private static CodeName code(String text) {

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.erasure.CodeName;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.scheduler.MapStatus$;
@@ -19,8 +21,9 @@ class CodedShuffleStatusTest {
     private static final int MAPS = 4;
 
     private final List<Integer> changes = new ArrayList<>();
+    private final Set<String> removed = new HashSet<>();
     private final ShuffleGroups groups = new ShuffleGroups(6, MAPS, CodeName.parse("paritas-4-1"), 0);
-    private final CodedShuffleStatus status = new CodedShuffleStatus(6, MAPS, 3, groups, changes::add);
+    private final CodedShuffleStatus status = new CodedShuffleStatus(6, MAPS, 3, groups, removed::contains, changes::add);
 
     /** Map output n is the attempt 10 + n, on executor n; the last one is empty. */
     @BeforeEach
@@ -142,11 +145,32 @@ class CodedShuffleStatusTest {
         assertThat(locations()).containsExactly("0", "7", "2", "3");
     }
 
+    /** The scheduler hears that a task has ended after its executor was removed. */
+    @Test
+    void anOutputThatComesTooLateIsNotKept() {
+        removed.add("7");
+
+        add(2, 99, 7, 1_000);
+
+        assertThat(locations()).containsExactly("0", "1", "none", "3");
+        assertThat(groups.progress().outputs()).isEqualTo(MAPS - 1);
+    }
+
+    @Test
+    void aLossOfParityOnlyIsToldToo() {
+        code();
+
+        status.removeOutputsOnExecutor("4");
+
+        assertThat(locations()).containsExactly("0", "1", "2", "3");
+        assertThat(changes).containsExactly(6);
+    }
+
     @Test
     void sizesOfManyPartitionsAreEstimated() {
         int partitions = 5_000;
         ShuffleGroups many = new ShuffleGroups(1, 2, CodeName.parse("paritas-1-1"), 4_000_000);
-        CodedShuffleStatus wide = new CodedShuffleStatus(1, 2, partitions, many, changes::add);
+        CodedShuffleStatus wide = new CodedShuffleStatus(1, 2, partitions, many, removed::contains, changes::add);
         long[] even = IntStream.range(0, partitions).mapToLong(i -> 1_000).toArray();
         long[] single = new long[partitions];
         single[4_999] = 10;

@@ -91,7 +91,7 @@ class GroupCodingTest {
             case PARITY ->
                 range(Files.readAllBytes(store.parity(SHUFFLE, request.file()).toPath()), request);
             case CONTENTS -> store.contents(request);
-            case ORDER -> throw new IOException("nobody orders");
+            case MAKE_PARITY, REBUILD, DELETE_PARITY -> throw new IOException("nobody orders");
         };
     }
 
@@ -124,6 +124,10 @@ class GroupCodingTest {
         return new Group(SHUFFLE, 9, code, units);
     }
 
+    private ByteBuffer decode(Group group, int map, int from, int to) throws IOException {
+        return new BlockDecoder(files, group, map).decode(from, to);
+    }
+
     private byte[] block(int map, int from, int to) {
         return Arrays.copyOfRange(data.get(map), (int) offsets.get(map)[from], (int) offsets.get(map)[to]);
     }
@@ -132,13 +136,12 @@ class GroupCodingTest {
     @ValueSource(strings = {"paritas-4-1", "rs-4-1", "rs-4-2", "paritas-4-2", "rs-4-3"})
     void everyRangeOfEveryOutputIsDecoded(String code) throws IOException {
         Group group = encoded(code);
-        BlockDecoder decoder = new BlockDecoder(files);
         for (int map = 0; map < OUTPUTS.length; map++) {
             down.clear();
             down.add(executor(map));
             for (int from = 0; from < OUTPUTS[map].length; from++) {
                 for (int to = from + 1; to <= OUTPUTS[map].length; to++) {
-                    assertThat(decoder.decode(group, map, from, to))
+                    assertThat(decode(group, map, from, to))
                             .as("output %s, partitions %s to %s, seed %s", map, from, to, SEED)
                             .isEqualTo(ByteBuffer.wrap(block(map, from, to)));
                 }
@@ -150,13 +153,12 @@ class GroupCodingTest {
     @Test
     void anyTwoMayBeDown() throws IOException {
         Group group = encoded("rs-4-2");
-        BlockDecoder decoder = new BlockDecoder(files);
         for (int lost = 0; lost < 4; lost++) {
             for (int other = 0; other < 6; other++) {
                 down.clear();
                 down.addAll(List.of(executor(lost), executor(other)));
 
-                assertThat(decoder.decode(group, lost, 0, 6)).isEqualTo(ByteBuffer.wrap(data.get(lost)));
+                assertThat(decode(group, lost, 0, 6)).isEqualTo(ByteBuffer.wrap(data.get(lost)));
             }
         }
     }
@@ -166,7 +168,7 @@ class GroupCodingTest {
         Group group = encoded("paritas-4-1");
         bytesRead = 0;
 
-        new BlockDecoder(files).decode(group, 2, 2, 3);
+        decode(group, 2, 2, 3);
 
         assertThat(bytesRead).isLessThan(4L * 2 * RequestId.PAGE);
         assertThat(asked).contains(RequestId.Kind.PARITY, RequestId.Kind.CONTENTS);
@@ -177,7 +179,7 @@ class GroupCodingTest {
         Group group = encoded("paritas-4-1");
         down.addAll(List.of(executor(0), executor(2)));
 
-        assertThatThrownBy(() -> new BlockDecoder(files).decode(group, 2, 1, 2))
+        assertThatThrownBy(() -> decode(group, 2, 1, 2))
                 .isInstanceOf(IOException.class)
                 .hasMessage("4 files of group 9 of shuffle 5 must be readable, got 3 of 5");
     }
@@ -187,11 +189,11 @@ class GroupCodingTest {
         Group group = encoded("paritas-4-1");
         data.get(0)[3] ^= 1;
 
-        assertThatThrownBy(() -> new BlockDecoder(files).decode(group, 2, 0, 2))
+        assertThatThrownBy(() -> decode(group, 2, 0, 2))
                 .isInstanceOf(IOException.class)
                 .hasMessage("a block of map output 2 must have the checksum that it had when it was coded, the decoded"
                         + " bytes have another");
-        assertThat(new BlockDecoder(files).decode(group, 2, 2, 6))
+        assertThat(decode(group, 2, 2, 6))
                 .as("other ranges are right")
                 .isEqualTo(ByteBuffer.wrap(block(2, 2, 6)));
     }

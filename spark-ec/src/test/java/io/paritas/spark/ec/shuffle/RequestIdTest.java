@@ -19,7 +19,7 @@ class RequestIdTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void itIsReadFromTheNameOfABlock(Kind kind) {
-        int to = kind == Kind.ORDER ? 0 : 13;
+        int to = kind.isOrder() ? 0 : 13;
         for (int shuffle : new int[] {0, 7, LAST}) {
             RequestId request = new RequestId(kind, shuffle, 1L << 40, 3, to);
 

@@ -224,6 +224,113 @@ class ShuffleGroupsTest {
     }
 
     @Test
+    void parityIsNotThereIfItsExecutorHasDiedMeanwhile() {
+        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
+        add(groups, 0, 4, 4);
+        Group group = groups.plan(Executors.first(5)).get(0);
+
+        groups.lost(group.parity(0).at()::equals);
+        done(groups, group);
+
+        assertThat(groups.decodable(0)).isFalse();
+    }
+
+    @Test
+    void outputsOfAGroupThatLosesOneForGoodWaitForAnotherGroup() {
+        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
+        add(groups, 0, 4, 4);
+        groups.plan(Executors.first(5));
+
+        groups.lost(executor(0)::equals);
+        groups.removed(0);
+        groups.add(0, 70, executor(4), 100);
+
+        assertThat(groups.plan(Executors.first(6))).singleElement().satisfies(group -> assertThat(maps(group))
+                .containsExactlyInAnyOrder(70L, 1L, 2L, 3L));
+    }
+
+    /** A spare executor keeps the file, the group is whole again, and nothing else is made. */
+    @Test
+    void aLostOutputIsMadeAgain() {
+        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
+        add(groups, 0, 4, 4);
+        Group group = groups.plan(Executors.first(5)).get(0);
+        done(groups, group);
+        groups.lost(executor(2)::equals);
+        assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(4, 0));
+
+        List<ShuffleGroups.Rebuild> rebuilds = groups.rebuilds(Executors.first(6));
+
+        assertThat(rebuilds).singleElement().satisfies(rebuild -> {
+            assertThat(rebuild.map()).isEqualTo(2);
+            assertThat(rebuild.home()).isEqualTo(executor(5));
+            assertThat(rebuild.group().decodes(2)).isTrue();
+        });
+        assertThat(groups.rebuilds(Executors.first(6))).as("ordered once").isEmpty();
+        groups.moved(2, executor(5));
+        assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(4, 4));
+        assertThat(groups.plan(Executors.first(6))).isEmpty();
+        assertThat(groups.superfluous()).isEmpty();
+    }
+
+    /** Two files of a group on one executor would be lost at once: the outputs get groups of other shapes, and old parity goes. */
+    @Test
+    void withoutASpareExecutorOutputsGetOtherGroups() {
+        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
+        add(groups, 0, 4, 4);
+        Group group = groups.plan(Executors.first(5)).get(0);
+        done(groups, group);
+        groups.lost(executor(2)::equals);
+        assertThat(groups.rebuilds(Executors.first(5)))
+                .extracting(ShuffleGroups.Rebuild::home)
+                .containsExactly(executor(0));
+        groups.moved(2, executor(0));
+
+        List<Group> next = groups.plan(Executors.first(5));
+
+        assertThat(next).isNotEmpty().allSatisfy(other -> {
+            assertThat(other.code().parameters().r()).isOne();
+            assertThat(other.units().stream().map(Unit::at)).doesNotHaveDuplicates();
+        });
+        assertThat(groups.superfluous()).as("the new parity is not there").isEmpty();
+        next.forEach(other -> done(groups, other));
+        assertThat(groups.superfluous()).containsExactly(new Unit(group.parity(0).file(), executor(4), true, 0));
+        assertThat(groups.superfluous()).isEmpty();
+        groups.lost(executor(0)::equals);
+        assertThat(List.of(0L, 2L)).as("the outputs that it had").allMatch(groups::decodable);
+    }
+
+    @Test
+    void whoRebuildsMayDieToo() {
+        ShuffleGroups groups = groups(4, "rs-4-2", 0);
+        add(groups, 0, 4, 4);
+        done(groups, groups.plan(Executors.first(6)).get(0));
+        groups.lost(executor(2)::equals);
+        assertThat(groups.rebuilds(Executors.first(7))).extracting(ShuffleGroups.Rebuild::home).containsExactly(executor(6));
+
+        groups.lost(executor(6)::equals);
+        assertThat(groups.rebuilds(Executors.first(8))).extracting(ShuffleGroups.Rebuild::home).containsExactly(executor(7));
+
+        for (int attempt = 0; attempt < 3; attempt++) {
+            groups.rebuildFailed(2);
+            groups.rebuilds(Executors.first(8));
+        }
+        assertThat(groups.rebuilds(Executors.first(8))).as("not for ever").isEmpty();
+        assertThat(groups.decodable(2)).isTrue();
+    }
+
+    @Test
+    void parityThatComesWhenNobodyNeedsItIsRefused() {
+        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
+        add(groups, 0, 4, 4);
+        Group group = groups.plan(Executors.first(5)).get(0);
+        groups.clear();
+        groups.superfluous();
+
+        assertThat(groups.done(group.number(), 0, new long[4])).isFalse();
+    }
+
+    @Test
     void whenAllTasksRunAgainNothingIsLeft() {
         ShuffleGroups groups = groups(2, "paritas-2-1", 0);
         add(groups, 0, 2, 2);

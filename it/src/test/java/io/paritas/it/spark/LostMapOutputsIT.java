@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.it.Seeded;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Random graphs of shuffles, while executors are killed at any moment, against plain Spark's answers.
+ * {@code -Dparitas.shuffle.kills=300} kills as often.
+ */
+@Order(SparkClusters.SHUFFLED)
+class LostMapOutputsIT {
+    private static final String PROPERTY = "paritas.shuffle.kills";
+    private static final int KILLS = Integer.getInteger(PROPERTY, 4);
+    private static final int KILLS_PER_GRAPH = 2;
+
+    @RegisterExtension
+    static final SparkClusters SPARK = CodedClusters.shared();
+
+    private record Expected(RandomDag graph, List<String> answer, int tasks) {}
+
+    @AfterEach
+    void endApplication() throws Exception {
+        SPARK.endApplication();
+    }
+
+    @Test
+    void answersAreThoseOfPlainSpark() throws Exception {
+        Random random = Seeded.random("shuffles");
+        List<Expected> graphs = plain(random);
+        int kills = 0;
+        int retried = 0;
+        int left = KILLS;
+        for (Expected expected : graphs) {
+            SparkSession session = SPARK.session(CodedShuffleIT.RANDOM);
+            List<Integer> moments = random.ints(Math.min(left, KILLS_PER_GRAPH), 1, expected.tasks())
+                    .boxed()
+                    .toList();
+            left -= moments.size();
+            try (StageAttempts stages = new StageAttempts(session.sparkContext());
+                    TaskKills killer = new TaskKills(session.sparkContext(), SPARK, random, moments)) {
+                assertThat(expected.graph().answer(new JavaSparkContext(session.sparkContext())))
+                        .as("%s, kills after tasks %s", expected.graph(), moments)
+                        .isEqualTo(expected.answer());
+                retried += stages.retried().size();
+                kills += killer.kills();
+            }
+            System.out.println(expected.graph() + ": kills after tasks " + moments + " of " + expected.tasks() + "; in all "
+                    + kills + " kills, " + retried + " stages retried");
+        }
+        assertThat(kills).isPositive();
+    }
+
+    /** What Spark's own shuffle answers, and how many tasks it takes. */
+    private static List<Expected> plain(Random random) throws Exception {
+        SPARK.endApplication();
+        SparkSession session = SparkSession.builder()
+                .master("local[2]")
+                .config("spark.ui.enabled", "false")
+                .getOrCreate();
+        try (TaskKills counter = new TaskKills(session.sparkContext(), SPARK, random, List.of())) {
+            List<Expected> graphs = new ArrayList<>();
+            int before = 0;
+            for (long seed : seeds(random)) {
+                RandomDag graph = new RandomDag(seed);
+                List<String> answer = graph.answer(new JavaSparkContext(session.sparkContext()));
+                session.sparkContext().listenerBus().waitUntilEmpty();
+                graphs.add(new Expected(graph, answer, counter.ended() - before));
+                before = counter.ended();
+            }
+            return graphs;
+        } finally {
+            session.stop();
+        }
+    }
+
+    private static long[] seeds(Random random) {
+        int graphs = (KILLS + KILLS_PER_GRAPH - 1) / KILLS_PER_GRAPH;
+        return LongStream.generate(random::nextLong).limit(graphs).toArray();
+    }
+}

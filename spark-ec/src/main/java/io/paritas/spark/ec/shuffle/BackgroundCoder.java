@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.concurrent.ExecutorService;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.plugin.PluginContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out the driver's orders, one after the other: tasks need the processors. The driver gets a message when a file is there
+ * or cannot be made, for instance because the disk is full; the map output is then left without parity.
+ */
+final class BackgroundCoder implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BackgroundCoder.class);
+
+    private final GroupFiles files;
+    private final ParityEncoder encoder;
+    private final long bytesPerSecond;
+    private final PluginContext driver;
+    private final ExecutorService worker = ShuffleCoding.daemons(1, "paritas-shuffle-encode");
+
+    /**
+     * @param bytesPerSecond bytes that are read, at most; 0 is no limit
+     * @param driver to which messages are sent
+     */
+    BackgroundCoder(GroupFiles files, long bytesPerSecond, PluginContext driver) {
+        this.files = files;
+        this.encoder = new ParityEncoder(files, bytesPerSecond);
+        this.bytesPerSecond = bytesPerSecond;
+        this.driver = driver;
+    }
+
+    /** Takes an order, and returns at once. */
+    void order(RequestId order, byte[] group, CodedBlockResolver store) {
+        worker.execute(() -> {
+            switch (order.kind()) {
+                case MAKE_PARITY -> makeParity(order, Group.of(group), store.parity());
+                case REBUILD -> rebuild(order, Group.of(group), store);
+                default -> store.parity().remove(order.shuffle(), order.file());
+            }
+        });
+    }
+
+    private void makeParity(RequestId order, Group group, ParityFiles store) {
+        File parity = null;
+        File contents = null;
+        try {
+            parity = store.newFile();
+            contents = store.newFile();
+            long[] lengths = encoder.encode(group, Group.rowOf(order.file()), parity.toPath(), contents.toPath());
+            store.put(order.shuffle(), order.file(), group.k(), parity, contents);
+            tell(ShuffleMessage.PARITY_MADE.of(order.shuffle(), order.file(), lengths, here()));
+        } catch (Exception e) { // Spark's methods throw checked exceptions that they do not declare.
+            LOG.info("parity {} of shuffle {} cannot be made", order.file(), order.shuffle(), e);
+            tell(ShuffleMessage.PARITY_FAILED.of(order.shuffle(), order.file(), String.valueOf(e.getMessage())));
+        } finally {
+            delete(parity);
+            delete(contents);
+        }
+    }
+
+    private void rebuild(RequestId order, Group group, CodedBlockResolver store) {
+        File data = null;
+        try {
+            data = store.parity().newFile();
+            BlockDecoder decoder = new BlockDecoder(files, group, order.file());
+            Contents contents = decoder.contents(0, order.from());
+            try (PacedChannel out = new PacedChannel(
+                    FileChannel.open(data.toPath(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                    group.k(),
+                    new Pace(bytesPerSecond))) {
+                decoder.decode(contents, out);
+            }
+            store.commit(order.shuffle(), order.file(), contents.lengths(), data);
+            tell(ShuffleMessage.REBUILT.of(order.shuffle(), order.file(), (Object) here()));
+        } catch (Exception e) {
+            LOG.info("map output {} of shuffle {} cannot be made again", order.file(), order.shuffle(), e);
+            tell(ShuffleMessage.REBUILD_FAILED.of(order.shuffle(), order.file(), String.valueOf(e.getMessage())));
+        } finally {
+            delete(data);
+        }
+    }
+
+    private static Object[] here() {
+        return ShuffleMessage.executor(SparkEnv.get().blockManager().blockManagerId());
+    }
+
+    private void tell(Object message) {
+        try {
+            driver.send(message);
+        } catch (IOException | RuntimeException e) {
+            LOG.info("the driver cannot be told {}: {}", Arrays.toString((Object[]) message), e.getMessage());
+        }
+    }
+
+    private static void delete(File file) {
+        try {
+            if (file != null) {
+                Files.deleteIfExists(file.toPath());
+            }
+        } catch (IOException e) {
+            LOG.warn("{} stays: {}", file, e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        worker.shutdownNow();
+    }
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import io.paritas.erasure.CodeFamily;
+import io.paritas.erasure.CodeName;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.spark.storage.BlockManagerId;
+
+/** Decides which outputs are coded together, and who keeps their parity. */
+final class GroupPlanner {
+    private final CodeName code;
+    private final List<BlockManagerId> executors;
+    private final Map<BlockManagerId, Integer> loads;
+
+    /**
+     * @param code of full groups
+     * @param executors that keep files
+     * @param loads parity files of each executor
+     */
+    GroupPlanner(CodeName code, List<BlockManagerId> executors, Map<BlockManagerId, Integer> loads) {
+        this.code = code;
+        this.executors = executors;
+        this.loads = new HashMap<>(loads);
+    }
+
+    /**
+     * A group to be.
+     *
+     * @param code of as many data units as there are members
+     * @param holders who keeps the parity
+     */
+    record Plan(CodeName code, List<Output> members, List<BlockManagerId> holders) {}
+
+    /** Groups of k outputs of k executors. */
+    List<Plan> full(Stream<Output> outputs) {
+        int most = executors.size() - code.parameters().r();
+        return most < code.k() ? List.of() : plan(waiting(outputs), code.k(), code.k());
+    }
+
+    /** Groups of all outputs: smaller ones of those that are left, and where there are too few executors. */
+    List<Plan> all(Stream<Output> outputs) {
+        int most = executors.size() - globalParity(code);
+        return most < 1 ? List.of() : plan(waiting(outputs), Math.min(code.k(), most), 1);
+    }
+
+    private List<Plan> plan(Map<BlockManagerId, Deque<Output>> waiting, int width, int least) {
+        List<Plan> plans = new ArrayList<>();
+        while (waiting.size() >= least) {
+            List<BlockManagerId> members = waiting.entrySet().stream()
+                    .sorted(Comparator.comparingInt(entry -> -entry.getValue().size()))
+                    .limit(width)
+                    .map(Map.Entry::getKey)
+                    .toList();
+            CodeName shape = shortened(members.size());
+            plans.add(new Plan(
+                    shape,
+                    members.stream().map(member -> waiting.get(member).poll()).toList(),
+                    holders(members, shape.parameters().r())));
+            waiting.values().removeIf(Deque::isEmpty);
+        }
+        return plans;
+    }
+
+    /** Outputs without a group, the longest first, so that those of a group are about equally long. */
+    private Map<BlockManagerId, Deque<Output>> waiting(Stream<Output> outputs) {
+        Set<BlockManagerId> living = new HashSet<>(executors);
+        Map<BlockManagerId, Deque<Output>> waiting = new LinkedHashMap<>();
+        outputs.filter(output -> output.isWaiting() && living.contains(output.at()))
+                .sorted(Comparator.comparingLong(output -> -output.bytes))
+                .forEach(output -> waiting.computeIfAbsent(output.at(), at -> new ArrayDeque<>())
+                        .add(output));
+        return waiting;
+    }
+
+    /** Executors without data of the group, those with the fewest parity files. */
+    private List<BlockManagerId> holders(List<BlockManagerId> members, int count) {
+        Set<BlockManagerId> taken = new HashSet<>(members);
+        List<BlockManagerId> holders = executors.stream()
+                .filter(executor -> !taken.contains(executor))
+                .sorted(Comparator.comparingInt(executor -> loads.getOrDefault(executor, 0)))
+                .limit(count)
+                .toList();
+        holders.forEach(holder -> loads.merge(holder, 1, Integer::sum));
+        return holders;
+    }
+
+    private static int globalParity(CodeName code) {
+        return code.parameters().r() - code.localGroups();
+    }
+
+    /** The code with fewer data units, and without local groups. Not every shape has a generator of Paritas's own. */
+    private CodeName shortened(int k) {
+        if (k == code.k() && executors.size() >= code.n()) {
+            return code;
+        }
+        String shape = k + "-" + globalParity(code);
+        return CodeName.parse(code.family() == CodeFamily.RS ? code.family() + "-" + shape : shape);
+    }
+}

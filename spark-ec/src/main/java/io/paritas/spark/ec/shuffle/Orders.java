@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.network.buffer.NioManagedBuffer;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.StorageLevel;
+import scala.jdk.javaapi.FutureConverters;
+import scala.reflect.ClassTag$;
+
+/** Sends the driver's orders to executors, through Spark's block transfer. Thread-safe. */
+final class Orders implements AutoCloseable {
+    /** Connections that are opened at once. */
+    private static final int SENDERS = 4;
+
+    private final ExecutorService senders = ShuffleCoding.daemons(SENDERS, "paritas-shuffle-order");
+
+    /**
+     * Sends an order, and does not wait for its receipt: a frozen executor would keep the others waiting.
+     *
+     * @param bytes what belongs to it
+     * @param failed takes the reason if it is not received
+     */
+    void send(BlockManagerId executor, RequestId order, byte[] bytes, Consumer<Throwable> failed) {
+        CompletableFuture.supplyAsync(
+                        () -> SparkEnv.get()
+                                .blockManager()
+                                .blockTransferService()
+                                .uploadBlock(
+                                        executor.host(),
+                                        executor.port(),
+                                        executor.executorId(),
+                                        order.blockId(),
+                                        new NioManagedBuffer(ByteBuffer.wrap(bytes)),
+                                        StorageLevel.DISK_ONLY(),
+                                        ClassTag$.MODULE$.apply(byte[].class)),
+                        senders)
+                .thenCompose(FutureConverters::asJava)
+                .exceptionally(failure -> {
+                    failed.accept(failure.getCause() == null ? failure : failure.getCause());
+                    return null;
+                });
+    }
+
+    @Override
+    public void close() {
+        senders.shutdownNow();
+    }
+}

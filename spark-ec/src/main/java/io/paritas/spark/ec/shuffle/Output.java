@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.apache.spark.storage.BlockManagerId;
+
+/** What the driver knows of a map output. Guarded by its {@link ShuffleGroups}. */
+final class Output {
+    /** An output whose groups have failed so often stays without parity. */
+    private static final int ATTEMPTS = 3;
+
+    /** The number of the attempt. */
+    final long map;
+
+    final long bytes;
+
+    /** Numbers of the groups that it is in, the newest one first. */
+    final Deque<Long> groups = new ArrayDeque<>();
+
+    /** Who has, or had, its file. */
+    private BlockManagerId at;
+
+    private boolean lost;
+    /** Who makes its file again, or null. */
+    private BlockManagerId home;
+
+    private boolean grouped;
+    private int failures;
+
+    Output(long map, long bytes, BlockManagerId at) {
+        this.map = map;
+        this.bytes = bytes;
+        this.at = at;
+    }
+
+    BlockManagerId at() {
+        return at;
+    }
+
+    BlockManagerId home() {
+        return home;
+    }
+
+    void lost() {
+        lost = true;
+    }
+
+    boolean isLost() {
+        return lost;
+    }
+
+    void moved(BlockManagerId to) {
+        at = to;
+        lost = false;
+        home = null;
+    }
+
+    void rebuiltBy(BlockManagerId executor) {
+        home = executor;
+    }
+
+    void grouped(long group) {
+        groups.addFirst(group);
+        grouped = true;
+    }
+
+    /** It wants another group. */
+    void ungrouped() {
+        grouped = false;
+    }
+
+    /** Neither a group nor its file could be made. */
+    void failed() {
+        home = null;
+        grouped = false;
+        failures++;
+    }
+
+    /** Whether it wants a group, and gives its file. */
+    boolean isWaiting() {
+        return !grouped && !lost && bytes > 0 && failures < ATTEMPTS;
+    }
+
+    /** Whether its file is to be made again, and nobody does so. */
+    boolean isWanted() {
+        return lost && home == null && bytes > 0 && failures < ATTEMPTS;
+    }
+}

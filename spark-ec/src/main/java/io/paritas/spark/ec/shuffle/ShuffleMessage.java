@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import org.apache.spark.storage.BlockManagerId;
+import scala.Option;
+
+/** What executors tell the driver: arrays of the JDK's types, because Spark's dispatchers need not know our classes. */
+enum ShuffleMessage {
+    /** How a map output is coded: the answer is a group. */
+    GROUP,
+    /** A parity file is there: the lengths of the data files, who has it. */
+    PARITY_MADE,
+    /** A parity file could not be made: the reason. */
+    PARITY_FAILED,
+    /** The files of a map output are there again: who has them. */
+    REBUILT,
+    /** The files of a map output could not be made: the reason. */
+    REBUILD_FAILED;
+
+    /**
+     * A message.
+     *
+     * @param file the attempt of a map task, or the number of a parity file
+     */
+    Object[] of(int shuffle, long file, Object... more) {
+        Object[] words = new Object[3 + more.length];
+        words[0] = name();
+        words[1] = shuffle;
+        words[2] = file;
+        System.arraycopy(more, 0, words, 3, more.length);
+        return words;
+    }
+
+    /** An executor, as words of a message. */
+    static Object[] executor(BlockManagerId executor) {
+        return new Object[] {executor.executorId(), executor.host(), executor.port()};
+    }
+
+    private static BlockManagerId executor(Object words) {
+        Object[] executor = (Object[]) words;
+        return BlockManagerId.apply(
+                (String) executor[0], (String) executor[1], (Integer) executor[2], Option.empty());
+    }
+
+    /** Hands a message to the driver's part; the answer, or null. */
+    static Object receive(Object[] words, ShuffleCoding coding) {
+        int shuffle = (Integer) words[1];
+        long file = (Long) words[2];
+        switch (valueOf((String) words[0])) {
+            case GROUP -> {
+                return coding.group(shuffle, file);
+            }
+            case PARITY_MADE -> coding.done(shuffle, file, (long[]) words[3], executor(words[4]));
+            case PARITY_FAILED -> coding.failed(shuffle, file, (String) words[3]);
+            case REBUILT -> coding.rebuilt(shuffle, file, executor(words[3]));
+            case REBUILD_FAILED -> coding.rebuildFailed(shuffle, file, (String) words[3]);
+        }
+        return null;
+    }
+}
