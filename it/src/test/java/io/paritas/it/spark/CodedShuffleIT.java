@@ -3,10 +3,13 @@ package io.paritas.it.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.cli.spark.ExecutorProcess;
 import io.paritas.it.Await;
 import io.paritas.spark.ParitasPlugin;
 import io.paritas.spark.ec.shuffle.CodedShuffleManager;
 import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,6 +27,7 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.metrics.source.Source;
+import org.apache.spark.network.util.JavaUtils;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.SparkSession;
@@ -44,7 +48,11 @@ class CodedShuffleIT {
     private static final int ROWS = 30_000;
     private static final long ALL = (long) MAPS * ROWS;
 
-    private static final Map<String, String> SETTINGS = settings(Map.of("spark.paritas.shuffle.code", "paritas-4-1"));
+    private static final Map<String, String> SETTINGS = settings(Map.of(
+            "spark.paritas.shuffle.code", "paritas-4-1",
+            "spark.paritas.shuffle.hedgeAfter", "500ms",
+            "spark.paritas.shuffle.repairInterval", "500ms",
+            "spark.network.timeout", "600s"));
 
     /** A code that five executors have room for, and two of them may die. */
     private static final Map<String, String> ENCRYPTED =
@@ -63,11 +71,11 @@ class CodedShuffleIT {
     @TempDir
     Path folder;
 
-    /** Shuffles that nobody needs any more are forgotten, with their parity files. */
+    /** Shuffles that nobody needs any more are forgotten, with their files. */
     private static SparkSession start(Map<String, String> settings) throws Exception {
         SparkSession session = SPARK.session(settings);
         Await.until("no map outputs are left", CodedShuffleIT::isForgotten, () -> metric("outputs"));
-        Await.until("no parity is left", () -> parityFiles(session).isEmpty(), () -> parityFiles(session));
+        Await.until("no file is left", () -> shuffleFiles(session).isEmpty(), () -> shuffleFiles(session));
         return session;
     }
 
@@ -76,7 +84,7 @@ class CodedShuffleIT {
         return metric("outputs") == 0;
     }
 
-    private static List<String> parityFiles(SparkSession session) {
+    private static List<String> shuffleFiles(SparkSession session) {
         int slots = 2 * CodedClusters.EXECUTORS;
         return new JavaSparkContext(session.sparkContext())
                 .parallelize(Collections.nCopies(slots, 0), slots)
@@ -88,7 +96,7 @@ class CodedShuffleIT {
                                     .getAllFiles())
                             .stream()
                             .map(File::getName)
-                            .filter(name -> name.startsWith("paritas-"))
+                            .filter(name -> name.matches("(paritas-|shuffle_).*"))
                             .iterator();
                 })
                 .collect();
@@ -123,9 +131,117 @@ class CodedShuffleIT {
             assertThat(digests(shuffled)).isEqualTo(expected);
             assertThat(stages.submitted()).as("only the reduce stage, once").hasSize(1);
             Await.until("its map outputs are kept", () -> metric("keptOutputs") > kept, () -> metric("keptOutputs"));
-            assertThat(digests(shuffled)).isEqualTo(expected);
+            awaitCoded();
+            assertThat(metric("rebuiltOutputs")).as("made again elsewhere").isPositive();
+            CodedClusters.kill(SPARK, List.of(2));
+
+            assertThat(digests(shuffled)).as("after a second loss").isEqualTo(expected);
             assertThat(stages.retried()).isEmpty();
         }
+    }
+
+    /** Wrong bytes on the executor's disk, which reducers there read from the disk, and others fetch. */
+    @Test
+    void damagedBlocksAreRepaired() throws Exception {
+        SparkSession session = start(SETTINGS);
+        JavaPairRDD<Integer, Long> shuffled = shuffled(session);
+        List<String> expected = digests(shuffled);
+        awaitCoded();
+        try (StageAttempts stages = new StageAttempts(session.sparkContext())) {
+            assertThat(spoil(session, SPARK.executors().get(1).id(), Spoiled.FILES)).isPositive();
+
+            assertThat(digests(shuffled)).isEqualTo(expected);
+            assertThat(stages.retried()).isEmpty();
+
+            assertThat(spoil(session, SPARK.executors().get(1).id(), Spoiled.FOLDER)).isPositive();
+
+            assertThat(digests(shuffled)).as("without the folder").isEqualTo(expected);
+            assertThat(stages.retried()).isEmpty();
+        } finally {
+            CodedClusters.kill(SPARK, List.of(1));
+        }
+    }
+
+    /** What happens to map outputs. */
+    private enum Spoiled {
+        FILES,
+        FOLDER
+    }
+
+    /** Spoils the map outputs of an executor; returns how many there are. */
+    private static int spoil(SparkSession session, String executor, Spoiled what) {
+        int slots = 4 * CodedClusters.EXECUTORS;
+        return new JavaSparkContext(session.sparkContext())
+                .parallelize(Collections.nCopies(slots, 0), slots)
+                .map(slot -> {
+                    TimeUnit.MILLISECONDS.sleep(50);
+                    return SparkEnv.get().executorId().equals(executor) ? spoil(what) : 0;
+                })
+                .reduce(Math::max);
+    }
+
+    private static int spoil(Spoiled what) throws IOException, InterruptedException {
+        List<File> outputs = CollectionConverters.asJava(
+                        SparkEnv.get().blockManager().diskBlockManager().getAllFiles())
+                .stream()
+                .filter(file -> file.getName().matches("shuffle_.*data"))
+                .toList();
+        for (File output : outputs) {
+            if (what == Spoiled.FILES) {
+                try (RandomAccessFile bytes = new RandomAccessFile(output, "rw")) {
+                    for (long at = 10; at < bytes.length(); at += 1_000) {
+                        bytes.seek(at);
+                        bytes.write(new byte[20]);
+                    }
+                }
+            } else {
+                JavaUtils.deleteRecursively(output.getParentFile().getParentFile());
+                return outputs.size();
+            }
+        }
+        return outputs.size();
+    }
+
+    /** It has a task that goes on, so it gets no other; its connections stay open, and Spark's client would wait for minutes. */
+    @Test
+    void aFrozenExecutorIsNotWaitedFor() throws Exception {
+        SparkSession session = start(SETTINGS);
+        JavaPairRDD<Integer, Long> shuffled = shuffled(session);
+        List<String> expected = digests(shuffled);
+        awaitCoded();
+        Gate gate = Gate.in(folder);
+        int slots = CodedClusters.EXECUTORS;
+        CompletableFuture<Long> busy = CompletableFuture.supplyAsync(() -> new JavaSparkContext(session.sparkContext())
+                .parallelize(Collections.nCopies(slots, 0), slots)
+                .mapPartitions(rows -> {
+                    gate.pass();
+                    return rows;
+                })
+                .count());
+        gate.awaitWaiting(slots);
+        ExecutorProcess frozen = SPARK.executors().get(2);
+        frozen.freeze();
+        try (StageAttempts stages = new StageAttempts(session.sparkContext())) {
+            gate.open();
+            long began = System.nanoTime();
+            CompletableFuture<List<String>> reading = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return digests(shuffled);
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            Await.until("the job ends while an executor is frozen", reading::isDone, busy::isDone);
+            System.out.println("with a frozen executor: "
+                    + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) + " ms");
+
+            assertThat(reading.get()).isEqualTo(expected);
+            assertThat(busy).isNotDone();
+            assertThat(stages.retried()).isEmpty();
+        } finally {
+            frozen.thaw();
+        }
+        assertThat(busy.get()).isEqualTo(slots);
     }
 
     /** Adaptive execution has made each reducer read several partitions, which are decoded as one block. */

@@ -70,7 +70,7 @@ final class BackgroundCoder implements AutoCloseable {
         File data = null;
         try {
             data = store.parity().newFile();
-            BlockDecoder decoder = new BlockDecoder(files, group, order.file());
+            BlockDecoder decoder = new BlockDecoder(files, group, order.file(), at -> false);
             Contents contents = decoder.contents(0, order.from());
             try (PacedChannel out = new PacedChannel(
                     FileChannel.open(data.toPath(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),

@@ -3,6 +3,7 @@ package io.paritas.spark.ec.shuffle;
 
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.RepairPlan;
+import io.paritas.erasure.UnrecoverableException;
 import io.paritas.erasure.kernel.Regions;
 import io.paritas.spark.ec.shuffle.Group.Unit;
 import io.paritas.spark.ec.shuffle.RequestId.Kind;
@@ -15,7 +16,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import org.apache.spark.storage.BlockManagerId;
 
 /**
  * Makes the blocks of a map output from the other files of its group. Codes are byte-local: it reads the same range of k of them.
@@ -28,14 +31,21 @@ final class BlockDecoder {
     /** Units that are not used. */
     private final Set<Integer> missing = new TreeSet<>();
 
-    /** @param map the attempt that made the output, which is in the group */
-    BlockDecoder(GroupFiles files, Group group, long map) {
+    /**
+     * @param map the attempt that made the output, which is in the group
+     * @param late whose files are not read while there are enough others
+     */
+    BlockDecoder(GroupFiles files, Group group, long map, Predicate<BlockManagerId> late) {
         this.files = files;
         this.group = group;
         this.lost = group.indexOf(map);
         missing.add(lost);
         IntStream.range(0, group.units().size())
                 .filter(unit -> !group.units().get(unit).there())
+                .forEach(missing::add);
+        IntStream.range(0, group.units().size())
+                .filter(unit -> late.test(group.units().get(unit).at()))
+                .filter(unit -> group.code().localGroups() == 0 && missing.size() < group.r())
                 .forEach(missing::add);
     }
 
@@ -103,13 +113,21 @@ final class BlockDecoder {
         int size = window.remaining();
         while (true) {
             checkEnough(null);
-            int[] erased = missing.stream().mapToInt(Integer::intValue).toArray();
-            RepairPlan plan = group.code().erasureCode().repairPlan(Erasures.of(erased), Erasures.of(lost));
+            RepairPlan plan = plan();
             ByteBuffer[] inputs = read(plan.sources(), from, size);
             if (Arrays.stream(inputs).allMatch(input -> input != null)) {
                 plan.apply(Regions.of(inputs), Regions.of(window));
                 return;
             }
+        }
+    }
+
+    private RepairPlan plan() throws IOException {
+        int[] erased = missing.stream().mapToInt(Integer::intValue).toArray();
+        try {
+            return group.code().erasureCode().repairPlan(Erasures.of(erased), Erasures.of(lost));
+        } catch (UnrecoverableException e) { // Of local reconstruction codes only.
+            throw tooFew(e);
         }
     }
 
@@ -139,7 +157,7 @@ final class BlockDecoder {
         }
     }
 
-    private IOException tooFew(IOException cause) {
+    private IOException tooFew(Exception cause) {
         return new IOException(
                 group.k() + " files of group " + group.number() + " of shuffle " + group.shuffle()
                         + " must be readable, got " + (group.units().size() - missing.size()) + " of "

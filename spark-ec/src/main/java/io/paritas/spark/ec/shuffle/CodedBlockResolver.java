@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
 import org.apache.spark.internal.config.package$;
 import org.apache.spark.network.buffer.FileSegmentManagedBuffer;
 import org.apache.spark.network.buffer.ManagedBuffer;
@@ -43,13 +44,28 @@ final class CodedBlockResolver extends IndexShuffleBlockResolver {
     public ManagedBuffer getBlockData(BlockId id, Option<String[]> folders) {
         Optional<RequestId> request = RequestId.of(id);
         if (request.isEmpty()) {
-            return super.getBlockData(id, folders);
+            return isMissing(id) ? decoded(id) : super.getBlockData(id, folders);
         }
         try {
             return answer(request.get());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Whether a reducer of this executor reads a file that is not here any more. Other executors decode by themselves. */
+    private boolean isMissing(BlockId id) {
+        return TaskContext.get() != null
+                && MapOutputRange.of(id)
+                        .filter(range -> !getDataFile(range.shuffle(), range.map()).exists()
+                                || !getIndexFile(range.shuffle(), range.map(), Option.empty()).exists())
+                        .isPresent();
+    }
+
+    private static ManagedBuffer decoded(BlockId id) {
+        ShuffleExecutor executor = ShuffleExecutor.current()
+                .orElseThrow(() -> new UncheckedIOException(new FileNotFoundException("the file of " + id + " is not here")));
+        return new NioManagedBuffer(executor.decode(id).join());
     }
 
     private ManagedBuffer answer(RequestId request) throws IOException {

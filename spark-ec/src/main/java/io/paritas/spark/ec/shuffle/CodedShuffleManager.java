@@ -85,7 +85,7 @@ public final class CodedShuffleManager extends SortShuffleManager {
                                     handle.shuffleId(), startMap, endMap, startPartition, endPartition),
                             context,
                             metrics,
-                            new DecodingClient(SparkEnv.get().blockManager().blockStoreClient(), executor),
+                            executor,
                             SortShuffleManager.canUseBatchFetch(startPartition, endPartition, context)
                                     ? CodedShuffleReader.Batches.ALLOWED
                                     : CodedShuffleReader.Batches.FORBIDDEN);

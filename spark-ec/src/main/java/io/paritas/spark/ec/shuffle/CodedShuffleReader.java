@@ -11,8 +11,8 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.internal.config.ConfigEntry;
 import org.apache.spark.internal.config.package$;
 import org.apache.spark.io.CompressionCodec$;
-import org.apache.spark.network.shuffle.BlockStoreClient;
 import org.apache.spark.serializer.SerializerInstance;
+import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
 import org.apache.spark.shuffle.checksum.RowBasedChecksum;
@@ -32,8 +32,8 @@ import scala.collection.Seq;
 import scala.runtime.BoxedUnit;
 
 /**
- * Spark's {@code BlockStoreShuffleReader}, statement by statement, with another client: Spark's own takes the client of the block
- * manager.
+ * Spark's {@code BlockStoreShuffleReader}, statement by statement, with a client that decodes what it cannot fetch, and with streams
+ * that decode what is damaged.
  *
  * @param <K> keys
  * @param <C> combined values
@@ -45,7 +45,7 @@ final class CodedShuffleReader<K, C> implements ShuffleReader<K, C> {
     private final Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks;
     private final TaskContext context;
     private final ShuffleReadMetricsReporter metrics;
-    private final BlockStoreClient client;
+    private final ShuffleExecutor executor;
     private final Batches batches;
     private final SparkConf conf = SparkEnv.get().conf();
 
@@ -60,13 +60,13 @@ final class CodedShuffleReader<K, C> implements ShuffleReader<K, C> {
             Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks,
             TaskContext context,
             ShuffleReadMetricsReporter metrics,
-            BlockStoreClient client,
+            ShuffleExecutor executor,
             Batches batches) {
         this.dependency = dependency;
         this.blocks = blocks;
         this.context = context;
         this.metrics = metrics;
-        this.client = client;
+        this.executor = executor;
         this.batches = batches;
     }
 
@@ -90,10 +90,10 @@ final class CodedShuffleReader<K, C> implements ShuffleReader<K, C> {
 
     private Iterator<Tuple2<BlockId, InputStream>> streams() {
         SparkEnv env = SparkEnv.get();
-        Function2<BlockId, InputStream, InputStream> wrap = env.serializerManager()::wrapStream;
+        Function2<BlockId, InputStream, InputStream> wrap = (block, raw) -> wrapped(env.serializerManager(), block, raw);
         return new ShuffleBlockFetcherIterator(
                         context,
-                        client,
+                        new DecodingClient(env.blockManager().blockStoreClient(), executor),
                         env.blockManager(),
                         env.mapOutputTracker(),
                         blocks,
@@ -111,6 +111,17 @@ final class CodedShuffleReader<K, C> implements ShuffleReader<K, C> {
                         batched(),
                         new SystemClock())
                 .toCompletionIterator();
+    }
+
+    /** Bytes that are neither compressed nor encrypted stay as they are: nobody would notice damage. */
+    private InputStream wrapped(SerializerManager serializers, BlockId block, InputStream raw) {
+        boolean checked = this.<Boolean>get(package$.MODULE$.SHUFFLE_DETECT_CORRUPT())
+                && (this.<Boolean>get(package$.MODULE$.SHUFFLE_COMPRESS()) || serializers.encryptionEnabled());
+        if (!checked) {
+            return serializers.wrapStream(block, raw);
+        }
+        return new RepairedStream(
+                block.name(), raw, bytes -> serializers.wrapStream(block, bytes), () -> executor.decode(block));
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.network.shuffle.BlockFetchingListener;
@@ -16,23 +17,19 @@ import org.apache.spark.network.shuffle.BlockStoreClient;
 import org.apache.spark.network.shuffle.DownloadFileManager;
 import org.apache.spark.network.shuffle.checksum.Cause;
 import org.apache.spark.storage.BlockId;
-import org.apache.spark.storage.ShuffleBlockBatchId;
-import org.apache.spark.storage.ShuffleBlockId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A reducer's client, which decodes blocks that cannot be fetched: those of lost executors at once, others when Spark's client has
- * failed, and those that the reducer asks for again, because it does so when they are damaged. If a block cannot be decoded either,
- * the reducer gets the first failure, and Spark does what it does without us.
+ * failed or is late. What comes first counts. If a block cannot be decoded, the reducer gets what Spark's client gets, and Spark does
+ * what it does without us.
  */
 final class DecodingClient extends BlockStoreClient {
     private static final Logger LOG = LoggerFactory.getLogger(DecodingClient.class);
 
     private final BlockStoreClient client;
     private final ShuffleExecutor executor;
-    /** Blocks that were fetched. */
-    private final Set<String> fetched = ConcurrentHashMap.newKeySet();
 
     DecodingClient(BlockStoreClient client, ShuffleExecutor executor) {
         this.client = client;
@@ -47,67 +44,100 @@ final class DecodingClient extends BlockStoreClient {
             String[] ids,
             BlockFetchingListener listener,
             DownloadFileManager downloads) {
-        List<String> wanted = new ArrayList<>();
-        for (String id : ids) {
-            if (LostLocation.is(executorId)) {
-                decode(id, listener, new IOException("the executor of " + id + " is lost"));
-            } else if (fetched.contains(id)) {
-                decode(id, listener, new IOException(id + " was damaged"));
-            } else {
-                wanted.add(id);
+        if (LostLocation.is(executorId)) {
+            for (String id : ids) {
+                decode(id, downloads).whenComplete((bytes, cause) -> {
+                    if (cause == null) {
+                        listener.onBlockFetchSuccess(id, bytes);
+                    } else {
+                        IOException lost = new IOException("the executor of " + id + " is lost");
+                        listener.onBlockFetchFailure(id, explained(id, lost, cause));
+                    }
+                });
             }
+            return;
         }
-        if (!wanted.isEmpty()) {
-            client.fetchBlocks(
-                    host, port, executorId, wanted.toArray(String[]::new), new Decoding(listener), downloads);
-        }
+        Hedged hedged = new Hedged(executorId, List.of(ids), listener, downloads);
+        client.fetchBlocks(host, port, executorId, ids, hedged, downloads);
+        hedged.decodeLate();
     }
 
-    private final class Decoding implements BlockFetchingListener {
+    /** Blocks of an executor that are fetched, and decoded if they are late. */
+    private final class Hedged implements BlockFetchingListener {
+        private final String executorId;
         private final BlockFetchingListener listener;
+        private final DownloadFileManager downloads;
+        private final long began = System.nanoTime();
+        /** Blocks that the reducer has not got. */
+        private final Set<String> open = ConcurrentHashMap.newKeySet();
 
-        Decoding(BlockFetchingListener listener) {
+        Hedged(String executorId, List<String> ids, BlockFetchingListener listener, DownloadFileManager downloads) {
+            this.executorId = executorId;
             this.listener = listener;
+            this.downloads = downloads;
+            open.addAll(ids);
+        }
+
+        void decodeLate() {
+            FetchTimes times = executor.fetchTimes();
+            long wait = times.isLate(executorId) ? 0 : times.nanosUntilLate();
+            CompletableFuture.delayedExecutor(wait, TimeUnit.NANOSECONDS).execute(() -> {
+                List<String> late = new ArrayList<>(open);
+                if (!late.isEmpty()) {
+                    times.late(executorId);
+                    LOG.info("{} blocks of executor {} are late: they are decoded", late.size(), executorId);
+                }
+                late.forEach(this::hedge);
+            });
+        }
+
+        private void hedge(String id) {
+            if (open.contains(id)) {
+                decode(id, downloads).whenComplete((bytes, cause) -> {
+                    if (cause == null && open.remove(id)) {
+                        listener.onBlockFetchSuccess(id, bytes);
+                    }
+                });
+            }
         }
 
         @Override
         public void onBlockFetchSuccess(String id, ManagedBuffer bytes) {
-            fetched.add(id);
-            listener.onBlockFetchSuccess(id, bytes);
+            executor.fetchTimes().add(executorId, System.nanoTime() - began);
+            if (open.remove(id)) {
+                listener.onBlockFetchSuccess(id, bytes);
+            }
         }
 
         @Override
         public void onBlockFetchFailure(String id, Throwable failure) {
-            decode(id, listener, failure);
-        }
-    }
-
-    private void decode(String id, BlockFetchingListener listener, Throwable failure) {
-        var unused = start(id).whenComplete((bytes, cause) -> {
-            if (cause == null) {
-                listener.onBlockFetchSuccess(id, new NioManagedBuffer(bytes));
-            } else {
-                Throwable reason = cause instanceof CompletionException ? cause.getCause() : cause;
-                LOG.info(
-                        "{} can be neither fetched ({}) nor decoded ({})",
-                        id,
-                        failure.getMessage(),
-                        reason.getMessage());
-                failure.addSuppressed(reason);
-                listener.onBlockFetchFailure(id, failure);
+            if (open.contains(id)) {
+                decode(id, downloads).whenComplete((bytes, cause) -> {
+                    if (!open.remove(id)) {
+                        return;
+                    }
+                    if (cause == null) {
+                        listener.onBlockFetchSuccess(id, bytes);
+                    } else {
+                        listener.onBlockFetchFailure(id, explained(id, failure, cause));
+                    }
+                });
             }
-        });
+        }
     }
 
-    private CompletableFuture<ByteBuffer> start(String name) {
-        BlockId id = BlockId.apply(name);
-        if (id instanceof ShuffleBlockId block) {
-            return executor.decode(block.shuffleId(), block.mapId(), block.reduceId(), block.reduceId() + 1);
-        }
-        if (id instanceof ShuffleBlockBatchId range) {
-            return executor.decode(range.shuffleId(), range.mapId(), range.startReduceId(), range.endReduceId());
-        }
-        return CompletableFuture.failedFuture(new IOException(name + " is no block of a map output"));
+    private static Throwable explained(String id, Throwable failure, Throwable cause) {
+        Throwable reason = cause instanceof CompletionException ? cause.getCause() : cause;
+        LOG.info("{} can be neither fetched ({}) nor decoded ({})", id, failure.getMessage(), reason.getMessage());
+        failure.addSuppressed(reason);
+        return failure;
+    }
+
+    private CompletableFuture<ManagedBuffer> decode(String id, DownloadFileManager downloads) {
+        BlockId block = BlockId.apply(id);
+        return downloads == null
+                ? executor.decode(block).<ManagedBuffer>thenApply(NioManagedBuffer::new)
+                : executor.decode(block, downloads);
     }
 
     @Override

@@ -13,11 +13,18 @@ import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.network.netty.SparkTransportConf;
 import org.apache.spark.network.shuffle.BlockFetchingListener;
+import org.apache.spark.network.shuffle.DownloadFile;
+import org.apache.spark.network.shuffle.DownloadFileManager;
+import org.apache.spark.network.shuffle.DownloadFileWritableChannel;
+import org.apache.spark.network.util.TransportConf;
+import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.Option;
 
 /** An executor's part: it codes in the background, and decodes blocks for its reducers. Thread-safe. */
 final class ShuffleExecutor implements AutoCloseable {
@@ -34,6 +41,8 @@ final class ShuffleExecutor implements AutoCloseable {
     private final PluginContext driver;
     private final GroupFiles files;
     private final BackgroundCoder background;
+    private final FetchTimes fetchTimes;
+    private final TransportConf transport;
     private final ExecutorService decoders = ShuffleCoding.daemons(DECODERS, "paritas-shuffle-decode");
     private final Map<MapOutput, Known> groups = new ConcurrentHashMap<>();
 
@@ -49,6 +58,8 @@ final class ShuffleExecutor implements AutoCloseable {
     ShuffleExecutor(ShuffleSettings settings, PluginContext driver) {
         this.driver = driver;
         this.files = new GroupFiles(ShuffleExecutor::ask, settings.fetchTimeout());
+        this.fetchTimes = new FetchTimes(settings.hedgeAfter(), settings.patience());
+        this.transport = SparkTransportConf.fromSparkConf(driver.conf(), "shuffle", 0, Option.empty(), Option.empty());
         this.background = new BackgroundCoder(files, settings.bytesPerSecond(), driver);
     }
 
@@ -97,34 +108,76 @@ final class ShuffleExecutor implements AutoCloseable {
         return background;
     }
 
-    /**
-     * Makes a block of a map output, on another thread.
-     *
-     * @param from first partition
-     * @param to end of the partitions
-     */
-    CompletableFuture<ByteBuffer> decode(int shuffle, long map, int from, int to) {
-        return CompletableFuture.supplyAsync(() -> decodeNow(new MapOutput(shuffle, map), from, to), decoders);
+    FetchTimes fetchTimes() {
+        return fetchTimes;
     }
 
-    private ByteBuffer decodeNow(MapOutput output, int from, int to) {
-        try {
-            Known known = groups.get(output);
-            if (known != null && !known.isOld()) {
-                try {
-                    return count(decode(known.group(), output, from, to));
-                } catch (IOException e) {
-                    LOG.debug("the group of map output {} may have changed", output.map(), e);
+    /** Makes a block of a map output in memory, on another thread. */
+    CompletableFuture<ByteBuffer> decode(BlockId block) {
+        return decode(block, (decoder, range) -> decoder.decode(range.from(), range.to()))
+                .thenApply(bytes -> {
+                    ShuffleTotals.DECODED_BYTES.add(bytes.remaining());
+                    return bytes;
+                });
+    }
+
+    /** Makes a block of a map output in a file, as long as it may be, on another thread. */
+    CompletableFuture<ManagedBuffer> decode(BlockId block, DownloadFileManager downloads) {
+        return decode(block, (decoder, range) -> {
+            DownloadFile file = downloads.createTempFile(transport);
+            try (DownloadFileWritableChannel out = file.openForWriting()) {
+                Contents contents = decoder.contents(range.from(), range.to());
+                decoder.decode(contents, out);
+                ShuffleTotals.DECODED_BYTES.add(contents.length());
+                ManagedBuffer bytes = out.closeAndRead();
+                if (!downloads.registerTempFileToClean(file)) {
+                    throw new IOException("the reducer has ended");
                 }
+                return bytes;
+            } catch (IOException e) {
+                file.delete();
+                throw e;
             }
-            return count(decode(ask(output), output, from, to));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 
-    private ByteBuffer decode(Group group, MapOutput output, int from, int to) throws IOException {
-        return new BlockDecoder(files, group, output.map()).decode(from, to);
+    /** Decodes with a group's files. */
+    @FunctionalInterface
+    private interface Decoding<T> {
+        T decode(BlockDecoder decoder, MapOutputRange range) throws IOException;
+    }
+
+    private <T> CompletableFuture<T> decode(BlockId block, Decoding<T> how) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        MapOutputRange range = MapOutputRange.of(block)
+                                .orElseThrow(() -> new IOException(block + " is no block of a map output"));
+                        T decoded = decodeNow(range, how);
+                        ShuffleTotals.DEGRADED_READS.increment();
+                        return decoded;
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                decoders);
+    }
+
+    private <T> T decodeNow(MapOutputRange range, Decoding<T> how) throws IOException {
+        MapOutput output = new MapOutput(range.shuffle(), range.map());
+        Known known = groups.get(output);
+        if (known != null && !known.isOld()) {
+            try {
+                return how.decode(decoder(known.group(), output), range);
+            } catch (IOException e) {
+                LOG.debug("the group of map output {} may have changed", output.map(), e);
+            }
+        }
+        return how.decode(decoder(ask(output), output), range);
+    }
+
+    private BlockDecoder decoder(Group group, MapOutput output) {
+        return new BlockDecoder(files, group, output.map(), at -> fetchTimes.isLate(at.executorId()));
     }
 
     private Group ask(MapOutput output) throws IOException {
@@ -141,12 +194,6 @@ final class ShuffleExecutor implements AutoCloseable {
         groups.values().removeIf(Known::isOld);
         groups.put(output, new Known(group, System.nanoTime()));
         return group;
-    }
-
-    private static ByteBuffer count(ByteBuffer block) {
-        ShuffleTotals.DEGRADED_READS.increment();
-        ShuffleTotals.DECODED_BYTES.add(block.remaining());
-        return block;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.paritas.settings.SettingGroup;
 import io.paritas.settings.ValueType;
 import io.paritas.settings.Values;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.apache.spark.SparkConf;
 
@@ -18,17 +19,20 @@ import org.apache.spark.SparkConf;
  * @param minSize bytes of a shuffle's map outputs before any are coded
  * @param fetchTimeout how long who codes or decodes waits for a range of another executor's file
  * @param bytesPerSecond bytes that an executor reads in the background, at most; 0 is no limit
+ * @param hedgeAfter before which no fetch is late
+ * @param patience multiple of the median after which a fetch is late
  * @param repairInterval how often lost outputs are looked for; 0 is never
  */
-record ShuffleSettings(CodeName code, long minSize, Duration fetchTimeout, long bytesPerSecond, Duration repairInterval) {
+record ShuffleSettings(CodeName code, long minSize, Duration fetchTimeout, long bytesPerSecond,
+        Duration hedgeAfter, double patience, Duration repairInterval) {
     static final SettingGroup GROUP = new SettingGroup("spark.paritas.shuffle.");
 
     static final Setting<CodeName> CODE = GROUP.application(
             "code",
-            new ValueType<>("code", "a code such as paritas-4-1 or rs-4-2", ShuffleSettings::code),
+            new ValueType<>("code", "a code such as paritas-4-1, rs-4-2 or lrc-6-2-2", ShuffleSettings::code),
             "paritas-4-1",
-            "The code of map outputs: `paritas-K-R` or `rs-K-R`. A group is K outputs of K executors, with R parity files on"
-                    + " R others, and survives any R of them.");
+            "The code of map outputs: `paritas-K-R`, `rs-K-R` or `lrc-K-R-L`. A group is K outputs of K executors, with R"
+                    + " parity files (`lrc`: R + L) on others, and survives the loss of any R of them.");
 
     static final Setting<Long> MIN_SIZE = GROUP.application(
             "minSize",
@@ -48,6 +52,19 @@ record ShuffleSettings(CodeName code, long minSize, Duration fetchTimeout, long 
             "0",
             "How many bytes a second an executor reads at most to make parity and to repair, such as 100m. 0 is no limit.");
 
+    static final Setting<Duration> HEDGE_AFTER = GROUP.application(
+            "hedgeAfter",
+            Values.positiveDuration(),
+            "2s",
+            "How long a reducer waits at least for a block before it decodes it, too: its executor may be frozen or slow."
+                    + " What comes first counts.");
+
+    static final Setting<Double> PATIENCE = GROUP.application(
+            "patience",
+            Values.decimalAtLeast(1),
+            "10",
+            "How long it waits, as a multiple of the median of recent fetches, if that is longer than `hedgeAfter`.");
+
     static final Setting<Duration> REPAIR_INTERVAL = GROUP.application(
             "repairInterval",
             Values.duration(),
@@ -63,12 +80,13 @@ record ShuffleSettings(CodeName code, long minSize, Duration fetchTimeout, long 
     static ShuffleSettings of(SparkConf conf) {
         UnaryOperator<String> properties = key -> conf.get(key, null);
         return new ShuffleSettings(
-                CODE.get(properties), MIN_SIZE.get(properties), FETCH_TIMEOUT.get(properties), RATE.get(properties), REPAIR_INTERVAL.get(properties));
+                CODE.get(properties), MIN_SIZE.get(properties), FETCH_TIMEOUT.get(properties), RATE.get(properties), HEDGE_AFTER.get(properties),
+                PATIENCE.get(properties), REPAIR_INTERVAL.get(properties));
     }
 
     private static CodeName code(String text) {
         CodeName code = CodeName.parse(text);
-        boolean any = code.family() == CodeFamily.PARITAS || code.family() == CodeFamily.RS;
+        boolean any = Set.of(CodeFamily.PARITAS, CodeFamily.RS, CodeFamily.LRC).contains(code.family());
         return any ? code : null;
     }
 }

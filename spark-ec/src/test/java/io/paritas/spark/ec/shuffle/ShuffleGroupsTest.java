@@ -84,6 +84,22 @@ class ShuffleGroupsTest {
                 .hasToString("rs-1-2"));
     }
 
+    /** Without room for its local parity, the code has none. */
+    @Test
+    void lrcIsShortenedToItsGlobalParity() {
+        ShuffleGroups wide = groups(6, "lrc-6-2-2", 0);
+        add(wide, 0, 6, 6);
+        assertThat(wide.plan(Executors.first(10))).singleElement().satisfies(group -> {
+            assertThat(group.code()).hasToString("lrc-6-2-2");
+            assertThat(group.units()).hasSize(10);
+        });
+
+        ShuffleGroups narrow = groups(6, "lrc-6-2-2", 0);
+        add(narrow, 0, 6, 6);
+        assertThat(narrow.plan(Executors.first(9))).singleElement().satisfies(group -> assertThat(group.code())
+                .hasToString("rs-6-2"));
+    }
+
     @Test
     void beforeAllOutputsAreThereFewExecutorsGetNone() {
         ShuffleGroups groups = groups(6, "paritas-4-1", 0);

@@ -24,10 +24,13 @@ class ShuffleSettingsTest {
         assertThat(settings.minSize()).isEqualTo(64 << 20);
         assertThat(settings.fetchTimeout()).isEqualTo(Duration.ofSeconds(10));
         assertThat(settings.bytesPerSecond()).isZero();
+        assertThat(settings.hedgeAfter()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(settings.patience()).isEqualTo(10);
+        assertThat(settings.repairInterval()).isEqualTo(Duration.ofSeconds(5));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"rs-4-2", "paritas-6-3", "4-2", "rs-10-4"})
+    @ValueSource(strings = {"rs-4-2", "paritas-6-3", "4-2", "rs-10-4", "lrc-6-2-2"})
     void codesOfAnyShape(String code) {
         assertThat(ShuffleSettings.of(conf().set("spark.paritas.shuffle.code", code))
                         .code()
@@ -36,12 +39,12 @@ class ShuffleSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lrc-4-2-2", "xor-4", "isal-4-2", "none", "rs-0-1"})
+    @ValueSource(strings = {"lrc-4-2", "xor-4", "isal-4-2", "none", "rs-0-1"})
     void otherCodesAreRefused(String code) {
         assertThatThrownBy(() -> ShuffleSettings.of(conf().set("spark.paritas.shuffle.code", code)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("spark.paritas.shuffle.code")
-                .hasMessageContaining("a code such as paritas-4-1 or rs-4-2")
+                .hasMessageContaining("a code such as paritas-4-1, rs-4-2 or lrc-6-2-2")
                 .hasMessageContaining(code);
     }
 

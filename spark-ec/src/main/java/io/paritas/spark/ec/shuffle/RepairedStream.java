@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A block as a reducer reads it, decompressed and decrypted. If that fails because the block is damaged, wherever it came from, it is
+ * decoded, and the reader gets the rest of these bytes. What the reader has got already must be the same, which a checksum tells:
+ * otherwise the failure stays, as it does if the block cannot be decoded. For one thread.
+ */
+final class RepairedStream extends InputStream {
+    private static final Logger LOG = LoggerFactory.getLogger(RepairedStream.class);
+
+    private final String block;
+    private final InputStream raw;
+    private final Opener opener;
+    private final Supplier<CompletableFuture<ByteBuffer>> decoded;
+    private final CRC32C checksum = new CRC32C();
+    /** Null before the first byte is read. */
+    private InputStream in;
+
+    private long position;
+    private boolean repaired;
+
+    /** Decompresses and decrypts; may read the first bytes. */
+    @FunctionalInterface
+    interface Opener {
+        InputStream open(InputStream raw) throws IOException;
+    }
+
+    /**
+     * @param block its name
+     * @param decoded decodes the block
+     */
+    RepairedStream(String block, InputStream raw, Opener opener, Supplier<CompletableFuture<ByteBuffer>> decoded) {
+        this.block = block;
+        this.raw = raw;
+        this.opener = opener;
+        this.decoded = decoded;
+    }
+
+    private InputStream opened() throws IOException {
+        if (in == null) {
+            in = opener.open(raw);
+        }
+        return in;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+        int size;
+        try {
+            size = opened().read(bytes, offset, length);
+        } catch (IOException e) {
+            repair(e);
+            size = in.read(bytes, offset, length);
+        }
+        if (size > 0) {
+            checksum.update(bytes, offset, size);
+            position += size;
+        }
+        return size;
+    }
+
+    private void repair(IOException damage) throws IOException {
+        if (repaired || damage instanceof ClosedByInterruptException || Thread.currentThread().isInterrupted()) {
+            throw damage;
+        }
+        repaired = true;
+        LOG.warn("{} is damaged at byte {} ({}): it is decoded", block, position, damage.getMessage());
+        try {
+            ByteBuffer bytes = decoded.get().get();
+            InputStream whole =
+                    opener.open(new ByteArrayInputStream(bytes.array(), bytes.arrayOffset(), bytes.remaining()));
+            if (prefix(whole) != checksum.getValue()) {
+                throw new IOException("the " + position + " bytes that were read before the damage must be right,"
+                        + " the decoded ones are others");
+            }
+            close();
+            in = whole;
+        } catch (ExecutionException e) {
+            damage.addSuppressed(e.getCause());
+            throw damage;
+        } catch (IOException e) {
+            damage.addSuppressed(e);
+            throw damage;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw damage;
+        }
+    }
+
+    /** The checksum of the bytes before the position, which are read. */
+    private long prefix(InputStream whole) throws IOException {
+        CRC32C prefix = new CRC32C();
+        byte[] some = new byte[1 << 13];
+        for (long left = position; left > 0; ) {
+            int size = whole.readNBytes(some, 0, (int) Math.min(some.length, left));
+            if (size == 0) {
+                break;
+            }
+            prefix.update(some, 0, size);
+            left -= size;
+        }
+        return prefix.getValue();
+    }
+
+    @Override
+    public int available() throws IOException {
+        return in == null ? 0 : in.available();
+    }
+
+    @Override
+    public void close() throws IOException {
+        (in == null ? raw : in).close();
+    }
+}

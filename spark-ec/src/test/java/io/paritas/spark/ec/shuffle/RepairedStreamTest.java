@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.apache.spark.SparkConf;
+import org.apache.spark.io.CompressionCodec;
+import org.apache.spark.io.CompressionCodec$;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Compressed blocks with one wrong byte anywhere, read as reducers do. */
+class RepairedStreamTest {
+    private static final long SEED = Long.getLong("io.paritas.test.seed", 20_261_123L);
+
+    private final Random random = new Random(SEED);
+    private final byte[] bytes = bytes();
+
+    /** Half of them can be compressed. */
+    private byte[] bytes() {
+        byte[] all = new byte[300_000];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = (byte) (i % 4_096 < 2_048 ? random.nextInt() : 7);
+        }
+        return all;
+    }
+
+    private static CompressionCodec codec(String name) {
+        return CompressionCodec$.MODULE$.createCodec(new SparkConf(false), name);
+    }
+
+    private byte[] compressed(String codec) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (OutputStream compressor = codec(codec).compressedOutputStream(out)) {
+            compressor.write(bytes);
+        }
+        return out.toByteArray();
+    }
+
+    private static InputStream read(String codec, byte[] damaged, CompletableFuture<ByteBuffer> decoded) {
+        return new RepairedStream(
+                "shuffle_0_1_2",
+                new ByteArrayInputStream(damaged),
+                raw -> codec(codec).compressedInputStream(raw),
+                () -> decoded);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lz4", "snappy", "zstd"})
+    void whatTheCodecNoticesIsRepairedOrStaysAFailure(String codec) throws IOException {
+        byte[] whole = compressed(codec);
+        int repaired = 0;
+        for (int i = 0; i < 200; i++) {
+            byte[] damaged = whole.clone();
+            int at = i == 0 ? 0 : random.nextInt(damaged.length);
+            damaged[at] ^= (byte) (1 << random.nextInt(8));
+            boolean noticed = isNoticed(codec, damaged);
+            try (InputStream in = read(codec, damaged, CompletableFuture.completedFuture(ByteBuffer.wrap(whole)))) {
+                byte[] got = in.readAllBytes();
+                if (noticed) {
+                    assertThat(got).as("byte %s, seed %s", at, SEED).isEqualTo(bytes);
+                    repaired++;
+                }
+            } catch (IOException e) {
+                assertThat(e.getSuppressed()[0])
+                        .as("wrong bytes were read before the damage was noticed")
+                        .hasMessageContaining("bytes that were read before the damage must be right");
+            }
+        }
+        assertThat(repaired).isPositive();
+    }
+
+    private static boolean isNoticed(String codec, byte[] damaged) {
+        try (InputStream in = codec(codec).compressedInputStream(new ByteArrayInputStream(damaged))) {
+            in.readAllBytes();
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Test
+    void aBlockThatEndsTooEarlyIsRepaired() throws IOException {
+        byte[] whole = compressed("lz4");
+        byte[] half = Arrays.copyOf(whole, whole.length / 2);
+
+        assertThat(read("lz4", half, CompletableFuture.completedFuture(ByteBuffer.wrap(whole)))
+                        .readAllBytes())
+                .isEqualTo(bytes);
+    }
+
+    @Test
+    void theDamageIsReportedIfTheBlockCannotBeDecoded() throws IOException {
+        byte[] damaged = compressed("lz4");
+        damaged[damaged.length / 2] ^= 1;
+        IOException reason = new IOException("too few files");
+
+        assertThatThrownBy(() -> read("lz4", damaged, CompletableFuture.failedFuture(reason)).readAllBytes())
+                .isInstanceOf(IOException.class)
+                .hasSuppressedException(reason);
+    }
+}
