@@ -325,6 +325,33 @@ class CodedShuffleIT {
         }
     }
 
+    /** Idle executors go, though their map outputs are needed: one after the other, until there are two. */
+    @Test
+    void dynamicAllocationTakesExecutorsAway() throws Exception {
+        SPARK.endApplication();
+        Map<String, String> wanted = new HashMap<>(SPARK.settings());
+        wanted.putAll(SETTINGS);
+        wanted.putAll(Map.of(
+                "spark.jars", SharedSpark.jars(),
+                "spark.dynamicAllocation.enabled", "true",
+                "spark.dynamicAllocation.initialExecutors", String.valueOf(CodedClusters.EXECUTORS),
+                "spark.dynamicAllocation.executorIdleTimeout", "1s",
+                "spark.locality.wait", "0"));
+        SparkSession session = SparkSession.builder().config(Map.copyOf(wanted)).getOrCreate();
+        try (EndedTasks tasks = new EndedTasks(session.sparkContext())) {
+            JavaPairRDD<Integer, Long> shuffled = shuffled(session);
+            List<String> expected = digests(shuffled);
+
+            Await.until("two executors are left", () -> storing().size() == 3, CodedShuffleIT::storing);
+            awaitCoded();
+
+            assertThat(digests(shuffled)).isEqualTo(expected);
+            assertThat(tasks.repeated()).as("map tasks that ran again").isZero();
+        } finally {
+            session.stop();
+        }
+    }
+
     /** Random numbers by keys, written as they are. */
     private static JavaPairRDD<Integer, Long> shuffled(SparkSession session) {
         return new JavaSparkContext(session.sparkContext())

@@ -37,6 +37,7 @@ class LostMapOutputsIT {
 
     @Test
     void answersAreThoseOfPlainSpark() throws Exception {
+        System.out.println(KILLS + " executors are killed; -D" + PROPERTY + "=300 kills more");
         Random random = Seeded.random("shuffles");
         List<Expected> graphs = plain(random);
         int kills = 0;

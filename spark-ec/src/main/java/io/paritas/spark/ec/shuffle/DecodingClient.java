@@ -2,7 +2,6 @@
 package io.paritas.spark.ec.shuffle;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -46,7 +45,7 @@ final class DecodingClient extends BlockStoreClient {
             DownloadFileManager downloads) {
         if (LostLocation.is(executorId)) {
             for (String id : ids) {
-                decode(id, downloads).whenComplete((bytes, cause) -> {
+                var unused = decode(id, downloads).whenComplete((bytes, cause) -> {
                     if (cause == null) {
                         listener.onBlockFetchSuccess(id, bytes);
                     } else {
@@ -93,7 +92,7 @@ final class DecodingClient extends BlockStoreClient {
 
         private void hedge(String id) {
             if (open.contains(id)) {
-                decode(id, downloads).whenComplete((bytes, cause) -> {
+                var unused = decode(id, downloads).whenComplete((bytes, cause) -> {
                     if (cause == null && open.remove(id)) {
                         listener.onBlockFetchSuccess(id, bytes);
                     }
@@ -112,7 +111,7 @@ final class DecodingClient extends BlockStoreClient {
         @Override
         public void onBlockFetchFailure(String id, Throwable failure) {
             if (open.contains(id)) {
-                decode(id, downloads).whenComplete((bytes, cause) -> {
+                var unused = decode(id, downloads).whenComplete((bytes, cause) -> {
                     if (!open.remove(id)) {
                         return;
                     }

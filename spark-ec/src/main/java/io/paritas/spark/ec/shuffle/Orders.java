@@ -26,7 +26,7 @@ final class Orders implements AutoCloseable {
      * @param failed takes the reason if it is not received
      */
     void send(BlockManagerId executor, RequestId order, byte[] bytes, Consumer<Throwable> failed) {
-        CompletableFuture.supplyAsync(
+        var unused = CompletableFuture.supplyAsync(
                         () -> SparkEnv.get()
                                 .blockManager()
                                 .blockTransferService()

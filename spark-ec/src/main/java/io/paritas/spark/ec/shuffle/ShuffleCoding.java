@@ -15,6 +15,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleStatus;
 import org.apache.spark.SparkEnv;
@@ -33,6 +34,7 @@ final class ShuffleCoding implements AutoCloseable {
     private static volatile ShuffleCoding current;
 
     private final ShuffleSettings settings;
+    private final Optional<IdleExecutors> idle;
     private final Map<Integer, Shuffle> shuffles = new ConcurrentHashMap<>();
     /** Shuffles to be looked at. */
     private final Set<Integer> changed = ConcurrentHashMap.newKeySet();
@@ -47,12 +49,14 @@ final class ShuffleCoding implements AutoCloseable {
 
     private record Shuffle(ShuffleGroups groups, int partitions) {}
 
-    ShuffleCoding(ShuffleSettings settings) {
+    /** @param idle who lets idle executors go, if anybody does */
+    ShuffleCoding(ShuffleSettings settings, Optional<IdleExecutors> idle) {
         this.settings = settings;
+        this.idle = idle;
         long repair = settings.repairInterval().toMillis();
         if (repair > 0) {
             var unused = planner.scheduleWithFixedDelay(
-                    () -> shuffles.forEach(this::repair), repair, repair, TimeUnit.MILLISECONDS);
+                    this::repair, repair, repair, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -155,6 +159,29 @@ final class ShuffleCoding implements AutoCloseable {
                 .stream()
                 .filter(executor -> !executor.isDriver() && !removed.contains(executor.executorId()))
                 .toList();
+    }
+
+    private void repair() {
+        try {
+            shuffles.forEach(this::repair);
+            idle.ifPresent(this::release);
+        } catch (RuntimeException e) {
+            LOG.warn("lost map outputs are looked for again later", e);
+        }
+    }
+
+    private void release(IdleExecutors idleExecutors) {
+        List<Map.Entry<Integer, Shuffle>> due = shuffles.entrySet().stream()
+                .filter(entry -> entry.getValue().groups().isDue())
+                .toList();
+        if (due.stream().allMatch(entry -> entry.getValue().groups().progress().isDone())) {
+            idleExecutors.release(
+                    executors().stream().map(BlockManagerId::executorId).collect(Collectors.toSet()),
+                    due.stream()
+                            .flatMap(entry -> entry.getValue().groups().holders().stream())
+                            .collect(Collectors.toSet()),
+                    due.stream().map(Map.Entry::getKey).toList());
+        }
     }
 
     /** Lost outputs are made again, and parity that nobody needs is deleted. */

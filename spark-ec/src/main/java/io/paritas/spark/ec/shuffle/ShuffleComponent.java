@@ -3,6 +3,7 @@ package io.paritas.spark.ec.shuffle;
 
 import io.paritas.spark.plugin.Component;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -56,7 +57,7 @@ public final class ShuffleComponent implements Component {
             // Such reads do not pass our client: one that fails would fail the stage.
             spark.conf().set(Obstacles.HOST_LOCAL, "false");
             spark.conf().set(Obstacles.STORAGE, CodedShuffleDataIO.class.getName());
-            coding = new ShuffleCoding(settings);
+            coding = new ShuffleCoding(settings, idleExecutors(spark, settings));
             spark.addSparkListener(new SparkListener() {
                 @Override
                 public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
@@ -64,6 +65,16 @@ public final class ShuffleComponent implements Component {
                 }
             });
             ShuffleCoding.start(coding);
+        }
+
+        private static Optional<IdleExecutors> idleExecutors(SparkContext spark, ShuffleSettings settings) {
+            if (!spark.conf().getBoolean("spark.dynamicAllocation.enabled", false)) {
+                return Optional.empty();
+            }
+            int survived = settings.code().parameters().r() - settings.code().localGroups();
+            IdleExecutors idle = new IdleExecutors(spark, survived);
+            spark.listenerBus().addToManagementQueue(idle);
+            return Optional.of(idle);
         }
 
         @Override

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.storage.BlockManagerId;
 
@@ -52,7 +53,11 @@ final class ShuffleGroups {
      * @param outputs map outputs that are registered
      * @param coded those that are there, and survive the loss of their executor
      */
-    record Progress(int outputs, int coded) {}
+    record Progress(int outputs, int coded) {
+        boolean isDone() {
+            return coded == outputs;
+        }
+    }
 
     /**
      * A lost output whose file is to be made again.
@@ -301,6 +306,14 @@ final class ShuffleGroups {
             outputs.values().forEach(output -> output.groups.retainAll(needed));
         }
         return parity;
+    }
+
+    /** Ids of executors that have outputs. */
+    synchronized Set<String> holders() {
+        return outputs.values().stream()
+                .filter(output -> output.bytes > 0 && !output.isLost())
+                .map(output -> output.at().executorId())
+                .collect(Collectors.toSet());
     }
 
     synchronized Progress progress() {
