@@ -40,7 +40,7 @@ public final class PythonWheelCommand implements Callable<Integer> {
 
     /** The program's version, as Python spells it. */
     private String version() {
-        String[] words = spec.root().version()[0].split(" ");
-        return words[words.length - 1].replace("-SNAPSHOT", ".dev0");
+        String version = spec.root().version()[0];
+        return version.substring(version.lastIndexOf(' ') + 1).replace("-SNAPSHOT", ".dev0");
     }
 }

@@ -115,13 +115,15 @@ public final class Tuner {
             }
         }
         double[] last = race(first, best);
-        if (last[1] < last[0]) {
-            best = first; // a lead that did not last
+        double speed = last[1];
+        if (best.schedule.equals(first.schedule) || last[1] < last[0]) { // no lead, or one that did not last
+            best = first;
+            speed = last[0];
         }
         file.put(TuningFile.Key.of(machine(), program), best.schedule);
         return new Report(
                 new Result(standard.toString(), last[0]),
-                new Result(best.schedule.toString(), best == first ? last[0] : last[1]),
+                new Result(best.schedule.toString(), speed),
                 tried.size(),
                 choices(standard, best),
                 file.path());

@@ -148,12 +148,14 @@ class CodedShuffleIT {
         List<String> expected = digests(shuffled);
         awaitCoded();
         try (StageAttempts stages = new StageAttempts(session.sparkContext())) {
-            assertThat(spoil(session, SPARK.executors().get(1).id(), Spoiled.FILES)).isPositive();
+            assertThat(spoil(session, SPARK.executors().get(1).id(), Spoiled.FILES))
+                    .isPositive();
 
             assertThat(digests(shuffled)).isEqualTo(expected);
             assertThat(stages.retried()).isEmpty();
 
-            assertThat(spoil(session, SPARK.executors().get(1).id(), Spoiled.FOLDER)).isPositive();
+            assertThat(spoil(session, SPARK.executors().get(1).id(), Spoiled.FOLDER))
+                    .isPositive();
 
             assertThat(digests(shuffled)).as("without the folder").isEqualTo(expected);
             assertThat(stages.retried()).isEmpty();
@@ -181,11 +183,12 @@ class CodedShuffleIT {
     }
 
     private static int spoil(Spoiled what) throws IOException, InterruptedException {
-        List<File> outputs = CollectionConverters.asJava(
-                        SparkEnv.get().blockManager().diskBlockManager().getAllFiles())
-                .stream()
-                .filter(file -> file.getName().matches("shuffle_.*data"))
-                .toList();
+        List<File> outputs =
+                CollectionConverters.asJava(
+                                SparkEnv.get().blockManager().diskBlockManager().getAllFiles())
+                        .stream()
+                        .filter(file -> file.getName().matches("shuffle_.*data"))
+                        .toList();
         for (File output : outputs) {
             if (what == Spoiled.FILES) {
                 try (RandomAccessFile bytes = new RandomAccessFile(output, "rw")) {
@@ -232,8 +235,8 @@ class CodedShuffleIT {
                 }
             });
             Await.until("the job ends while an executor is frozen", reading::isDone, busy::isDone);
-            System.out.println("with a frozen executor: "
-                    + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) + " ms");
+            System.out.println(
+                    "with a frozen executor: " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) + " ms");
 
             assertThat(reading.get()).isEqualTo(expected);
             assertThat(busy).isNotDone();

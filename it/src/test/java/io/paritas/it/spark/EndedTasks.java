@@ -27,7 +27,9 @@ final class EndedTasks extends SparkListener implements AutoCloseable {
     public synchronized void onTaskEnd(SparkListenerTaskEnd task) {
         if (task.taskInfo().successful()) {
             ended.add(new Task(
-                    task.stageId(), task.taskInfo().partitionId(), task.taskInfo().executorId()));
+                    task.stageId(),
+                    task.taskInfo().partitionId(),
+                    task.taskInfo().executorId()));
         }
     }
 
@@ -39,9 +41,8 @@ final class EndedTasks extends SparkListener implements AutoCloseable {
     }
 
     int endedOn(String executor) throws TimeoutException {
-        return (int) all().stream()
-                .filter(task -> task.executor().equals(executor))
-                .count();
+        return (int)
+                all().stream().filter(task -> task.executor().equals(executor)).count();
     }
 
     /** How many of them ran for a partition for which one had ended already. */

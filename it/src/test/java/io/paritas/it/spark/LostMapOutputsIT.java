@@ -57,8 +57,8 @@ class LostMapOutputsIT {
                 retried += stages.retried().size();
                 kills += killer.kills();
             }
-            System.out.println(expected.graph() + ": kills after tasks " + moments + " of " + expected.tasks() + "; in all "
-                    + kills + " kills, " + retried + " stages retried");
+            System.out.println(expected.graph() + ": kills after tasks " + moments + " of " + expected.tasks()
+                    + "; in all " + kills + " kills, " + retried + " stages retried");
         }
         assertThat(kills).isPositive();
     }

@@ -25,10 +25,7 @@ record RandomDag(long seed) {
     /** All rows of the answer, sorted. */
     List<String> answer(JavaSparkContext context) {
         Random random = new Random(seed);
-        return node(context, random, DEPTH)
-                .map(row -> row._1() + " " + row._2())
-                .collect()
-                .stream()
+        return node(context, random, DEPTH).map(row -> row._1() + " " + row._2()).collect().stream()
                 .sorted()
                 .toList();
     }
@@ -46,11 +43,13 @@ record RandomDag(long seed) {
             case 3 -> child.sortByKey(true, partitions);
             case 4 -> mixed(child.repartition(partitions));
             case 5 -> child.distinct(partitions);
-            case 6 -> child.reduceByKey(Long::sum, partitions)
-                    .join(node(context, random, depth - 1).reduceByKey((a, b) -> a ^ b, partitions), partitions)
-                    .mapValues(both -> both._1() * 31 + both._2());
-            default -> child.cogroup(node(context, random, depth - 1), partitions)
-                    .mapValues(both -> sum(both._1()) - 7 * sum(both._2()));
+            case 6 ->
+                child.reduceByKey(Long::sum, partitions)
+                        .join(node(context, random, depth - 1).reduceByKey((a, b) -> a ^ b, partitions), partitions)
+                        .mapValues(both -> both._1() * 31 + both._2());
+            default ->
+                child.cogroup(node(context, random, depth - 1), partitions)
+                        .mapValues(both -> sum(both._1()) - 7 * sum(both._2()));
         };
     }
 

@@ -4,7 +4,6 @@ package io.paritas.inference.graph;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The networks with names for the command line, each with its published shape and number of classes. */
@@ -51,11 +50,11 @@ public enum NetworkName {
 
     private interface Builder {
         Graph build(List<Integer> shape, int classes);
+    }
 
-        /** The network with dropout; empty if none was published. */
-        default Optional<Graph> build(List<Integer> shape, int classes, float dropout) {
-            return Optional.empty();
-        }
+    /** Of a network that was published with dropout. */
+    private interface DropoutBuilder extends Builder {
+        Graph build(List<Integer> shape, int classes, float dropout);
     }
 
     NetworkName(String description, List<Integer> shape, int classes, Builder builder) {
@@ -127,9 +126,11 @@ public enum NetworkName {
             throw new IllegalArgumentException("dropout must be above 0 and below 1, got " + dropout);
         }
         build(rows, outputs);
-        return builder.build(rows, outputs, dropout)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "only the noscope networks have a published dropout, got " + this + ": leave it out"));
+        if (builder instanceof DropoutBuilder dropping) {
+            return dropping.build(rows, outputs, dropout);
+        }
+        throw new IllegalArgumentException(
+                "only the noscope networks have a published dropout, got " + this + ": leave it out");
     }
 
     /** The name, for example {@code resnet18-narrow}. */
@@ -139,15 +140,15 @@ public enum NetworkName {
     }
 
     private static Builder noScope(int channels, int pairs, int hidden) {
-        return new Builder() {
+        return new DropoutBuilder() {
             @Override
             public Graph build(List<Integer> shape, int classes) {
                 return Networks.noScope(shape, classes, channels, pairs, hidden);
             }
 
             @Override
-            public Optional<Graph> build(List<Integer> shape, int classes, float dropout) {
-                return Optional.of(Networks.noScope(shape, classes, channels, pairs, hidden, dropout));
+            public Graph build(List<Integer> shape, int classes, float dropout) {
+                return Networks.noScope(shape, classes, channels, pairs, hidden, dropout);
             }
         };
     }

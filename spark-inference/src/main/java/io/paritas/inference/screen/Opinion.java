@@ -17,7 +17,7 @@ record Opinion(String executor, String platform, float[] outputs) {
         if (outputs.length != other.outputs.length) {
             return false;
         }
-        return whole && platform.equals(other.platform)
+        return (whole && platform.equals(other.platform))
                 ? Difference.mismatch(outputs, other.outputs) < 0
                 : isNear(other.outputs);
     }

@@ -29,7 +29,7 @@ final class GuardedMemory {
 
     /** Returns a memory segment with these bytes. */
     static Object of(byte[] bytes, Edge edge) {
-        long inside = (bytes.length + PAGE - 1) / PAGE * PAGE;
+        long inside = (bytes.length + PAGE - 1L) / PAGE * PAGE;
         long size = inside + 2 * PAGE;
         Object start = ExecutableMemory.invoke(MMAP, Foreign.nullAddress(), size, NO_ACCESS, PRIVATE_ANONYMOUS, -1, 0L);
         Object whole = Foreign.owned(start, size, ignored -> ExecutableMemory.invoke(MUNMAP, start, size));

@@ -76,8 +76,8 @@ final class BlockDecoder {
     ByteBuffer decode(int from, int to) throws IOException {
         Contents contents = contents(from, to);
         if (contents.length() > Integer.MAX_VALUE - Long.BYTES) {
-            throw new IOException(
-                    "blocks that are decoded in memory must be shorter than 2 GiB, got " + contents.length() + " bytes");
+            throw new IOException("blocks that are decoded in memory must be shorter than 2 GiB, got "
+                    + contents.length() + " bytes");
         }
         MemoryChannel block = new MemoryChannel((int) contents.length());
         decode(contents, block);
@@ -103,8 +103,9 @@ final class BlockDecoder {
             }
         }
         if (!Arrays.equals(checksums.values(), contents.checksums())) {
-            throw new IOException("a block of map output " + group.units().get(lost).file()
-                    + " must have the checksum that it had when it was coded, the decoded bytes have another");
+            throw new IOException(
+                    "a block of map output " + group.units().get(lost).file()
+                            + " must have the checksum that it had when it was coded, the decoded bytes have another");
         }
     }
 

@@ -57,14 +57,17 @@ final class CodedBlockResolver extends IndexShuffleBlockResolver {
     private boolean isMissing(BlockId id) {
         return TaskContext.get() != null
                 && MapOutputRange.of(id)
-                        .filter(range -> !getDataFile(range.shuffle(), range.map()).exists()
-                                || !getIndexFile(range.shuffle(), range.map(), Option.empty()).exists())
+                        .filter(range ->
+                                !getDataFile(range.shuffle(), range.map()).exists()
+                                        || !getIndexFile(range.shuffle(), range.map(), Option.empty())
+                                                .exists())
                         .isPresent();
     }
 
     private static ManagedBuffer decoded(BlockId id) {
         ShuffleExecutor executor = ShuffleExecutor.current()
-                .orElseThrow(() -> new UncheckedIOException(new FileNotFoundException("the file of " + id + " is not here")));
+                .orElseThrow(() ->
+                        new UncheckedIOException(new FileNotFoundException("the file of " + id + " is not here")));
         return new NioManagedBuffer(executor.decode(id).join());
     }
 

@@ -90,7 +90,8 @@ final class CodedShuffleReader<K, C> implements ShuffleReader<K, C> {
 
     private Iterator<Tuple2<BlockId, InputStream>> streams() {
         SparkEnv env = SparkEnv.get();
-        Function2<BlockId, InputStream, InputStream> wrap = (block, raw) -> wrapped(env.serializerManager(), block, raw);
+        Function2<BlockId, InputStream, InputStream> wrap =
+                (block, raw) -> wrapped(env.serializerManager(), block, raw);
         return new ShuffleBlockFetcherIterator(
                         context,
                         new DecodingClient(env.blockManager().blockStoreClient(), executor),

@@ -89,7 +89,8 @@ record Group(int shuffle, long number, CodeName code, List<Unit> units) {
         int[] missing = IntStream.range(0, units.size())
                 .filter(other -> other == unit || !units.get(other).there())
                 .toArray();
-        return missing.length <= r() && (code.localGroups() == 0 || code.erasureCode().canReconstruct(Erasures.of(missing)));
+        return missing.length <= r()
+                && (code.localGroups() == 0 || code.erasureCode().canReconstruct(Erasures.of(missing)));
     }
 
     boolean hasAllData() {

@@ -65,7 +65,8 @@ final class IdleExecutors extends SparkListener {
 
     @Override
     public void onOtherEvent(SparkListenerEvent event) {
-        if (event instanceof Release release && spark.executorAllocationManager().isDefined()) {
+        if (event instanceof Release release
+                && spark.executorAllocationManager().isDefined()) {
             ExecutorMonitor monitor = spark.executorAllocationManager().get().executorMonitor();
             ExecutorMonitor.Tracker tracker =
                     monitor.ensureExecutorIsTracked(release.executor(), ResourceProfile.UNKNOWN_RESOURCE_PROFILE_ID());

@@ -22,8 +22,8 @@ record MapOutputRange(int shuffle, long map, int from, int to) {
                     new MapOutputRange(block.shuffleId(), block.mapId(), block.reduceId(), block.reduceId() + 1));
         }
         if (id instanceof ShuffleBlockBatchId range) {
-            return Optional.of(new MapOutputRange(
-                    range.shuffleId(), range.mapId(), range.startReduceId(), range.endReduceId()));
+            return Optional.of(
+                    new MapOutputRange(range.shuffleId(), range.mapId(), range.startReduceId(), range.endReduceId()));
         }
         return Optional.empty();
     }

@@ -79,7 +79,9 @@ final class RepairedStream extends InputStream {
     }
 
     private void repair(IOException damage) throws IOException {
-        if (repaired || damage instanceof ClosedByInterruptException || Thread.currentThread().isInterrupted()) {
+        if (repaired
+                || damage instanceof ClosedByInterruptException
+                || Thread.currentThread().isInterrupted()) {
             throw damage;
         }
         repaired = true;

@@ -55,8 +55,7 @@ final class ShuffleCoding implements AutoCloseable {
         this.idle = idle;
         long repair = settings.repairInterval().toMillis();
         if (repair > 0) {
-            var unused = planner.scheduleWithFixedDelay(
-                    this::repair, repair, repair, TimeUnit.MILLISECONDS);
+            var unused = planner.scheduleWithFixedDelay(this::repair, repair, repair, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -142,7 +141,9 @@ final class ShuffleCoding implements AutoCloseable {
     private void tellFewer(int executors) {
         int needed = settings.code().n();
         if (executors < needed && toldFewer.compareAndSet(false, true)) {
-            int k = executors - settings.code().parameters().r() + settings.code().localGroups();
+            int k = executors
+                    - settings.code().parameters().r()
+                    + settings.code().localGroups();
             LOG.warn(
                     "the code {} needs {} executors, there are {}: {}",
                     settings.code(),

@@ -178,7 +178,8 @@ final class ShuffleGroups {
     /** Whether an output can be read without its executor: made of other files of its group, or empty. */
     synchronized boolean decodable(long map) {
         Output output = outputs.get(map);
-        return output != null && (output.bytes == 0 || decoding(output).findAny().isPresent());
+        return output != null
+                && (output.bytes == 0 || decoding(output).findAny().isPresent());
     }
 
     private Stream<Group> decoding(Output output) {
@@ -187,10 +188,9 @@ final class ShuffleGroups {
 
     /** The group by which an output that is registered is decoded, or would be if more of its files were there. */
     synchronized Optional<Group> group(long map) {
-        return Optional.ofNullable(outputs.get(map))
-                .flatMap(output -> decoding(output).findFirst().or(() -> output.groups.stream()
-                        .map(groups::get)
-                        .findFirst()));
+        return Optional.ofNullable(outputs.get(map)).flatMap(output -> decoding(output)
+                .findFirst()
+                .or(() -> output.groups.stream().map(groups::get).findFirst()));
     }
 
     /** Whether all outputs are there, and enough to be coded. */
@@ -268,9 +268,9 @@ final class ShuffleGroups {
         List<BlockManagerId> living = living(all);
         Map<BlockManagerId, Integer> orders = new HashMap<>();
         List<Rebuild> rebuilds = new ArrayList<>();
-        outputs.values().stream().filter(Output::isWanted).forEach(output -> decoding(output)
-                .findFirst()
-                .ifPresent(group -> living.stream()
+        outputs.values().stream()
+                .filter(Output::isWanted)
+                .forEach(output -> decoding(output).findFirst().ifPresent(group -> living.stream()
                         .min(Comparator.<BlockManagerId>comparingLong(group::filesAt)
                                 .thenComparingInt(executor -> orders.getOrDefault(executor, 0)))
                         .ifPresent(home -> {

@@ -38,8 +38,7 @@ enum ShuffleMessage {
 
     private static BlockManagerId executor(Object words) {
         Object[] executor = (Object[]) words;
-        return BlockManagerId.apply(
-                (String) executor[0], (String) executor[1], (Integer) executor[2], Option.empty());
+        return BlockManagerId.apply((String) executor[0], (String) executor[1], (Integer) executor[2], Option.empty());
     }
 
     /** Hands a message to the driver's part; the answer, or null. */

@@ -23,8 +23,14 @@ import org.apache.spark.SparkConf;
  * @param patience multiple of the median after which a fetch is late
  * @param repairInterval how often lost outputs are looked for; 0 is never
  */
-record ShuffleSettings(CodeName code, long minSize, Duration fetchTimeout, long bytesPerSecond,
-        Duration hedgeAfter, double patience, Duration repairInterval) {
+record ShuffleSettings(
+        CodeName code,
+        long minSize,
+        Duration fetchTimeout,
+        long bytesPerSecond,
+        Duration hedgeAfter,
+        double patience,
+        Duration repairInterval) {
     static final SettingGroup GROUP = new SettingGroup("spark.paritas.shuffle.");
 
     static final Setting<CodeName> CODE = GROUP.application(
@@ -80,8 +86,13 @@ record ShuffleSettings(CodeName code, long minSize, Duration fetchTimeout, long 
     static ShuffleSettings of(SparkConf conf) {
         UnaryOperator<String> properties = key -> conf.get(key, null);
         return new ShuffleSettings(
-                CODE.get(properties), MIN_SIZE.get(properties), FETCH_TIMEOUT.get(properties), RATE.get(properties), HEDGE_AFTER.get(properties),
-                PATIENCE.get(properties), REPAIR_INTERVAL.get(properties));
+                CODE.get(properties),
+                MIN_SIZE.get(properties),
+                FETCH_TIMEOUT.get(properties),
+                RATE.get(properties),
+                HEDGE_AFTER.get(properties),
+                PATIENCE.get(properties),
+                REPAIR_INTERVAL.get(properties));
     }
 
     private static CodeName code(String text) {

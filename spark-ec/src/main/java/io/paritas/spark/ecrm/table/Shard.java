@@ -64,7 +64,7 @@ public final class Shard {
                 shard.missing(unit).set((int) shard.placement.slot(stripe, unit));
             }
         }
-        shard.missing = shard.missingData.cardinality() + shard.missingParity.cardinality();
+        shard.missing = (long) shard.missingData.cardinality() + shard.missingParity.cardinality();
         return shard;
     }
 

@@ -23,7 +23,8 @@ class CodedShuffleStatusTest {
     private final List<Integer> changes = new ArrayList<>();
     private final Set<String> removed = new HashSet<>();
     private final ShuffleGroups groups = new ShuffleGroups(6, MAPS, CodeName.parse("paritas-4-1"), 0);
-    private final CodedShuffleStatus status = new CodedShuffleStatus(6, MAPS, 3, groups, removed::contains, changes::add);
+    private final CodedShuffleStatus status =
+            new CodedShuffleStatus(6, MAPS, 3, groups, removed::contains, changes::add);
 
     /** Map output n is the attempt 10 + n, on executor n; the last one is empty. */
     @BeforeEach

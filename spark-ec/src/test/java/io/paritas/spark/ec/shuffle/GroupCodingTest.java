@@ -37,8 +37,12 @@ class GroupCodingTest {
 
     /** Lengths of the partitions of each output: some empty, an output without bytes, one of several windows. */
     private static final long[][] OUTPUTS = {
-        {10, 0, 5_000, 4_096, 0, 77}, {0, 0, 0, 0, 0, 0}, {1, 2_500_000, 3, 0, 900_000, 0}, {0, 0, 12_288, 0, 0, 1},
-        {5, 0, 0, 0, 3, 100}, {0, 0, 0, 0, 0, 9_000}
+        {10, 0, 5_000, 4_096, 0, 77},
+        {0, 0, 0, 0, 0, 0},
+        {1, 2_500_000, 3, 0, 900_000, 0},
+        {0, 0, 12_288, 0, 0, 1},
+        {5, 0, 0, 0, 3, 100},
+        {0, 0, 0, 0, 0, 9_000}
     };
 
     @TempDir
@@ -174,7 +178,9 @@ class GroupCodingTest {
         late.add(executor(3));
         data.get(3)[3] ^= 1;
 
-        assertThat(decode(group, 2, 0, 6)).as("without the file that has changed").isEqualTo(ByteBuffer.wrap(data.get(2)));
+        assertThat(decode(group, 2, 0, 6))
+                .as("without the file that has changed")
+                .isEqualTo(ByteBuffer.wrap(data.get(2)));
 
         data.get(3)[3] ^= 1;
         late.addAll(List.of(executor(0), executor(1)));
@@ -239,9 +245,7 @@ class GroupCodingTest {
                 .isInstanceOf(IOException.class)
                 .hasMessage("a block of map output 2 must have the checksum that it had when it was coded, the decoded"
                         + " bytes have another");
-        assertThat(decode(group, 2, 2, 6))
-                .as("other ranges are right")
-                .isEqualTo(ByteBuffer.wrap(block(2, 2, 6)));
+        assertThat(decode(group, 2, 2, 6)).as("other ranges are right").isEqualTo(ByteBuffer.wrap(block(2, 2, 6)));
     }
 
     @Test

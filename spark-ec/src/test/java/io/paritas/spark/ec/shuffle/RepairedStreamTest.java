@@ -106,7 +106,8 @@ class RepairedStreamTest {
         damaged[damaged.length / 2] ^= 1;
         IOException reason = new IOException("too few files");
 
-        assertThatThrownBy(() -> read("lz4", damaged, CompletableFuture.failedFuture(reason)).readAllBytes())
+        assertThatThrownBy(() -> read("lz4", damaged, CompletableFuture.failedFuture(reason))
+                        .readAllBytes())
                 .isInstanceOf(IOException.class)
                 .hasSuppressedException(reason);
     }

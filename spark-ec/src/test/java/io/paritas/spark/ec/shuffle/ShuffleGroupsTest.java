@@ -310,7 +310,8 @@ class ShuffleGroupsTest {
         });
         assertThat(groups.superfluous()).as("the new parity is not there").isEmpty();
         next.forEach(other -> done(groups, other));
-        assertThat(groups.superfluous()).containsExactly(new Unit(group.parity(0).file(), executor(4), true, 0));
+        assertThat(groups.superfluous())
+                .containsExactly(new Unit(group.parity(0).file(), executor(4), true, 0));
         assertThat(groups.superfluous()).isEmpty();
         groups.lost(executor(0)::equals);
         assertThat(List.of(0L, 2L)).as("the outputs that it had").allMatch(groups::decodable);
@@ -322,10 +323,14 @@ class ShuffleGroupsTest {
         add(groups, 0, 4, 4);
         done(groups, groups.plan(Executors.first(6)).get(0));
         groups.lost(executor(2)::equals);
-        assertThat(groups.rebuilds(Executors.first(7))).extracting(ShuffleGroups.Rebuild::home).containsExactly(executor(6));
+        assertThat(groups.rebuilds(Executors.first(7)))
+                .extracting(ShuffleGroups.Rebuild::home)
+                .containsExactly(executor(6));
 
         groups.lost(executor(6)::equals);
-        assertThat(groups.rebuilds(Executors.first(8))).extracting(ShuffleGroups.Rebuild::home).containsExactly(executor(7));
+        assertThat(groups.rebuilds(Executors.first(8)))
+                .extracting(ShuffleGroups.Rebuild::home)
+                .containsExactly(executor(7));
 
         for (int attempt = 0; attempt < 3; attempt++) {
             groups.rebuildFailed(2);

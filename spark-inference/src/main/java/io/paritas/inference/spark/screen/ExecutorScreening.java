@@ -41,7 +41,7 @@ final class ExecutorScreening implements AutoCloseable {
         ExecutorScreening screening = new ExecutorScreening(context, settings);
         screening.sampler.install();
         long nanos = settings.interval().toNanos();
-        screening.thread.scheduleWithFixedDelay(screening::turn, nanos, nanos, TimeUnit.NANOSECONDS);
+        var unused = screening.thread.scheduleWithFixedDelay(screening::turn, nanos, nanos, TimeUnit.NANOSECONDS);
         return screening;
     }
 

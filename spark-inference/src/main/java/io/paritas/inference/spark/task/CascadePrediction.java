@@ -53,7 +53,8 @@ public final class CascadePrediction {
                     unsure -> predicted(unsure, plan.deployed(), task),
                     small.threshold,
                     plan.rows(),
-                    plan.metrics());
+                    plan.metrics(),
+                    task);
             return CollectionConverters.asScala(
                     new FlattenedRows(answered, new RowWriter(plan.rows(), plan.metrics()), task));
         }

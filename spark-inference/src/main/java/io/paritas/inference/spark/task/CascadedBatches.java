@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.function.Function;
+import org.apache.spark.TaskContext;
 
 /**
  * Batches with the answers of a small model where it is sure, and batches of the other rows, which are gathered until they fill
@@ -21,6 +22,8 @@ final class CascadedBatches implements Iterator<AnsweredBatch> {
     private final double threshold;
     private final int fields;
     private final Metrics metrics;
+    private final WaitingRows kept;
+    private final WaitingRows rejected;
 
     /**
      * Creates a cascade.
@@ -34,13 +37,16 @@ final class CascadedBatches implements Iterator<AnsweredBatch> {
             Function<Iterator<Batch>, Iterator<AnsweredBatch>> large,
             double threshold,
             RowPlan plan,
-            Metrics metrics) {
+            Metrics metrics,
+            TaskContext task) {
         this.small = small;
-        this.unsure = new GatheredRows(plan);
+        this.unsure = new GatheredRows(plan, task);
         this.large = large.apply(unsure);
         this.threshold = threshold;
         this.fields = plan.columns().length();
         this.metrics = metrics;
+        this.kept = new WaitingRows(task);
+        this.rejected = new WaitingRows(task);
     }
 
     @Override
@@ -68,29 +74,30 @@ final class CascadedBatches implements Iterator<AnsweredBatch> {
     /** The rows of a batch that the small model is sure of, and those that are no input. Gathers the others. */
     private AnsweredBatch sure(AnsweredBatch answered) {
         Answers answers = answered.answers();
-        List<byte[]> kept = new ArrayList<>();
-        List<PackedRows.Rejected> rejected = new ArrayList<>();
         List<float[]> predictions = new ArrayList<>();
+        List<String> reasons = new ArrayList<>();
         int size = answers.rows() == 0 ? 0 : answered.batch().inputs().remaining() / answers.rows();
         Iterator<PackedRows.Row> rows = answered.batch().rows().rows();
         while (rows.hasNext()) {
             PackedRows.Row row = rows.next();
-            byte[] columns = row.columns().getBytes();
             if (row.index() < 0) {
-                rejected.add(new PackedRows.Rejected(columns, row.reason()));
+                rejected.add(row.columns(), 0);
+                reasons.add(row.reason());
                 continue;
             }
             float[] prediction = answers.prediction(row.index());
             if (prediction != null && Cascade.confidence(prediction) >= threshold) {
-                kept.add(columns);
+                kept.add(row.columns(), 0);
                 predictions.add(prediction);
             } else {
-                unsure.add(columns, answered.batch().inputs().slice(row.index() * size, size));
+                unsure.add(row.columns(), answered.batch().inputs().slice(row.index() * size, size));
             }
         }
-        metrics.add(Metric.SMALL_ROWS, kept.size());
+        metrics.add(Metric.SMALL_ROWS, predictions.size());
+        PackedRows packed = new PackedRows(PackedRows.pack(kept, predictions.size(), rejected, reasons), fields);
+        kept.clear();
+        rejected.clear();
         Batch batch = answered.batch();
-        PackedRows packed = new PackedRows(PackedRows.pack(kept, rejected), fields);
         return new AnsweredBatch(
                 new Batch(batch.group(), batch.slot(), null, packed, batch.inputs()), predicted(predictions));
     }

@@ -8,40 +8,43 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Queue;
+import org.apache.spark.TaskContext;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /** Batches of rows that come one by one. There is a next one if it is full, or if no row will come any more. */
 final class GatheredRows implements Iterator<Batch> {
     private final BatchLimit limit;
     private final int fields;
+    private final WaitingRows rows;
+    private final List<ByteBuffer> inputs = new ArrayList<>();
     private final Queue<Batch> full = new ArrayDeque<>();
-    private List<byte[]> rows = new ArrayList<>();
-    private List<ByteBuffer> inputs = new ArrayList<>();
     private long held;
 
-    GatheredRows(RowPlan plan) {
+    GatheredRows(RowPlan plan, TaskContext task) {
         this.limit = plan.batch();
         this.fields = plan.columns().length();
+        this.rows = new WaitingRows(task);
     }
 
     /**
      * Adds a row.
      *
-     * @param columns its columns
+     * @param columns its columns, copied
      * @param input its input, copied
      */
-    void add(byte[] columns, ByteBuffer input) {
-        rows.add(columns);
+    void add(UnsafeRow columns, ByteBuffer input) {
         ByteBuffer copy = ByteBuffer.allocate(input.remaining());
         inputs.add(copy.put(input).flip());
-        held += columns.length + copy.remaining();
-        if (limit.isReached(rows.size(), held)) {
+        rows.add(columns, copy.remaining());
+        held += columns.getSizeInBytes() + copy.remaining();
+        if (limit.isReached(inputs.size(), held)) {
             finish();
         }
     }
 
     /** No row will come any more. */
     void end() {
-        if (!rows.isEmpty()) {
+        if (!inputs.isEmpty()) {
             finish();
         }
     }
@@ -50,10 +53,10 @@ final class GatheredRows implements Iterator<Batch> {
         ByteBuffer all = ByteBuffer.allocate(
                 inputs.stream().mapToInt(ByteBuffer::remaining).sum());
         inputs.forEach(all::put);
-        PackedRows packed = new PackedRows(PackedRows.pack(rows, List.of()), fields);
+        PackedRows packed = new PackedRows(PackedRows.pack(rows, inputs.size()), fields);
         full.add(new Batch(0, 0, null, packed, all.flip()));
-        rows = new ArrayList<>();
-        inputs = new ArrayList<>();
+        rows.clear();
+        inputs.clear();
         held = 0;
     }
 

@@ -63,6 +63,11 @@ final class PackedRows {
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
+    /** Packs waiting rows, none of which was rejected. They no longer wait then. */
+    static byte[] pack(WaitingRows accepted, int count) {
+        return pack(accepted, count, accepted, List.of());
+    }
+
     /**
      * Packs waiting rows, which no longer wait then.
      *

@@ -82,7 +82,7 @@ final class RowCollector {
 
     /** Removes the next accepted rows, and packs them. */
     byte[] takeRows(int count) {
-        return PackedRows.pack(acceptedRows, count, rejectedRows, List.of());
+        return PackedRows.pack(acceptedRows, count);
     }
 
     /** Removes the next accepted rows and all rejected ones, and packs them. */
