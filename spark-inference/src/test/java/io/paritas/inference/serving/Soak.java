@@ -112,7 +112,7 @@ public final class Soak implements AutoCloseable {
             }
             room.acquire();
             float[] input = {query % 101, query % 7, -(query % 13)};
-            var unused = frontEnd.predict(NAME, "", "tenant " + query % 3, List.of(input), Duration.ZERO)
+            var unused = frontEnd.predict(NAME, "", "tenant-" + query % 3, List.of(input), Duration.ZERO)
                     .get(0)
                     .thenAccept(reply -> replied(input, reply));
         }
