@@ -133,8 +133,8 @@ class ExamplesTest {
         String readme = Files.readString(Path.of("README.md"));
         try (Stream<Path> files = Files.walk(Path.of("src/main"))) {
             List<Path> examples = files.filter(Files::isRegularFile)
-                    .filter(file ->
-                            !file.startsWith("src/main/java/io/paritas/cli") && !file.startsWith("src/main/resources"))
+                    .filter(file -> Stream.of("assembly", "java/io/paritas/cli", "resources")
+                            .noneMatch(other -> file.startsWith(Path.of("src/main", other))))
                     .filter(file -> !file.endsWith("package-info.java"))
                     .toList();
             assertThat(examples).hasSizeGreaterThan(9).allSatisfy(file -> assertThat(readme)

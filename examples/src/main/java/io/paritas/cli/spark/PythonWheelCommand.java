@@ -38,9 +38,9 @@ public final class PythonWheelCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** The program's version, as Python spells it. */
-    private String version() {
-        String version = spec.root().version()[0];
-        return version.substring(version.lastIndexOf(' ') + 1).replace("-SNAPSHOT", ".dev0");
+    /** The version that the jar of this class has, as Python spells it. */
+    private static String version() {
+        String version = PythonWheelCommand.class.getPackage().getImplementationVersion();
+        return version == null ? "0.dev0" : version.replace("-SNAPSHOT", ".dev0");
     }
 }

@@ -4,9 +4,10 @@ package io.paritas.cli.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.cli.Run;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.graph.Networks;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,8 +20,12 @@ class ServeCommandTest {
     private Path model;
 
     @BeforeEach
-    void model() throws IOException {
-        model = Files.writeString(folder.resolve("base.onnx"), "not looked at before the cluster runs");
+    void model() {
+        model = folder.resolve("base.onnx");
+        Initialisation.PYTORCH
+                .apply(Networks.lenet5(List.of(1, 28, 28), 10), 1)
+                .toModelFile()
+                .write(model);
     }
 
     private static void refused(Run run, String message) {
