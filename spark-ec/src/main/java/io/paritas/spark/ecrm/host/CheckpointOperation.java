@@ -18,6 +18,7 @@ final class CheckpointOperation {
     private final CompletableFuture<Void> done;
     private final Set<Address> awaited = new LinkedHashSet<>();
     private boolean asked;
+    private String failure = "";
 
     CheckpointOperation(Save request, Membership membership, EventLoop loop, CompletableFuture<Void> done, long now) {
         this.request = request;
@@ -48,16 +49,25 @@ final class CheckpointOperation {
                 loop.send(new Envelope(Address.DRIVER, server, membership.view().epoch(), request)));
     }
 
-    /** Takes the answer of a server; ends the pause after the last one, or a failure. */
+    /**
+     * Takes the answer of a server; ends the pause after the last one. Others are waited for when one has failed, so that
+     * nobody writes any more to a checkpoint that is abandoned then.
+     */
     void saved(Address from, Saved answer, long now) {
         if (answer.number() == request.number() && awaited.remove(from)) {
-            if (!answer.failure().isEmpty()) {
-                fail(answer.failure());
-            }
-            if (isDone() || awaited.isEmpty()) {
+            failure = failure.isEmpty() ? answer.failure() : failure;
+            if (awaited.isEmpty()) {
                 membership.resume(now);
-                done.complete(null);
+                end();
             }
+        }
+    }
+
+    private void end() {
+        if (failure.isEmpty()) {
+            done.complete(null);
+        } else {
+            fail(failure);
         }
     }
 
