@@ -13,15 +13,18 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction;
-import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.parser.CatalystSqlParser$;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import scala.jdk.javaapi.CollectionConverters;
 
 /** The wheel is installed and used by a real Python, where there is one; PySpark is not there. */
 class PythonWheelCommandTest {
+    /** Spark reads them in {@code PythonCallsTest} of spark-inference. */
+    private static final List<String> PYTHON_CALLS = List.of(
+            "predict('m.onnx', `x`)",
+            "coded_predict('it\\'s/a \\\\ path', `a`.`b`, `c``d e`,"
+                    + " map('parity', '/p', 'batchRows', '64', 'mean', '0.5,1'))",
+            "folded_predict('f', `x`, map('onError', 'column', 'flag', 'true'))");
+
     @TempDir
     private Path folder;
 
@@ -59,7 +62,7 @@ class PythonWheelCommandTest {
     }
 
     @Test
-    void pipInstallsFunctionsThatSparkUnderstands() throws IOException, InterruptedException {
+    void pipInstallsFunctionsThatMakeCalls() throws IOException, InterruptedException {
         assumeTrue(hasPip(), "needs python3 with pip");
         Run run = Run.paritas("python-wheel", "--out", folder.toString());
         assertThat(run.status()).isZero();
@@ -76,28 +79,11 @@ class PythonWheelCommandTest {
                 wheel);
         assertThat(pip.status).as(pip.out).isZero();
 
-        List<String> calls = answers("""
+        assertThat(answers("""
                 print(sql("predict", "m.onnx", "x"))
                 print(sql("coded_predict", "it's/a \\\\ path", "a.b", "c`d e", parity="/p", batchRows=64, mean=[0.5, 1]))
                 print(sql("folded_predict", "f", "x", onError="column", flag=True))
-                """);
-        assertThat(calls).hasSize(3);
-        assertThat(strings(calls.get(0))).containsExactly("predict", "m.onnx", "x");
-        assertThat(strings(calls.get(1)))
-                .containsExactly(
-                        "coded_predict",
-                        "it's/a \\ path",
-                        "a.b",
-                        "c`d e",
-                        "map",
-                        "parity",
-                        "/p",
-                        "batchRows",
-                        "64",
-                        "mean",
-                        "0.5,1");
-        assertThat(strings(calls.get(2)))
-                .containsExactly("folded_predict", "f", "x", "map", "onError", "column", "flag", "true");
+                """)).containsExactlyElementsOf(PYTHON_CALLS);
 
         assertThat(answers("""
                 for wrong in (lambda: predict("m", "x"), lambda: sql("predict", "m"), lambda: sql("predict", "m", 3)):
@@ -117,24 +103,6 @@ class PythonWheelCommandTest {
                         number -> assertThat(number)
                                 .isEqualTo("TypeError predict takes columns by their names, got 3: name it with"
                                         + " withColumn(name, column) first"));
-    }
-
-    /** The names and texts of an SQL expression, in order, as Spark's parser reads it. */
-    private static List<String> strings(String call) {
-        List<String> strings = new ArrayList<>();
-        collect(CatalystSqlParser$.MODULE$.parseExpression(call), strings);
-        return strings;
-    }
-
-    private static void collect(Expression part, List<String> strings) {
-        if (part instanceof UnresolvedFunction function) {
-            strings.add(function.nameParts().last());
-        } else if (part instanceof org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute attribute) {
-            strings.add(attribute.nameParts().mkString("."));
-        } else {
-            strings.add(part.eval(null).toString());
-        }
-        CollectionConverters.asJava(part.children()).forEach(child -> collect(child, strings));
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /**
@@ -17,7 +18,8 @@ import java.util.stream.IntStream;
  * that goes on with a parity that nobody needs any more, because it does not come to ask, is killed after twice that time.
  * What the first success did is what later attempts do, as long as the blocks are there.
  *
- * <p>Where all tasks run in one slot, one after the other, no parity is computed: it would only keep the next task waiting.
+ * <p>Where the application has one slot, so that all tasks run one after the other, no parity is computed: it would only keep the
+ * next task waiting.
  *
  * <p>Times are nanoseconds of any clock. Not thread-safe.
  */
@@ -25,6 +27,7 @@ final class Ledger {
     private final Layout layout;
     private final Policy policy;
     private final int blocks;
+    private final BooleanSupplier oneSlot;
     private final long createdAt;
     private final Stripe[] stripes;
     private final List<Long> durations = new ArrayList<>();
@@ -45,11 +48,17 @@ final class Ledger {
         }
     }
 
-    /** A new one, whose blocks are kept under an id. */
-    Ledger(Layout layout, Policy policy, int blocks, long now) {
+    /**
+     * A new one.
+     *
+     * @param blocks id that its blocks are kept under
+     * @param oneSlot whether the application has one slot at that time
+     */
+    Ledger(Layout layout, Policy policy, int blocks, BooleanSupplier oneSlot, long now) {
         this.layout = layout;
         this.policy = policy;
         this.blocks = blocks;
+        this.oneSlot = oneSlot;
         this.createdAt = now;
         this.stripes = new Stripe[layout.stripes()];
         Arrays.setAll(stripes, stripe -> Stripe.of(layout, stripe));
@@ -113,10 +122,10 @@ final class Ledger {
         return next;
     }
 
-    /** Whether no other segment runs while some wait for a slot: there is only one. */
+    /** Whether no other segment runs, and some wait for the only slot. */
     private boolean isAlone(int segment) {
         int others = running.cardinality() - (running.get(segment) ? 1 : 0);
-        return others == 0 && begun.cardinality() < layout.segments();
+        return others == 0 && begun.cardinality() < layout.segments() && oneSlot.getAsBoolean();
     }
 
     /** A segment was reconstructed, and its predictions are kept. */

@@ -110,7 +110,7 @@ class LedgerSchedulesTest {
             this.deadline = deadline;
             this.random = random;
             this.ledger =
-                    new Ledger(new Layout(k, r, n, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, deadline), 7, now);
+                    new Ledger(new Layout(k, r, n, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, deadline), 7, () -> false, now);
             levels = new int[n];
             satisfied = new boolean[n];
             starts = new int[n];
@@ -300,17 +300,11 @@ class LedgerSchedulesTest {
             if (!complete && lost > 0 && levels[attempt.segment] > 0 && levels[attempt.segment] <= Math.min(r, lost)) {
                 assertThat(parity)
                         .as("%s: %d are lost", name, lost)
-                        .isEqualTo(!isAlone(attempt) && isAttainable(lost) ? levels[attempt.segment] - 1 : -1);
+                        .isEqualTo(isAttainable(lost) ? levels[attempt.segment] - 1 : -1);
             }
             if (parity < 0) {
                 end(attempt, true);
             }
-        }
-
-        /** It is the only one that runs, and others have not begun. */
-        private boolean isAlone(Attempt attempt) {
-            return running.values().stream().allMatch(other -> other.segment == attempt.segment)
-                    && IntStream.range(0, n).anyMatch(segment -> starts[segment] == 0);
         }
 
         /** No segment is over without its parity. */
