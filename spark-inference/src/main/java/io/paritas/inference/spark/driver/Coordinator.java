@@ -130,21 +130,12 @@ public final class Coordinator implements AutoCloseable {
     private Ledger create(Key key, TaskMessage start) {
         long now = System.nanoTime();
         Ledger ledger =
-                new Ledger(
-                        start.layout(),
-                        Ledger.Policy.of(start.late(), GRACE_NANOS),
-                        context.newRddId(),
-                        this::isOneSlot,
-                        now);
+                new Ledger(start.layout(), Ledger.Policy.of(start.late(), GRACE_NANOS), context.newRddId(), now);
         long deadline = ledger.deadlineIn(now);
         if (deadline >= 0) {
             scheduler.after(deadline, () -> checkAll(ledger, key));
         }
         return ledger;
-    }
-
-    private boolean isOneSlot() {
-        return context.maxNumConcurrentTasks(context.resourceProfileManager().defaultResourceProfile()) == 1;
     }
 
     private Reply reply(Ledger ledger, TaskMessage message, long now) {

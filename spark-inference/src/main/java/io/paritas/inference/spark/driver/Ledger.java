@@ -4,11 +4,9 @@ package io.paritas.inference.spark.driver;
 import io.paritas.inference.spark.driver.Instruction.Mode;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /**
@@ -18,22 +16,15 @@ import java.util.stream.IntStream;
  * that goes on with a parity that nobody needs any more, because it does not come to ask, is killed after twice that time.
  * What the first success did is what later attempts do, as long as the blocks are there.
  *
- * <p>Where the application has one slot, so that all tasks run one after the other, no parity is computed: it would only keep the
- * next task waiting.
- *
  * <p>Times are nanoseconds of any clock. Not thread-safe.
  */
 final class Ledger {
     private final Layout layout;
     private final Policy policy;
     private final int blocks;
-    private final BooleanSupplier oneSlot;
     private final long createdAt;
     private final Stripe[] stripes;
     private final List<Long> durations = new ArrayList<>();
-    /* Segments with an attempt that runs, and those that ever had one. */
-    private final BitSet running = new BitSet();
-    private final BitSet begun = new BitSet();
 
     /**
      * When tasks are late, in nanoseconds.
@@ -48,17 +39,11 @@ final class Ledger {
         }
     }
 
-    /**
-     * A new one.
-     *
-     * @param blocks id that its blocks are kept under
-     * @param oneSlot whether the application has one slot at that time
-     */
-    Ledger(Layout layout, Policy policy, int blocks, BooleanSupplier oneSlot, long now) {
+    /** A new one, whose blocks are kept under an id. */
+    Ledger(Layout layout, Policy policy, int blocks, long now) {
         this.layout = layout;
         this.policy = policy;
         this.blocks = blocks;
-        this.oneSlot = oneSlot;
         this.createdAt = now;
         this.stripes = new Stripe[layout.stripes()];
         Arrays.setAll(stripes, stripe -> Stripe.of(layout, stripe));
@@ -71,14 +56,12 @@ final class Ledger {
     /** An attempt asks what to do. */
     Instruction start(int segment, long task, long now) {
         boolean first = segment(segment).start(now);
-        begun.set(segment);
         return instruct(segment, task, first, now);
     }
 
     private Instruction instruct(int segment, long task, boolean first, long now) {
         Instruction instruction = decide(stripe(segment), segment(segment), first, now);
         segment(segment).run(task, instruction.mode());
-        running.set(segment);
         return instruction;
     }
 
@@ -117,15 +100,9 @@ final class Ledger {
 
     /** Which parity a segment should compute next, -1 for none. */
     int nextParity(int segment) {
-        int next = isAlone(segment) ? -1 : stripe(segment).nextParity(layout.placeOf(segment));
+        int next = stripe(segment).nextParity(layout.placeOf(segment));
         segment(segment).nextParity(next);
         return next;
-    }
-
-    /** Whether no other segment runs, and some wait for the only slot. */
-    private boolean isAlone(int segment) {
-        int others = running.cardinality() - (running.get(segment) ? 1 : 0);
-        return others == 0 && begun.cardinality() < layout.segments() && oneSlot.getAsBoolean();
     }
 
     /** A segment was reconstructed, and its predictions are kept. */
@@ -148,13 +125,11 @@ final class Ledger {
     /** An attempt has succeeded. */
     void succeeded(int segment, long task) {
         segment(segment).succeeded(task);
-        running.set(segment, segment(segment).isRunning());
     }
 
     /** An attempt has failed, or was killed. */
     void failed(int segment, long task) {
         segment(segment).failed(task);
-        running.set(segment, segment(segment).isRunning());
     }
 
     /** Takes the attempts of a segment's stripe that should be killed now: nobody needs to wait for them. */
@@ -162,9 +137,7 @@ final class Ledger {
         List<Long> overdue = new ArrayList<>();
         for (int place = 0; place < layout.n(); place++) {
             if (dueIn(stripe(segment), place, now) == 0) {
-                Segment late = stripe(segment).segment(place);
-                overdue.addAll(late.takeComputing());
-                running.set(layout.stripeOf(segment) * layout.n() + place, late.isRunning());
+                overdue.addAll(stripe(segment).segment(place).takeComputing());
             }
         }
         return overdue;

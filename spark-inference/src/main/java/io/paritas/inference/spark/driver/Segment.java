@@ -18,7 +18,6 @@ final class Segment {
     private boolean timed;
     private boolean satisfied;
     private boolean inParity;
-    private boolean succeeded;
     /* What the first success used, if it did not compute; a later attempt does the same as long as it can. */
     private Instruction decoded;
 
@@ -30,16 +29,6 @@ final class Segment {
     /** Whether nobody waits for it: an attempt has delivered its rows, and no other has started since. */
     boolean satisfied() {
         return satisfied;
-    }
-
-    /** Whether an attempt runs. */
-    boolean isRunning() {
-        return !running.isEmpty();
-    }
-
-    /** Whether an attempt has succeeded, and none runs: it will compute nothing more. */
-    boolean over() {
-        return succeeded && !isRunning();
     }
 
     /** Nanoseconds since its first attempt started. */
@@ -112,7 +101,6 @@ final class Segment {
     /** An attempt has succeeded, whatever it did. */
     void succeeded(long task) {
         running.remove(task);
-        succeeded = true;
         satisfied = true;
     }
 

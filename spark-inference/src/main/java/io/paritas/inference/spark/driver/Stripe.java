@@ -30,12 +30,10 @@ abstract class Stripe {
 
     /**
      * The parity that a segment computes next; -1 for none. As many parities are wanted as segments are lost, and none once every
-     * segment has what it needs, or one is over without its parity.
+     * segment has what it needs.
      */
     final int nextParity(int place) {
-        int wanted = Math.min(r, lost());
-        boolean helps = coded && !complete() && isAttainable(wanted);
-        return helps && segment(place).level() > 0 ? next(place, wanted) : -1;
+        return complete() || !coded || segment(place).level() == 0 ? -1 : next(place, Math.min(r, lost()));
     }
 
     /** Whether every segment has what it needs; a segment that only has parity needs nothing. */
@@ -70,9 +68,6 @@ abstract class Stripe {
     /** Which parity a segment with its data computed should compute next, of so many that are wanted. */
     abstract int next(int place, int wanted);
 
-    /** Whether so many parities can be had: no segment is over without its own. */
-    abstract boolean isAttainable(int wanted);
-
     /** Whether what there is suffices for so many lost segments. */
     abstract boolean suffices(int lost);
 
@@ -98,16 +93,6 @@ abstract class Stripe {
         int next(int place, int wanted) {
             int computed = segment(place).level() - 1;
             return computed < wanted ? computed : -1;
-        }
-
-        @Override
-        boolean isAttainable(int wanted) {
-            for (int place = 0; place < k + r; place++) {
-                if (segment(place).over() && next(place, wanted) >= 0) {
-                    return false;
-                }
-            }
-            return true;
         }
 
         /**
@@ -150,11 +135,6 @@ abstract class Stripe {
         @Override
         int next(int place, int wanted) {
             return place >= k && wanted > 0 && !isSource(place) ? place - k : -1;
-        }
-
-        @Override
-        boolean isAttainable(int wanted) {
-            return true;
         }
 
         @Override

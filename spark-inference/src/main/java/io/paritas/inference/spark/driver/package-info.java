@@ -5,7 +5,7 @@
  *
  * <p>Words: a <em>segment</em> is what one task of the operator predicts; n = k + r segments are a <em>stripe</em>. Each segment
  * holds one batch, of data or of parity, of every coding group of its stripe, so any k of the segments can answer for the
- * others. A segment first predicts its data. Only while other segments of its stripe are running does it go on with its
- * parity: a stripe of equally fast tasks costs no parity at all, and neither does one whose tasks run one after the other in one slot.
+ * others. A segment first predicts its data. Only while other segments of its stripe are still out does it go on with its
+ * parity: a stripe of equally fast tasks costs no parity at all.
  */
 package io.paritas.inference.spark.driver;

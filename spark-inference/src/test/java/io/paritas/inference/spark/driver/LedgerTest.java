@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.spark.driver.Instruction.Mode;
 import io.paritas.inference.spark.driver.Layout.Placement;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class LedgerTest {
@@ -14,7 +13,7 @@ class LedgerTest {
 
     private static Ledger ledger(int k, int r, double patience, long deadline) {
         return new Ledger(
-                new Layout(k, r, k + r, Placement.ROTATED, 1), new Ledger.Policy(patience, 0, deadline), BLOCKS, () -> false, 1000);
+                new Layout(k, r, k + r, Placement.ROTATED, 1), new Ledger.Policy(patience, 0, deadline), BLOCKS, 1000);
     }
 
     private static Instruction instruction(Mode mode, int sources, int lost) {
@@ -141,37 +140,9 @@ class LedgerTest {
     }
 
     @Test
-    void inOneSlotNoParityIsComputed() {
-        AtomicBoolean oneSlot = new AtomicBoolean(true);
-        Ledger ledger = new Ledger(
-                new Layout(2, 1, 6, Placement.ROTATED, 1),
-                new Ledger.Policy(1.5, 0, NEVER),
-                BLOCKS,
-                oneSlot::get,
-                1000);
-        for (int segment = 0; segment < 3; segment++) {
-            ledger.start(segment, 10 + segment, 1000 + 100 * segment);
-            assertThat(ledger.computed(segment, 1100 + 100 * segment)).isEqualTo(-1);
-            ledger.succeeded(segment, 10 + segment);
-        }
-        ledger.start(3, 13, 1300);
-        assertThat(ledger.computed(3, 1400)).isEqualTo(-1);
-        oneSlot.set(false);
-        assertThat(ledger.nextParity(3)).as("there are more slots now").isZero();
-    }
-
-    /** As in the first job of a query with LIMIT, whose other tasks come later. */
-    @Test
-    void whereThereAreMoreSlotsTheFirstTaskComputesItsParity() {
-        Ledger ledger = ledger(2, 1, 1.5, NEVER);
-        ledger.start(0, 10, 1000);
-        assertThat(ledger.computed(0, 1100)).isZero();
-    }
-
-    @Test
     void stripesDoNotMeddle() {
         Ledger ledger =
-                new Ledger(new Layout(2, 1, 6, Placement.ROTATED, 1), new Ledger.Policy(1, 0, NEVER), BLOCKS, () -> false, 1000);
+                new Ledger(new Layout(2, 1, 6, Placement.ROTATED, 1), new Ledger.Policy(1, 0, NEVER), BLOCKS, 1000);
         for (int segment = 0; segment < 6; segment++) {
             ledger.start(segment, 10 + segment, 1000);
         }
@@ -188,7 +159,7 @@ class LedgerTest {
     @Test
     void aParityForNobodyIsNotWaitedFor() {
         Ledger ledger =
-                new Ledger(new Layout(2, 1, 3, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, () -> false, 1000);
+                new Ledger(new Layout(2, 1, 3, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
         for (int segment = 0; segment < 3; segment++) {
             ledger.start(segment, 10 + segment, 1000);
         }
@@ -206,7 +177,7 @@ class LedgerTest {
     @Test
     void aSegmentThatHasNothingButParityIsNotWaitedFor() {
         Ledger ledger =
-                new Ledger(new Layout(2, 1, 3, Placement.SEPARATE, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, () -> false, 1000);
+                new Ledger(new Layout(2, 1, 3, Placement.SEPARATE, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
         for (int segment = 0; segment < 3; segment++) {
             ledger.start(segment, 10 + segment, 1000);
         }

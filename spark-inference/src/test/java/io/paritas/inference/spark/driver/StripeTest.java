@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import java.util.Arrays;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -86,19 +85,6 @@ class StripeTest {
                 assertThat(stripe.nextParity(place)).isEqualTo(-1);
             }
         });
-    }
-
-    @ParameterizedTest
-    @CsvSource({"2,1", "3,2"})
-    void parityThatCannotHelpIsNotComputed(int k, int r) {
-        Stripe stripe = stripe(
-                k, r, IntStream.range(0, k + r).map(place -> place == 0 ? 0 : 1).toArray());
-        assertThat(stripe.nextParity(1)).isZero();
-        stripe.segment(2).succeeded(7);
-        assertThat(stripe.nextParity(1)).as("segment 2 is over without its own").isEqualTo(-1);
-        stripe.segment(2).start(3);
-        stripe.segment(2).run(8, Instruction.Mode.FETCH_COMPUTED);
-        assertThat(stripe.nextParity(1)).as("it runs again").isZero();
     }
 
     @ParameterizedTest
