@@ -2,12 +2,12 @@
 package io.paritas.cli.screen;
 
 import io.paritas.cli.machine.Machine;
+import io.paritas.cli.result.ResultFile;
 import io.paritas.inference.screen.exercise.MachineScreen;
 import io.paritas.inference.screen.exercise.ProcessorResult;
 import io.paritas.inference.screen.exercise.Processors;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -54,7 +54,7 @@ public final class ScreenCommand implements Callable<Integer> {
     private String processors;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also write the result to this file.")
-    private Path json;
+    private ResultFile json;
 
     @Spec
     private CommandSpec spec;
@@ -74,7 +74,7 @@ public final class ScreenCommand implements Callable<Integer> {
                         ? "No processor was wrong."
                         : wrong + " processor(s) computed wrong values: take this machine out of service.");
         if (json != null) {
-            ScreenJson.write(results, json);
+            json.write(ScreenJson.of(results));
         }
         return wrong == 0 ? 0 : 1;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.screen;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -8,9 +9,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.paritas.cli.machine.Machine;
 import io.paritas.inference.screen.exercise.ProcessorResult;
 import io.paritas.inference.screen.exercise.WrongResult;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 
@@ -20,7 +18,7 @@ final class ScreenJson {
 
     private ScreenJson() {}
 
-    static void write(List<ProcessorResult> results, Path file) throws IOException {
+    static String of(List<ProcessorResult> results) throws JsonProcessingException {
         ObjectNode root = JSON.createObjectNode();
         root.put("time", Instant.now().toString()).put("machine", Machine.description());
         ArrayNode processors = root.putArray("processors");
@@ -42,6 +40,6 @@ final class ScreenJson {
                         .put("flipped", Integer.toBinaryString(wrong.flipped()));
             }
         }
-        Files.write(file, JSON.writeValueAsBytes(root));
+        return JSON.writeValueAsString(root);
     }
 }

@@ -60,10 +60,8 @@ class ScreenCommandTest {
                 .isEqualToIgnoringNewLines("FAIL  processor 3: 2 wrong results"
                         + "      matrix product, input 1, result 17: 3fc00000 instead of 3f800000"
                         + "      erasure coding: the kernel's own check failed");
-        Path json = folder.resolve("wrong.json");
-        ScreenJson.write(List.of(result), json);
         assertThat(new ObjectMapper()
-                        .readTree(json.toFile())
+                        .readTree(ScreenJson.of(List.of(result)))
                         .at("/processors/0/first/0/flipped")
                         .asText())
                 .isEqualTo("10000000000000000000000");
@@ -77,6 +75,9 @@ class ScreenCommandTest {
         Run list = Run.paritas("screen", "--processors", "some");
         assertThat(list.status()).isEqualTo(2);
         assertThat(list.err()).contains("processors must be numbers and ranges such as 0-3,8; got 'some'");
+        Run unwritable = Run.paritas("screen", "--json", folder.resolve("none/screen.json"));
+        assertThat(unwritable.status()).isEqualTo(2);
+        assertThat(unwritable.err()).contains("it must be a file in an existing folder");
         Run absent = Run.paritas("screen", "--processors", "9999");
         assertThat(absent.status()).isEqualTo(2);
         assertThat(absent.err()).contains("must be among those that this program may use", "got [9999]");

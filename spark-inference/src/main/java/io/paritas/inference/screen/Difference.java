@@ -2,7 +2,9 @@
 package io.paritas.inference.screen;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * How wrong predictions differ from the right ones.
@@ -36,8 +38,7 @@ public record Difference(int values, List<Integer> rows, List<Integer> bits) {
                 }
             }
         }
-        return new Difference(
-                values, wrongRows, java.util.Arrays.stream(bits).boxed().toList());
+        return new Difference(values, wrongRows, Arrays.stream(bits).boxed().toList());
     }
 
     private static void count(int flipped, int[] bits) {
@@ -46,14 +47,9 @@ public record Difference(int values, List<Integer> rows, List<Integer> bits) {
         }
     }
 
-    /** Index of the first value that differs in a bit; -1 if none does. */
-    static int mismatch(float[] right, float[] wrong) {
-        for (int i = 0; i < right.length; i++) {
-            if (flipped(right[i], wrong[i]) != 0) {
-                return i;
-            }
-        }
-        return -1;
+    /** Whether predictions of a batch are equal in every bit. */
+    static boolean isNone(float[] some, float[] others) {
+        return IntStream.range(0, some.length).allMatch(i -> flipped(some[i], others[i]) == 0);
     }
 
     private static int flipped(float right, float wrong) {

@@ -18,7 +18,7 @@ record Opinion(String executor, String platform, float[] outputs) {
             return false;
         }
         return (whole && platform.equals(other.platform))
-                ? Difference.mismatch(outputs, other.outputs) < 0
+                ? Difference.isNone(outputs, other.outputs)
                 : isNear(other.outputs);
     }
 
