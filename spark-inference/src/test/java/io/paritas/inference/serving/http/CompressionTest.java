@@ -87,7 +87,7 @@ class CompressionTest {
     @ValueSource(strings = {"gzip", "deflate"})
     void bothAreInflatedAndCompressedIfTheClientAsks(String coding) throws Exception {
         byte[] plain = body().getBytes(StandardCharsets.UTF_8);
-        byte[] expected = send(infer(plain)).body();
+        String expected = outputs(send(infer(plain)).body());
 
         HttpResponse<byte[]> response = send(infer(compressed(coding, plain))
                 .header("Content-Encoding", coding)
@@ -95,8 +95,14 @@ class CompressionTest {
 
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.headers().firstValue("Content-Encoding")).contains(coding);
-        assertThat(response.body()).hasSizeLessThan(expected.length / 2);
-        assertThat(inflated(coding, response.body())).hasSameSizeAs(expected);
+        assertThat(response.body()).hasSizeLessThan(expected.length() / 2);
+        assertThat(outputs(inflated(coding, response.body()))).isEqualTo(expected);
+    }
+
+    /** Without how the reply came to be: on a busy machine one of two may be reconstructed. */
+    private static String outputs(byte[] reply) {
+        String text = new String(reply, StandardCharsets.UTF_8);
+        return text.substring(text.indexOf("\"outputs\""));
     }
 
     @Test
