@@ -19,6 +19,7 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -27,6 +28,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
+import org.apache.hadoop.io.erasurecode.CodecUtil;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 
@@ -121,6 +123,17 @@ final class EcCluster implements AutoCloseable {
         Configuration clientConf = clientCoder.in(conf);
         settings.forEach(clientConf::set);
         clientCoder.assertUsed(clientConf, policy.getCodecName(), options());
+        return client(clientConf);
+    }
+
+    /** A client that uses the coders of this list. */
+    DistributedFileSystem client(String rawCoders) throws IOException {
+        Configuration clientConf = new Configuration(conf);
+        clientConf.set(CodecUtil.IO_ERASURECODE_CODEC_RS_RAWCODERS_KEY, rawCoders);
+        return client(clientConf);
+    }
+
+    private DistributedFileSystem client(Configuration clientConf) throws IOException {
         DistributedFileSystem client =
                 (DistributedFileSystem) DistributedFileSystem.newInstance(cluster.getURI(), clientConf);
         clients.add(client);
@@ -199,6 +212,20 @@ final class EcCluster implements AutoCloseable {
             victims.add(holders.get(unit));
         }
         kill(victims);
+    }
+
+    /** Has the DataNodes rebuild with the coders of this list from now on. */
+    void rebuildWith(String rawCoders) {
+        cluster.getDataNodes().forEach(dataNode -> dataNode.getConf()
+                .set(CodecUtil.IO_ERASURECODE_CODEC_RS_RAWCODERS_KEY, rawCoders));
+    }
+
+    /** Has a DataNode delete its unit of a group, and tell the NameNode, which has it rebuilt. */
+    void drop(LocatedStripedBlock group, int unit) throws IOException {
+        Block block = StripedBlockUtil.constructInternalBlock(
+                        group.getBlock(), policy.getCellSize(), policy.getNumDataUnits(), unit)
+                .getLocalBlock();
+        holders(group).get(unit).getFSDataset().invalidate(group.getBlock().getBlockPoolId(), new Block[] {block});
     }
 
     /** Has the NameNode find that the killed DataNodes are dead, which takes it ten minutes by itself. */

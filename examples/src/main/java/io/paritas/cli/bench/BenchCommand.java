@@ -32,11 +32,13 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Coders: rs_java, isa-l, plain, vector and machine, vector-direct and machine-direct (on direct buffers), paritas"
-                    + " (our own codec, where it has the shape), copy (no coder: it copies the data).",
+                    + " and paritas-machine (our own codec, where it has the shape), lrc (our local reconstruction code of two groups, with as many parity units"
+                    + " in all, where there is one), copy (no coder: it copies the data).",
             "",
             "Examples:",
             "  paritas bench --code 6-3 --unit 128k",
             "  paritas bench --threads 1,all --coders isa-l,vector --report /tmp/report",
+            "  paritas bench --code 6-4,12-4 --coders isa-l,machine,lrc",
             "  paritas bench --cold"
         })
 public final class BenchCommand implements Callable<Integer> {
@@ -194,10 +196,11 @@ public final class BenchCommand implements Callable<Integer> {
 
     private List<RaceResult> measure(PrintWriter out, int count, Shape shape, List<Coder> chosen) throws IOException {
         List<RaceResult> measured = new ArrayList<>();
-        List<Coder> having =
-                chosen.stream().filter(coder -> coder.has().test(shape.code())).toList();
-        try (Race race = new Race(shape, having, count)) {
-            for (Operation operation : Operation.values()) {
+        for (Operation operation : Operation.values()) {
+            List<Coder> having = chosen.stream()
+                    .filter(coder -> coder.has().test(shape.code(), operation))
+                    .toList();
+            try (Race race = new Race(shape, having, count)) {
                 Speeds speeds = race.run(operation, Duration.ofMillis(Math.round(1000 * seconds)));
                 measured.add(new RaceResult(count, shape, operation, speeds));
                 speeds.coders().forEach(coder -> printRow(out, shape, operation, coder, speeds));

@@ -4,7 +4,7 @@ package io.paritas.cli.bench;
 import io.paritas.erasure.CodeParameters;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 
 /**
@@ -13,14 +13,14 @@ import java.util.function.Supplier;
  * @param name its name in the table, and for {@code --coders}
  * @param about description in a few words
  * @param missing returns why it cannot run here and what to do, or empty; may take a second
- * @param has returns whether it has codes of a shape
+ * @param has returns whether it has a code of a shape, and can do an operation with it
  * @param lanes creates lanes for stripes
  */
 record Coder(
         String name,
         String about,
         Supplier<Optional<String>> missing,
-        Predicate<CodeParameters> has,
+        BiPredicate<CodeParameters, Operation> has,
         Coder.Lanes lanes) {
     /** Creates a stripe and the coder's lane for it. */
     interface Lanes {

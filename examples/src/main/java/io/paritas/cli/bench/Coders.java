@@ -3,7 +3,9 @@ package io.paritas.cli.bench;
 
 import io.paritas.erasure.CodeParameters;
 import io.paritas.erasure.ErasureCode;
+import io.paritas.erasure.Erasures;
 import io.paritas.erasure.Generators;
+import io.paritas.erasure.LrcParameters;
 import io.paritas.erasure.Matrix;
 import io.paritas.erasure.kernel.KernelChoice;
 import java.nio.ByteBuffer;
@@ -11,9 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** The coders that bench knows. A new one is a new line of {@link #ALL}. */
 final class Coders {
@@ -21,17 +25,19 @@ final class Coders {
     static final String ISAL = "isa-l";
 
     private static final Supplier<Optional<String>> HERE = Optional::empty;
+    private static final BiPredicate<CodeParameters, Operation> ALWAYS = (code, operation) -> true;
+    private static final int LOCAL_GROUPS = 2;
 
     /** Copies the data, as fast as memory or cache allow. It is not a coder, but a bound for a report. */
     static final Coder COPY =
-            new Coder("copy", "no coder; copies the k data units to k others", HERE, any -> true, Copy::new);
+            new Coder("copy", "no coder; copies the k data units to k others", HERE, ALWAYS, Copy::new);
 
     static final List<Coder> ALL = List.of(
-            new Coder(RS_JAVA, "Hadoop's own", HERE, any -> true, shape -> {
+            new Coder(RS_JAVA, "Hadoop's own", HERE, ALWAYS, shape -> {
                 Stripe stripe = Stripe.random(shape, Generators.hdfsCauchy(shape.code()), ByteBuffer::allocate);
                 return new JavaLane(RS_JAVA, stripe, new RsJava(stripe));
             }),
-            new Coder(ISAL, "Intel's library, in C and assembler", Isal::missing, any -> true, Isal::lane),
+            new Coder(ISAL, "Intel's library, in C and assembler", Isal::missing, ALWAYS, Isal::lane),
             ours("plain", "ours, in plain Java", "plain", Generators::hdfsCauchy, ByteBuffer::allocate),
             ours(
                     "vector",
@@ -62,6 +68,13 @@ final class Coders {
                     "ours, in vector code for the generators of codec paritas: other bytes",
                     "vector",
                     Generators::paritas,
+                    ByteBuffer::allocate),
+            ours("paritas-machine", "the same in machine code", "machine", Generators::paritas, ByteBuffer::allocate),
+            ours(
+                    "lrc",
+                    "ours, on its fastest kernel here: a local reconstruction code of two groups",
+                    "auto",
+                    Coders::local,
                     ByteBuffer::allocate),
             COPY);
 
@@ -101,20 +114,31 @@ final class Coders {
             Function<CodeParameters, Matrix> generator,
             IntFunction<ByteBuffer> allocate) {
         Map<CodeParameters, ErasureCode> codes = new ConcurrentHashMap<>();
-        return new Coder(name, about, () -> unavailable(kernel), code -> has(generator, code), shape -> {
-            ErasureCode code = codes.computeIfAbsent(
-                    shape.code(),
-                    parameters -> ErasureCode.of(
-                            generator.apply(parameters),
-                            KernelChoice.named(kernel).provider()));
-            Stripe stripe = Stripe.random(shape, code.generator(), allocate);
-            return new JavaLane(name, stripe, new OurCode(code, stripe));
-        });
+        return new Coder(
+                name, about, () -> unavailable(kernel), (code, operation) -> has(generator, code, operation), shape -> {
+                    ErasureCode code = codes.computeIfAbsent(
+                            shape.code(),
+                            parameters -> ErasureCode.of(
+                                    generator.apply(parameters),
+                                    KernelChoice.named(kernel).provider()));
+                    Stripe stripe = Stripe.random(shape, code.generator(), allocate);
+                    return new JavaLane(name, stripe, new OurCode(code, stripe));
+                });
     }
 
-    private static boolean has(Function<CodeParameters, Matrix> generator, CodeParameters code) {
+    /** With as many parity units in all as the shape says: k data units, r - 2 global and 2 local parity units. */
+    private static Matrix local(CodeParameters code) {
+        return Generators.lrc(new LrcParameters(code.k(), code.r() - LOCAL_GROUPS, LOCAL_GROUPS));
+    }
+
+    /** Whether there is a generator of this shape, by which the units that the operation loses can be had again. */
+    private static boolean has(Function<CodeParameters, Matrix> generator, CodeParameters code, Operation operation) {
         try {
-            return generator.apply(code).columns() == code.k();
+            Matrix matrix = generator.apply(code);
+            int[] lost = IntStream.range(0, operation.erased(code)).toArray();
+            return matrix.columns() == code.k()
+                    && ErasureCode.of(matrix, KernelChoice.named("plain").provider())
+                            .canReconstruct(Erasures.of(lost));
         } catch (IllegalArgumentException refused) {
             return false;
         }

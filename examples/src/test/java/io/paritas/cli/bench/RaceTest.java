@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,7 +24,7 @@ class RaceTest {
     @ParameterizedTest
     @EnumSource
     void measuresEveryCoderOfThisMachine(Operation operation) throws IOException {
-        try (Race race = new Race(shape, here, 2)) {
+        try (Race race = new Race(shape, having(shape.code(), operation), 2)) {
             Speeds speeds = race.run(operation, Duration.ZERO);
             assertThat(speeds.coders()).contains("rs_java", "plain", "copy");
             assertThat(speeds.coders()).allMatch(coder -> speeds.gigabytesPerSecond(coder) > 0);
@@ -37,8 +38,7 @@ class RaceTest {
     @CsvSource({"1,1", "2,3", "20,6"})
     void measuresUnusualShapes(int k, int r) throws IOException {
         CodeParameters code = new CodeParameters(k, r);
-        List<Coder> having =
-                here.stream().filter(coder -> coder.has().test(code)).toList();
+        List<Coder> having = having(code, Operation.DECODE_ALL);
         assertThat(having).extracting(Coder::name).contains("rs_java", "plain");
         try (Race race = new Race(new Shape(code, 1), having, 1)) {
             for (Operation operation : Operation.values()) {
@@ -47,10 +47,32 @@ class RaceTest {
         }
     }
 
+    private List<Coder> having(CodeParameters code, Operation operation) {
+        return here.stream().filter(coder -> coder.has().test(code, operation)).toList();
+    }
+
+    /** Four data units of one group are more than a local reconstruction code repairs, four of two groups are not. */
+    @Test
+    void aLocalReconstructionCodeRacesWhereItRepairsWhatIsLost() throws IOException {
+        CodeParameters six = new CodeParameters(6, 4);
+        CodeParameters twelve = new CodeParameters(12, 4);
+        assertThat(having(shape.code(), Operation.ENCODE))
+                .extracting(Coder::name)
+                .doesNotContain("lrc");
+        assertThat(having(six, Operation.DECODE_ALL)).extracting(Coder::name).contains("lrc");
+        assertThat(having(twelve, Operation.DECODE_ONE)).extracting(Coder::name).contains("lrc");
+        assertThat(having(twelve, Operation.DECODE_ALL)).extracting(Coder::name).doesNotContain("lrc");
+        try (Race race = new Race(new Shape(six, 100), List.of(Coders.named("lrc")), 1)) {
+            for (Operation operation : Operation.values()) {
+                assertThat(race.run(operation, Duration.ZERO).coders()).containsExactly("lrc");
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void refusesACoderThatDoesNothing(Operation operation) throws IOException {
-        Coder idle = new Coder("idle", "does nothing", () -> Optional.empty(), any -> true, RaceTest::idle);
+        Coder idle = new Coder("idle", "does nothing", () -> Optional.empty(), (code, any) -> true, RaceTest::idle);
         try (Race race = new Race(shape, List.of(idle), 1)) {
             assertThatThrownBy(() -> race.run(operation, Duration.ZERO))
                     .isInstanceOf(IllegalStateException.class)

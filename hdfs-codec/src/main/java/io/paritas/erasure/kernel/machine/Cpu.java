@@ -14,27 +14,34 @@ import java.util.Set;
  * The instruction sets of the processor, as Linux names them in {@code /proc/cpuinfo}. Linux leaves out those whose registers it
  * does not save. To ask the processor itself would take native calls, which cost a tenth of a second at the start of a JVM.
  *
+ * @param maker whose it is
  * @param flags names such as {@code avx2}
  */
-record Cpu(Set<String> flags) {
+record Cpu(Maker maker, Set<String> flags) {
     private static final Path INFO = Path.of("/proc/cpuinfo");
     private static final Set<String> AVX512 = Set.of("avx512f", "avx512dq", "avx512bw", "avx512vl");
 
     /** This machine's first processor; nothing if Linux does not tell. */
     static Cpu read() {
         try (var lines = Files.lines(INFO)) {
-            return lines.filter(line -> line.startsWith("flags"))
-                    .findFirst()
-                    .map(Cpu::parse)
-                    .orElse(new Cpu(Set.of()));
+            return parse(lines.takeWhile(line -> !line.isEmpty()).toList());
         } catch (IOException e) {
-            return new Cpu(Set.of());
+            return parse(List.of());
         }
     }
 
-    static Cpu parse(String line) {
-        return new Cpu(
-                Set.copyOf(List.of(line.substring(line.indexOf(':') + 1).strip().split("\\s+"))));
+    /** @param lines what Linux says of one processor */
+    static Cpu parse(List<String> lines) {
+        Maker maker = value(lines, "vendor_id").equals("GenuineIntel") ? Maker.INTEL : Maker.OTHER;
+        return new Cpu(maker, Set.copyOf(List.of(value(lines, "flags").split("\\s+"))));
+    }
+
+    private static String value(List<String> lines, String key) {
+        return lines.stream()
+                .filter(line -> line.startsWith(key))
+                .findFirst()
+                .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                .orElse("");
     }
 
     /** Whether code of this tier runs here. */
@@ -43,8 +50,8 @@ record Cpu(Set<String> flags) {
         return hasVectors && (!tier.hasProducts || flags.contains("gfni"));
     }
 
-    /** The best tier that runs here. */
-    Optional<Tier> best() {
-        return Arrays.stream(Tier.values()).filter(this::runs).findFirst();
+    /** The best tier that runs here, on processors of this maker. */
+    Optional<Target> best() {
+        return Arrays.stream(Tier.values()).filter(this::runs).findFirst().map(tier -> new Target(tier, maker));
     }
 }

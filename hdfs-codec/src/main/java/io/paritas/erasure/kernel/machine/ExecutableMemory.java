@@ -2,6 +2,10 @@
 package io.paritas.erasure.kernel.machine;
 
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandleProxies;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.function.Consumer;
 
 /**
  * Memory with code in it. It is mapped for writing, filled, and made executable and read-only: never both at once. It is given back
@@ -34,13 +38,26 @@ final class ExecutableMemory {
         if (Foreign.address(address) == FAILED) {
             throw new IllegalStateException("the system gives no memory for " + size + " bytes of code");
         }
-        Object memory = Foreign.owned(address, size, ignored -> invoke(MUNMAP, address, size));
+        Object memory = Foreign.owned(address, size, unmapping(address, size));
         Foreign.copy(code, memory);
         if ((int) invoke(MPROTECT, address, size, READ_EXECUTE) != 0) {
             throw new IllegalStateException(
                     "the system lets no memory become executable, as SELinux does without execmem");
         }
         return memory;
+    }
+
+    /**
+     * What gives memory back. The JDK keeps it as long as the memory. So it is made of the JDK's classes alone: with one of ours, a
+     * kernel in a static field would keep itself and its class loader for ever.
+     */
+    @SuppressWarnings("unchecked")
+    private static Consumer<Object> unmapping(Object address, long size) {
+        MethodHandle unmap = MethodHandles.insertArguments(MUNMAP, 0, address, size);
+        return MethodHandleProxies.asInterfaceInstance(
+                Consumer.class,
+                MethodHandles.dropArguments(unmap, 0, Object.class)
+                        .asType(MethodType.methodType(void.class, Object.class)));
     }
 
     static Object invoke(MethodHandle function, Object... arguments) {

@@ -26,7 +26,7 @@ public final class MachineCode {
     }
 
     /** What this machine runs, found once. */
-    private record Support(Optional<Tier> tier, String refusal) {
+    private record Support(Optional<Target> target, String refusal) {
         static final Support HERE = find();
 
         private static Support find() {
@@ -38,13 +38,13 @@ public final class MachineCode {
             if (refusal.isPresent()) {
                 return new Support(Optional.empty(), refusal.get());
             }
-            return new Support(Best.TIER, "the processor has no AVX2");
+            return new Support(Best.TARGET, "the processor has no AVX2");
         }
     }
 
-    /** The best tier of this processor, read once. */
+    /** What is best for this processor, read once. */
     private static final class Best {
-        static final Optional<Tier> TIER = Cpu.read().best();
+        static final Optional<Target> TARGET = Cpu.read().best();
     }
 
     private final Object memory;
@@ -62,17 +62,17 @@ public final class MachineCode {
     public static boolean isFastest() {
         return Foreign.isKnown()
                 && SYSTEM.equals(SUPPORTED)
-                && Best.TIER.filter(tier -> tier.hasProducts).isPresent();
+                && Best.TARGET.filter(target -> target.tier().hasProducts).isPresent();
     }
 
     /** Returns why machine code cannot run here and what to do, in one sentence; empty if it can. */
     public static Optional<String> unavailable() {
-        return Support.HERE.tier.isPresent() ? Optional.empty() : Optional.of(Support.HERE.refusal);
+        return Support.HERE.target.isPresent() ? Optional.empty() : Optional.of(Support.HERE.refusal);
     }
 
     /** The instructions that code uses here. Only called when available. */
     public static String description() {
-        return "machine code for " + Support.HERE.tier.orElseThrow();
+        return "machine code for " + Support.HERE.target.orElseThrow().tier();
     }
 
     /**
@@ -84,17 +84,18 @@ public final class MachineCode {
      * @return nothing if the processor has too few registers for so many rows at once
      */
     public static Optional<MachineCode> of(int[][] rows, Optional<int[][][]> factors, Check check) {
-        Tier tier = Support.HERE.tier.orElseThrow();
-        return write(tier, rows, factors, check).map(code -> new MachineCode(ExecutableMemory.of(code), tier));
+        Target target = Support.HERE.target.orElseThrow();
+        return write(target, rows, factors, check)
+                .map(code -> new MachineCode(ExecutableMemory.of(code), target.tier()));
     }
 
     /** The code of the cheapest program that the registers suffice for. */
-    static Optional<byte[]> write(Tier tier, int[][] rows, Optional<int[][][]> factors, Check check) {
+    static Optional<byte[]> write(Target target, int[][] rows, Optional<int[][][]> factors, Check check) {
         return programs(rows, factors)
-                .sorted(Comparator.comparingInt(program -> cost(tier, program)))
+                .sorted(Comparator.comparingInt(program -> cost(target.tier(), program)))
                 .flatMap(program -> {
                     try {
-                        return Stream.of(KernelWriter.write(tier, program, check));
+                        return Stream.of(KernelWriter.write(target, program, check));
                     } catch (RegisterFile.TooFewException e) {
                         return Stream.empty();
                     }

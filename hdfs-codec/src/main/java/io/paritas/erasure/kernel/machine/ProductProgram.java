@@ -135,6 +135,13 @@ final class ProductProgram {
         return new ProductProgram(inputs, next.outputs, count, List.copyOf(whole));
     }
 
+    /** The same with another statement at some place: a mistake, for tests of what notices it. */
+    ProductProgram withMistake(int place, Statement statement) {
+        List<Statement> mistaken = new ArrayList<>(statements);
+        mistaken.set(place, statement);
+        return new ProductProgram(inputs, outputs, values, List.copyOf(mistaken));
+    }
+
     /** The same for a processor that has no instruction for products, but looks 16 bytes up in a vector. */
     ProductProgram withLookUps() {
         List<Statement> lowered = new ArrayList<>();

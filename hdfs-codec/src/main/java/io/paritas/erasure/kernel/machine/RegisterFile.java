@@ -81,6 +81,11 @@ final class RegisterFile {
         return register[value];
     }
 
+    /** Adds a register that holds a value already; it is free when the value is no longer needed. */
+    void adopt(int value, int adopted) {
+        place(value, adopted);
+    }
+
     /** Makes a value the new owner of the register of a value that nobody needs any more. */
     int inherit(int heir, int value) {
         int inherited = register[value];

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel.machine;
+
+import io.paritas.erasure.kernel.machine.Assembler.Constant;
+import io.paritas.erasure.kernel.machine.ProductProgram.LookUp;
+import io.paritas.erasure.kernel.machine.ProductProgram.Statement;
+import io.paritas.erasure.kernel.machine.ProductProgram.Times;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/** The constants of products behind a kernel's code: matrices of bits, or tables of 16 bytes, in the form that the tier loads. */
+record ProductConstants(Assembler code, Tier tier) {
+    /** All those of a program, in the order of their first use. */
+    Set<Constant> of(ProductProgram program) {
+        Set<Constant> constants = new LinkedHashSet<>();
+        for (Statement statement : program.statements()) {
+            if (statement instanceof Times times) {
+                constants.add(matrix(times));
+            } else if (statement instanceof LookUp lookUp) {
+                constants.add(table(lookUp));
+            }
+        }
+        return constants;
+    }
+
+    /** One matrix, or, for an instruction that copies none, a vector of it. */
+    Constant matrix(Times times) {
+        byte[] matrix = Bytes.matrix(times.constant());
+        if (copies()) {
+            return code.constant(matrix);
+        }
+        byte[] repeated = new byte[tier.width.bytes];
+        for (int i = 0; i < repeated.length; i++) {
+            repeated[i] = matrix[i % matrix.length];
+        }
+        return code.constant(repeated);
+    }
+
+    Constant table(LookUp lookUp) {
+        return code.constant(Bytes.table(lookUp.constant(), lookUp.isUpper() ? 4 : 0, tier.width.bytes));
+    }
+
+    /** Loads what has a register. */
+    void load(VectorRegisters vectors) {
+        if (!tier.hasProducts) {
+            byte[] mask = new byte[tier.width.bytes];
+            Arrays.fill(mask, (byte) 0x0f);
+            code.load(vectors.nibbleMask(), code.constant(mask));
+        }
+        vectors.constants().forEach((constant, register) -> {
+            if (tier.hasProducts && copies()) {
+                code.broadcast(register, constant);
+            } else {
+                code.load(register, constant);
+            }
+        });
+    }
+
+    /** Whether instructions repeat 8 bytes over a vector. */
+    private boolean copies() {
+        return tier.width == Assembler.Width.BITS_512;
+    }
+}
