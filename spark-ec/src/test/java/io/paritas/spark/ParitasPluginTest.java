@@ -8,9 +8,14 @@ import io.paritas.spark.ec.ErasureCoded;
 import io.paritas.spark.ec.PluginSession;
 import io.paritas.spark.ec.catalog.ParitasCatalog;
 import io.paritas.spark.plugin.RecordingComponent;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.List;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.metrics.source.Source;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,6 +78,31 @@ class ParitasPluginTest {
                 .config("spark.plugins", PLUGIN)
                 .config("spark.sql.catalog.paritas", "com.example.Catalog"));
         assertThat(spark.conf().get("spark.sql.catalog.paritas")).isEqualTo("com.example.Catalog");
+    }
+
+    @Test
+    void theUiSaysWhatIsKept() throws Exception {
+        spark = PluginSession.start(PluginSession.builder()
+                .config("spark.plugins", PLUGIN)
+                .config("spark.ui.enabled", "true")
+                .config("spark.ui.port", "0"));
+        assertThat(page()).contains("<title>", "Paritas", "Erasure-coded rows", "none");
+        Dataset<Long> rows = ErasureCoded.persist(spark.range(0, 1000, 1, 4), "rs-2-1");
+        assertThat(page())
+                .contains("<th>Times the rows</th>", "<td>rs-2-1 of ", "<td>rs-2-1</td>")
+                .containsPattern("<td>4</td><td>2</td><td>[\\d.]+ KiB</td>");
+        ErasureCoded.unpersist(rows);
+        assertThat(page()).doesNotContain("<td>rs-2-1</td>");
+    }
+
+    private String page() throws Exception {
+        URI tab = URI.create(spark.sparkContext().uiWebUrl().get() + "/paritas/");
+        HttpResponse<String> response = HttpClient.newBuilder()
+                .followRedirects(HttpClient.Redirect.NORMAL)
+                .build()
+                .send(HttpRequest.newBuilder(tab).build(), HttpResponse.BodyHandlers.ofString());
+        assertThat(response.statusCode()).isEqualTo(200);
+        return response.body();
     }
 
     private void start() {

@@ -2,6 +2,7 @@
 package io.paritas.spark.plugin;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -20,7 +21,18 @@ public final class DriverSide implements DriverPlugin {
                 own.forEach((key, value) -> settings.put(ExecutorSide.prefix(name) + key, value));
             }
         });
+        spark.ui().foreach(ui -> {
+            StatusTab.attach(ui, this::reports);
+            return null;
+        });
         return settings;
+    }
+
+    private List<Report> reports() {
+        return components.values().stream()
+                .filter(Reporting.class::isInstance)
+                .flatMap(component -> ((Reporting) component).reports().stream())
+                .toList();
     }
 
     @Override

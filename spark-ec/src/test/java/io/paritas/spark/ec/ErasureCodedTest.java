@@ -97,6 +97,21 @@ class ErasureCodedTest {
     }
 
     @Test
+    void warnsOfPartitionsThatDoNotFillStripes() {
+        Dataset<Row> numbers = SESSION.spark().range(0, 9_000_000, 1, 1).selectExpr("rand(1) AS number");
+        try (Logged logged = new Logged("io.paritas.spark.ec.store.ErasureCodedStore")) {
+            persist(numbers.limit(1_000_000).coalesce(1), "rs-4-2");
+            assertThat(logged.lines()).as("too little to mind").noneMatch(line -> line.contains("times its size"));
+            persist(numbers, "rs-4-2");
+            assertThat(logged.lines())
+                    .anyMatch(line ->
+                            line.matches("WARN rs-4-2 of .* takes 3\\.00 times its size, not 1\\.50, because its 1"
+                                    + " partitions do not fill stripes of 4 with equal ones: repartition it into a multiple of 4"
+                                    + " first"));
+        }
+    }
+
+    @Test
     void keepsNoRows() {
         Dataset<Long> persisted = persist(longs(10, 3).filter("id % 20 = 19"), "rs-4-1");
         assertThat(persisted.collectAsList()).isEmpty();

@@ -4,7 +4,11 @@ package io.paritas.spark.ec.plugin;
 import com.codahale.metrics.Gauge;
 import io.paritas.spark.ec.catalog.ParitasCatalog;
 import io.paritas.spark.ec.store.CodingTotals;
+import io.paritas.spark.ec.store.KeptRowsReport;
 import io.paritas.spark.plugin.Component;
+import io.paritas.spark.plugin.Report;
+import io.paritas.spark.plugin.Reporting;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -22,11 +26,19 @@ public final class ErasureCodingComponent implements Component {
 
     @Override
     public DriverPlugin driverSide() {
-        return new DriverPlugin() {
+        return new Reporting() {
+            private SparkContext spark;
+
             @Override
-            public Map<String, String> init(SparkContext spark, PluginContext context) {
+            public Map<String, String> init(SparkContext context, PluginContext plugin) {
+                spark = context;
                 spark.conf().setIfMissing(CATALOG, ParitasCatalog.class.getName());
                 return Map.of();
+            }
+
+            @Override
+            public List<Report> reports() {
+                return KeptRowsReport.of(spark);
             }
         };
     }

@@ -2,14 +2,17 @@
 package io.paritas.spark.ec.store;
 
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
@@ -31,6 +34,7 @@ final class Repairer {
 
     private final StoreSettings settings;
     private final List<WeakReference<ErasureCodedStore<?>>> watched = new CopyOnWriteArrayList<>();
+    private final AtomicLong repaired = new AtomicLong();
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread repair = new Thread(task, "paritas-repair");
         repair.setDaemon(true);
@@ -68,6 +72,30 @@ final class Repairer {
         }
     }
 
+    /** The repairer of an application, if it keeps anything. */
+    static Optional<Repairer> known(SparkContext context) {
+        synchronized (REPAIRERS) {
+            return Optional.ofNullable(REPAIRERS.get(context));
+        }
+    }
+
+    /** What is kept now. */
+    List<ErasureCodedStore<?>> stores() {
+        List<ErasureCodedStore<?>> stores = new ArrayList<>();
+        for (WeakReference<ErasureCodedStore<?>> reference : watched) {
+            ErasureCodedStore<?> store = reference.get();
+            if (store != null && !store.isClosed()) {
+                stores.add(store);
+            }
+        }
+        return stores;
+    }
+
+    /** Bytes that were rebuilt or moved since the application started. */
+    long repairedBytes() {
+        return repaired.get();
+    }
+
     void watch(ErasureCodedStore<?> store) {
         watched.add(new WeakReference<>(store));
     }
@@ -88,6 +116,7 @@ final class Repairer {
             long start = System.nanoTime();
             for (long bytes = store.repair(BATCH); bytes > 0; bytes = store.repair(BATCH)) {
                 total += bytes;
+                repaired.addAndGet(bytes);
                 pause(bytes, start);
                 start = System.nanoTime();
             }
