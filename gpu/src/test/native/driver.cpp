@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdarg>
 #include <ctime>
 #include <deque>
@@ -39,15 +40,20 @@ typedef unsigned long long Address;
 #define CHECKED                             \
     LOCKED;                                 \
     if (!initialized) return NOT_INITIALIZED; \
-    if (!context) return INVALID_CONTEXT
+    if (!context) return INVALID_CONTEXT;   \
+    if (failures[context]) return failures[context]
 
 static std::recursive_mutex mutex;
 static bool initialized;
-static int retained;
-static char primary;
+static const int DEVICES = 8;
+static int retained[DEVICES];
+static char primary[DEVICES];
 static thread_local void* context;
+static std::map<void*, int> failures;  // of a context: as on a GPU, the first one stays
 
-// The emulated device: EMU_DEVICES=0 is a driver without one, EMU_CAPABILITY=61 an old one.
+// The emulated devices: EMU_DEVICES=0 is a driver without one, EMU_CAPABILITY=61 makes them old, EMU_MEMORY_MIB is what all have
+// together. EMU_LOST_FILE=PATH: a launch that finds the file deletes it and fails, and so does everything after it, as on a GPU
+// that is lost. Only the process that deletes it loses its GPU.
 static int number(const char* name, int otherwise) { return getenv(name) ? atoi(getenv(name)) : otherwise; }
 
 static int complain(int result, const char* format, ...) {
@@ -74,6 +80,10 @@ API cuDeviceGet(int* device, int ordinal) {
     if (ordinal < 0 || ordinal >= number("EMU_DEVICES", 1)) return INVALID_DEVICE;
     return *device = ordinal, SUCCESS;
 }
+API cuDeviceGetUuid(void* uuid, int ordinal) {
+    memset(uuid, 0xE0, 15);
+    return static_cast<unsigned char*>(uuid)[15] = ordinal, SUCCESS;
+}
 API cuDeviceGetName(char* name, int size, int) { return snprintf(name, size, "CPU that emulates a GPU"), SUCCESS; }
 API cuDeviceGetAttribute(int* value, int attribute, int) {
     const int capability = number("EMU_CAPABILITY", 90);
@@ -86,16 +96,17 @@ API cuDeviceGetAttribute(int* value, int attribute, int) {
     }
     return SUCCESS;
 }
-API cuDevicePrimaryCtxRetain(void** c, int) {
+API cuDevicePrimaryCtxRetain(void** c, int device) {
     LOCKED;
     if (!initialized) return NOT_INITIALIZED;
-    ++retained;
-    return *c = &primary, SUCCESS;
+    if (device < 0 || device >= DEVICES) return INVALID_DEVICE;
+    ++retained[device];
+    return *c = &primary[device], SUCCESS;
 }
-API cuDevicePrimaryCtxRelease_v2(int) {
+API cuDevicePrimaryCtxRelease_v2(int device) {
     LOCKED;
-    if (!retained) return INVALID_CONTEXT;
-    return --retained, SUCCESS;
+    if (!retained[device]) return INVALID_CONTEXT;
+    return --retained[device], SUCCESS;
 }
 API cuCtxSetCurrent(void* c) { return context = c, SUCCESS; }
 API cuCtxGetCurrent(void** c) { return *c = context, SUCCESS; }
@@ -103,7 +114,8 @@ API cuCtxGetCurrent(void** c) { return *c = context, SUCCESS; }
 // ---- memory: every buffer ends at an unmapped page, and its start is aligned to 16 bytes only
 
 static std::map<Address, size_t> allocations;
-static std::set<void*> pinned;
+static size_t allocated;
+static std::map<void*, size_t> pinned;
 static const unsigned char FRESH = 0xCD;
 
 static bool inside(Address p, size_t n) {
@@ -119,15 +131,22 @@ static size_t page() {
 static size_t rounded(size_t n) { return (n + 15) / 16 * 16; }
 static size_t span(size_t n) { return (rounded(n) + page() - 1) / page() * page(); }
 
+// Of larger buffers, which tests take to leave little memory, only the start is made garbage.
+static const size_t MOST_FILLED = 64 << 20;
+static size_t total_memory() { return size_t(number("EMU_MEMORY_MIB", 1024)) << 20; }
+
 API cuMemAlloc_v2(Address* p, size_t n) {
     CHECKED;
     if (!n) return INVALID_VALUE;
-    if (n > size_t(number("EMU_MEMORY_MIB", 1024)) << 20) return OUT_OF_MEMORY;
+    if (allocated + n > total_memory()) return OUT_OF_MEMORY;
     void* mapped = mmap(nullptr, span(n) + page(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) return OUT_OF_MEMORY;
     auto* base = static_cast<unsigned char*>(mapped);
     mprotect(base + span(n), page(), PROT_NONE);
-    memset(base, FRESH, span(n));
+    const size_t rest = span(n) - rounded(n);
+    memset(base, FRESH, rest + std::min(n, MOST_FILLED));
+    memset(base + rest + n, FRESH, rounded(n) - n);
+    allocated += n;
     *p = Address(base + span(n) - rounded(n));
     allocations[*p] = n;
     return SUCCESS;
@@ -136,7 +155,7 @@ API cuMemHostAlloc(void** p, size_t n, unsigned) {
     CHECKED;
     if (!n || posix_memalign(p, 4096, n)) return OUT_OF_MEMORY;
     memset(*p, FRESH, n);
-    pinned.insert(*p);
+    pinned[*p] = n;
     return SUCCESS;
 }
 API cuMemFreeHost(void* p) {
@@ -146,7 +165,8 @@ API cuMemFreeHost(void* p) {
 }
 API cuMemGetInfo_v2(size_t* available, size_t* total) {
     CHECKED;
-    return *available = *total = size_t(1) << 30, SUCCESS;
+    *total = total_memory();
+    return *available = *total - allocated, SUCCESS;
 }
 
 // ---- streams and events: a queue of work, done when it is waited for
@@ -158,6 +178,7 @@ struct Graph {
 struct Stream {
     std::deque<Work> work;
     Graph* recording = nullptr;
+    void* context = nullptr;
 };
 struct Event {
     Stream* stream = nullptr;
@@ -166,7 +187,7 @@ struct Event {
 };
 static std::set<Stream*> streams;
 static Stream default_stream;
-static int failure;  // as on a GPU, the first one stays
+static int& failure(const Stream* s) { return failures[s->context ? s->context : context]; }
 
 static Stream* find(void* s) {
     if (reinterpret_cast<uintptr_t>(s) <= 2) return &default_stream;
@@ -178,14 +199,14 @@ static int finish(Stream* s) {
         Work next = s->work.front();
         s->work.pop_front();
         const int result = next();
-        if (result != SUCCESS && !failure) failure = result;
+        if (result != SUCCESS && !failure(s)) failure(s) = result;
     }
-    return failure;
+    return failure(s);
 }
 static int enqueue(void* handle, Work work) {
-    if (failure) return failure;
     Stream* s = find(handle);
     if (!s) return INVALID_HANDLE;
+    if (failure(s)) return failure(s);
     if (s->recording)
         s->recording->work.push_back(std::move(work));
     else
@@ -199,6 +220,7 @@ API cuMemFree_v2(Address p) {
     finish(&default_stream);  // as a GPU does: nobody uses the memory any more
     for (auto* stream : streams) finish(stream);
     const size_t n = it->second;
+    allocated -= n;
     allocations.erase(it);
     auto *start = reinterpret_cast<unsigned char*>(p), *base = start + rounded(n) - span(n);
     bool spoiled = false;
@@ -211,6 +233,7 @@ API cuStreamCreate(void** s, unsigned) {
     CHECKED;
     auto* stream = new Stream;
     streams.insert(stream);
+    stream->context = context;
     return *s = stream, SUCCESS;
 }
 API cuStreamSynchronize(void* s) {
@@ -291,7 +314,10 @@ API cuEventRecord(void* e, void* s) {
         return int(SUCCESS);
     });
 }
-static int finish(Event* event) { return !event->stream || event->recorded ? failure : finish(event->stream); }
+static int finish(Event* event) {
+    if (!event->stream) return SUCCESS;
+    return event->recorded ? failure(event->stream) : finish(event->stream);
+}
 API cuEventSynchronize(void* e) {
     CHECKED;
     return finish(static_cast<Event*>(e));
@@ -339,6 +365,7 @@ struct Function {
     std::vector<size_t> sizes;
     const emulator::Kernel* kernel;           // compiled from the CUDA source, or
     std::shared_ptr<ptx::Program> generated;  // translated from the text
+    void* context;
     int dynamic_limit = 48 << 10;
 };
 
@@ -373,12 +400,12 @@ API cuModuleGetFunction(void** f, void* m, const char* name) {
         if (kernel.name == name) {
             if (sizes != kernel.parameter_sizes)
                 return complain(INVALID_PTX, "the PTX of %s has other parameters than its source", name);
-            return *f = new Function{name, sizes, &kernel, nullptr}, SUCCESS;
+            return *f = new Function{name, sizes, &kernel, nullptr, context}, SUCCESS;
         }
     std::string reason;
     auto generated = ptx::translate(text, name, reason);
     if (!generated) return complain(INVALID_PTX, "%s: %s", name, reason.c_str());
-    return *f = new Function{name, sizes, nullptr, generated}, SUCCESS;
+    return *f = new Function{name, sizes, nullptr, generated, context}, SUCCESS;
 }
 API cuFuncSetAttribute(void* f, int attribute, int value) {
     CHECKED;
@@ -389,6 +416,8 @@ API cuFuncSetAttribute(void* f, int attribute, int value) {
 typedef std::vector<std::vector<unsigned char>> Parameters;
 
 static int run(const Function& function, Parameters& copies, dim3 grid, dim3 block, unsigned dynamic) {
+    const char* lost = getenv("EMU_LOST_FILE");
+    if (lost && !unlink(lost)) return complain(LAUNCH_FAILED, "the GPU is lost now, as %s asked for", lost);
     std::vector<void*> parameters;
     for (auto& copy : copies) parameters.push_back(copy.data());
     const bool good = function.kernel
@@ -400,6 +429,9 @@ API cuLaunchKernel(void* f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
                    void* stream, void** parameters, void** extra) {
     CHECKED;
     const auto& function = *static_cast<Function*>(f);
+    const Stream* used = find(stream);
+    if (function.context != context || (used && used->context && used->context != context))
+        return complain(INVALID_HANDLE, "%s or its stream is of another GPU than the thread's", function.name.c_str());
     if (extra || !parameters || !gx || !gy || !gz || gx > 0x7fffffff || gy > 65535 || gz > 65535) return INVALID_VALUE;
     if (!bx || !by || !bz || size_t(bx) * by * bz > 1024 || int(dynamic) > function.dynamic_limit) return INVALID_VALUE;
     auto copies = std::make_shared<Parameters>();  // a launch takes its parameters along

@@ -19,6 +19,7 @@ import jcuda.driver.CUjit_option;
 import jcuda.driver.CUmodule;
 import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
+import jcuda.driver.CUuuid;
 import jcuda.driver.JCudaDriver;
 import jcuda.driver.JITOptions;
 
@@ -83,11 +84,18 @@ final class CudaDriver {
         try {
             result = call.result();
         } catch (CudaException e) {
-            throw new GpuException(name + " failed: " + e.getMessage(), e);
+            throw noticed(GpuException.of(name, e.getMessage(), e));
         }
         if (result != CUresult.CUDA_SUCCESS) {
-            throw new GpuException(name + " failed: " + CUresult.stringFor(result));
+            throw noticed(GpuException.of(name, CUresult.stringFor(result), null));
         }
+    }
+
+    private static GpuException noticed(GpuException failure) {
+        if (failure.isLost()) {
+            Gpu.lose(failure);
+        }
+        return failure;
     }
 
     static void initialise() {
@@ -116,6 +124,20 @@ final class CudaDriver {
             length++;
         }
         return new String(name, 0, length, StandardCharsets.UTF_8);
+    }
+
+    static byte[] deviceUuid(int ordinal) {
+        CUuuid uuid = new CUuuid();
+        CUdevice device = device(ordinal);
+        check("cuDeviceGetUuid", () -> JCudaDriver.cuDeviceGetUuid(uuid, device));
+        return uuid.bytes;
+    }
+
+    /** Of the current context's device. */
+    static long freeBytes() {
+        long[] free = new long[1];
+        check("cuMemGetInfo", () -> JCudaDriver.cuMemGetInfo(free, new long[1]));
+        return free[0];
     }
 
     /** @param attribute a number of {@code CUdevice_attribute} */

@@ -6,16 +6,20 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.GZIPInputStream;
 
 /**
- * The GPU of this JVM: its primary context, which it shares with CUDA's runtime and so with cuDF, and the kernels loaded into it.
+ * A GPU: its primary context, which it shares with CUDA's runtime and so with cuDF, and the kernels loaded into it.
  *
- * <p>A JVM uses one GPU, chosen by the setting {@code io.paritas.gpu.device}, until it ends. Thread-safe. A thread must {@link #bind}
- * before it uses streams, memory or kernels.
+ * <p>The setting {@code io.paritas.gpu.device} chooses the one that a JVM uses where nobody asks for another. Thread-safe. A thread must
+ * {@link #bind} before it uses streams, memory or kernels, and uses those of that GPU only.
+ *
+ * <p>After some errors, of kernels and of hardware, CUDA refuses a process every further use of the GPU. Then it is {@link #lost}: all that
+ * is bound to it fails at once, with the first error, and its memory is freed when the process ends.
  */
 public final class Gpu {
     /** PTX 8.0, which our kernels are, needs CUDA 12.0. */
@@ -25,6 +29,12 @@ public final class Gpu {
 
     /** The compute capabilities that kernels are shipped for, the newest first; newer GPUs run the newest. */
     private static final int[] SHIPPED = {80, 75};
+
+    /** The GPU that each thread is bound to. */
+    private static final ThreadLocal<Gpu> BOUND = new ThreadLocal<>();
+
+    /** Those that were asked for by number. */
+    private static final Map<Integer, Gpu> NUMBERED = new ConcurrentHashMap<>();
 
     private static final int MULTIPROCESSORS = 16;
     private static final int CAPABILITY_MAJOR = 75;
@@ -61,20 +71,68 @@ public final class Gpu {
     /** 0 until the first use: a context takes hundreds of megabytes of the GPU's memory. */
     private volatile long context;
 
+    /** The error after which the GPU cannot be used; null while it can. */
+    private volatile String lost;
+
     private final String name;
+    private final String uuid;
     private final int capability;
     private final Map<String, CudaModule> modules = new ConcurrentHashMap<>();
 
     private Gpu(int ordinal) {
         this.ordinal = ordinal;
         name = CudaDriver.deviceName(ordinal);
+        uuid = text(CudaDriver.deviceUuid(ordinal));
         capability = 10 * CudaDriver.deviceAttribute(CAPABILITY_MAJOR, ordinal)
                 + CudaDriver.deviceAttribute(CAPABILITY_MINOR, ordinal);
     }
 
-    /** Returns why no GPU can be used and what to do, as a sentence; empty if one can be used. */
+    /** As nvidia-smi writes it. */
+    private static String text(byte[] uuid) {
+        return "GPU-" + HexFormat.of().formatHex(uuid).replaceFirst("(.{8})(.{4})(.{4})(.{4})", "$1-$2-$3-$4-");
+    }
+
+    /** Returns why no GPU can be used and what to do, as a sentence; empty if one can be used. A GPU that is {@link #lost} was there. */
     public static Optional<String> unavailable() {
         return Optional.ofNullable(Opened.refusal);
+    }
+
+    /**
+     * Returns a GPU by its number among those that this process sees.
+     *
+     * @throws GpuException if it is not there, or too old, or none can be used; as a sentence
+     */
+    public static Gpu get(int number) {
+        Gpu first = get();
+        return number == first.ordinal ? first : NUMBERED.computeIfAbsent(number, Gpu::numbered);
+    }
+
+    private static Gpu numbered(int number) {
+        try {
+            return checked(number, "the GPU of a model");
+        } catch (Refusal e) {
+            throw new GpuException(e.getMessage());
+        }
+    }
+
+    /** The GPU that this thread is bound to; {@link #get} if it is bound to none. */
+    public static Gpu current() {
+        Gpu bound = BOUND.get();
+        return bound == null ? get() : bound;
+    }
+
+    /** Notes that the GPU of this thread cannot be used any more. */
+    static void lose(GpuException failure) {
+        Gpu bound = BOUND.get();
+        if (bound != null && bound.lost == null) {
+            bound.lost = failure.getMessage();
+            System.getLogger(Gpu.class.getName())
+                    .log(
+                            System.Logger.Level.ERROR,
+                            "Paritas: {0} is lost to this process, which must be started again to use it: {1}",
+                            bound,
+                            bound.lost);
+        }
     }
 
     /**
@@ -98,18 +156,7 @@ public final class Gpu {
                 throw new Refusal("the NVIDIA driver knows CUDA " + version / 1000 + "." + version % 1000 / 10
                         + " only; install a driver for CUDA 12.0 (525) or newer");
             }
-            int devices = CudaDriver.devices();
-            if (ordinal >= devices) {
-                throw new Refusal(GpuSettings.DEVICE.key() + " must be the number of a GPU, 0 to " + (devices - 1)
-                        + " here, got " + ordinal);
-            }
-            int capability = 10 * CudaDriver.deviceAttribute(CAPABILITY_MAJOR, ordinal)
-                    + CudaDriver.deviceAttribute(CAPABILITY_MINOR, ordinal);
-            if (capability < OLDEST_CAPABILITY) {
-                throw new Refusal("the GPU, " + CudaDriver.deviceName(ordinal) + ", has compute capability "
-                        + capability / 10 + "." + capability % 10 + "; 7.5 (Turing) or newer is needed");
-            }
-            return new Gpu(ordinal);
+            return checked(ordinal, GpuSettings.DEVICE.key());
         } catch (LinkageError e) {
             throw new Refusal(sentence(e));
         } catch (UncheckedIOException e) {
@@ -119,6 +166,21 @@ public final class Gpu {
                     + "); run this on a machine that has one, and check CUDA_VISIBLE_DEVICES and what the"
                     + " container may see");
         }
+    }
+
+    /** @param setting what the number comes from */
+    private static Gpu checked(int ordinal, String setting) throws Refusal {
+        int devices = CudaDriver.devices();
+        if (ordinal < 0 || ordinal >= devices) {
+            throw new Refusal(
+                    setting + " must be the number of a GPU, 0 to " + (devices - 1) + " here, got " + ordinal);
+        }
+        Gpu gpu = new Gpu(ordinal);
+        if (gpu.capability < OLDEST_CAPABILITY) {
+            throw new Refusal("the GPU, " + gpu.name + ", has compute capability " + gpu.capability / 10 + "."
+                    + gpu.capability % 10 + "; 7.5 (Turing) or newer is needed");
+        }
+        return gpu;
     }
 
     private static String sentence(LinkageError e) {
@@ -139,6 +201,22 @@ public final class Gpu {
     /** The driver's name for it. */
     public String name() {
         return name;
+    }
+
+    /** NVIDIA's identifier of this very card, such as {@code GPU-8b1f…}, as nvidia-smi shows it. */
+    public String uuid() {
+        return uuid;
+    }
+
+    /** The error after which this process cannot use the GPU any more; empty while it can. */
+    public Optional<String> lost() {
+        return Optional.ofNullable(lost);
+    }
+
+    /** The bytes of its memory that no process has taken; binds the thread. */
+    public long freeBytes() {
+        bind();
+        return CudaDriver.freeBytes();
     }
 
     /** Its number among the GPUs that this process sees. */
@@ -165,9 +243,13 @@ public final class Gpu {
      * Makes the context current in this thread, which every thread needs that uses the GPU. Cheap, except for the first call in a
      * JVM, which creates the context.
      *
-     * @throws GpuException if the GPU takes no further process, or has no memory for one
+     * @throws GpuException if the GPU takes no further process, or has no memory for one, or is {@link #lost}
      */
     public void bind() {
+        if (lost != null) {
+            throw GpuException.lost(this + " was lost before (" + lost + "): start the process again to use it");
+        }
+        BOUND.set(this);
         CudaDriver.setCurrentContext(context == 0 ? retainContext() : context);
     }
 

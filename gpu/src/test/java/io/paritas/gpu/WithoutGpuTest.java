@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.erasure.kernel.KernelChoice;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What each kind of machine without a usable GPU says: one sentence, in a JVM of its own. */
 @Tag("machine")
 class WithoutGpuTest {
-    private static final String HERE = System.getProperty("java.class.path");
+    private static final String HERE = OtherJvm.HERE;
 
     @TempDir
     private Path temporary;
@@ -43,24 +41,7 @@ class WithoutGpuTest {
     }
 
     private List<String> run(String classPath, Map<String, String> environment, String... options) {
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:auto"));
-        command.add("-Djava.io.tmpdir=" + temporary);
-        command.addAll(List.of("-XX:+IgnoreUnrecognizedVMOptions", "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(Arrays.asList(options));
-        command.addAll(List.of("-cp", classPath, Program.class.getName()));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().putAll(environment);
-        try {
-            Process process = builder.start();
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor()).as(output).isZero();
-            return output.lines().toList();
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        return OtherJvm.run(Program.class, classPath, temporary, environment, options);
     }
 
     private void saysTwice(List<String> output, String sentence) {

@@ -52,7 +52,7 @@ public final class RmmMemory implements MemorySource {
             Cuda.DEFAULT_STREAM.sync(); // only then may other streams use it
             return new Block(buffer);
         } catch (OutOfMemoryError e) {
-            throw new GpuException("RMM has no " + bytes + " bytes of GPU memory left: " + e.getMessage(), e);
+            throw GpuException.outOfMemory("RMM has no " + bytes + " bytes of GPU memory left: " + e.getMessage(), e);
         }
     }
 

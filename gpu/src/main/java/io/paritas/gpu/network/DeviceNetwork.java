@@ -202,7 +202,7 @@ final class DeviceNetwork implements AutoCloseable {
             }
         }
         DeviceMemory memory = kept(DeviceMemory.allocate(bytes.capacity()));
-        try (CudaStream stream = Gpu.get().newStream()) {
+        try (CudaStream stream = Gpu.current().newStream()) {
             stream.copyToDevice(memory.address(), bytes.flip());
             stream.synchronise();
         }

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Runs ONNX networks whole on the GPU of this JVM, with the kernels of this module: no library but the driver. What they do not
+ * Runs ONNX networks whole on a GPU, with the kernels of this module: no library but the driver. What they do not
  * compute is refused by the operator's name. Stateless and thread-safe.
  */
 public final class GpuEngine implements ModelEngine {
@@ -53,17 +53,24 @@ public final class GpuEngine implements ModelEngine {
             throw new UnsupportedModelException("gpu does not check what it computes, "
                     + options.protection().mode() + " was asked for: leave the engine to 'auto'");
         }
-        if (options.gpu() != Gpu.get().ordinal()) {
-            throw new UnsupportedModelException("gpu cannot run on the device CUDA " + options.gpu()
-                    + ": this JVM uses the GPU " + Gpu.get().ordinal() + ", by io.paritas.gpu.device");
-        }
+        Gpu gpu = gpu(options.gpu());
         Precision precision = NetworkSettings.PRECISION.get();
         GpuModel.Limits limits = new GpuModel.Limits(NetworkSettings.LANES.get(), NetworkSettings.ARENA.get() * MIB);
         Planned planned = plan(file, precision);
         try {
+            gpu.bind();
             return GpuModel.load(planned.graph.input(), planned.graph.output(), planned.plan, limits);
         } catch (GpuException e) {
-            throw new ModelException("gpu cannot load " + text(file) + " on " + Gpu.get() + ": " + e.getMessage(), e);
+            throw GpuModel.failure("gpu cannot load " + text(file), gpu, e);
+        }
+    }
+
+    /** Number 0 is also that of models for which nobody chose a GPU. */
+    private static Gpu gpu(int number) {
+        try {
+            return number == 0 ? Gpu.get() : Gpu.get(number);
+        } catch (GpuException e) {
+            throw new ModelException("gpu cannot run on the device CUDA " + number + ": " + e.getMessage(), e);
         }
     }
 

@@ -5,9 +5,11 @@ import io.paritas.gpu.Gpu;
 import io.paritas.gpu.GpuException;
 import io.paritas.inference.CheckedModel;
 import io.paritas.inference.Device;
+import io.paritas.inference.DeviceLostException;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.TensorSpec;
+import java.lang.System.Logger.Level;
 import java.nio.FloatBuffer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -15,13 +17,19 @@ import java.util.concurrent.Semaphore;
 
 /** A network on the GPU. Threads share its weights; as many batches run at a time as there are lanes, others wait. */
 final class GpuModel extends CheckedModel {
+    private static final System.Logger LOG = System.getLogger(GpuModel.class.getName());
+
+    private static final long MIB = 1 << 20;
+
+    private final Gpu gpu;
     private final DeviceNetwork network;
-    private final int mostRows;
+    private volatile int mostRows;
     private final Semaphore free;
     private final Queue<Lane> idle = new ConcurrentLinkedQueue<>();
 
     private GpuModel(TensorSpec input, TensorSpec output, DeviceNetwork network, Limits limits) {
         super(input, output, Device.CUDA);
+        this.gpu = Gpu.current();
         this.network = network;
         this.mostRows = limits.rows(network.plan());
         this.free = new Semaphore(limits.lanes());
@@ -53,12 +61,11 @@ final class GpuModel extends CheckedModel {
     }
 
     /**
-     * Uploads a network and predicts a row of zeros, so that a model that cannot run fails now.
+     * Uploads a network to the GPU that the thread is bound to, and predicts a row of zeros, so that a model that cannot run fails now.
      *
      * @throws GpuException if the GPU fails, or has not enough memory
      */
     static GpuModel load(TensorSpec input, TensorSpec output, NetworkPlan plan, Limits limits) {
-        Gpu.get().bind();
         DeviceNetwork network = new DeviceNetwork(plan);
         GpuModel model = new GpuModel(input, output, network, limits);
         try {
@@ -73,14 +80,30 @@ final class GpuModel extends CheckedModel {
     @Override
     protected void compute(int rows, FloatBuffer inputs, FloatBuffer outputs) {
         try {
-            Gpu.get().bind();
+            gpu.bind();
             run(rows, inputs, outputs);
         } catch (GpuException e) {
-            throw new ModelException(
-                    "gpu cannot predict " + rows + " rows of " + input() + " into " + output() + " on " + Gpu.get()
-                            + ": " + e.getMessage(),
+            throw failure("gpu cannot predict " + rows + " rows of " + input() + " into " + output(), gpu, e);
+        }
+    }
+
+    /** What a failure of a GPU is for those who use models. */
+    static ModelException failure(String what, Gpu gpu, GpuException e) {
+        String sentence = what + " on " + gpu + ": " + e.getMessage();
+        if (e.isLost()) {
+            return new DeviceLostException(
+                    sentence + ": the GPU " + gpu.uuid()
+                            + " is lost to this process: start it again, and if that happens"
+                            + " once more, take the GPU out of service",
                     e);
         }
+        return new ModelException(
+                e.isOutOfMemory()
+                        ? sentence + ", and half of the rows have no room either; " + gpu.freeBytes() / MIB
+                                + " MiB are free: predict fewer rows at once (on Spark, with the option batchRows), lower"
+                                + " io.paritas.gpu.network.arena or lanes, or let fewer processes share the GPU"
+                        : sentence,
+                e);
     }
 
     private void run(int rows, FloatBuffer inputs, FloatBuffer outputs) {
@@ -89,9 +112,10 @@ final class GpuModel extends CheckedModel {
             Lane used = idle.poll();
             Lane lane = used == null ? new Lane(network) : used;
             try {
-                for (int row = 0; row < rows; row += mostRows) {
+                int row = 0;
+                while (row < rows) {
                     int some = Math.min(mostRows, rows - row);
-                    lane.run(some, part(inputs, row, some, input()), part(outputs, row, some, output()));
+                    row += runAtMost(some, lane, part(inputs, row, some, input()), part(outputs, row, some, output()));
                 }
             } finally {
                 idle.add(lane);
@@ -101,14 +125,41 @@ final class GpuModel extends CheckedModel {
         }
     }
 
+    /** Predicts rows, or the first half of them if the GPU's memory is full, and then never so many again. Returns how many. */
+    private int runAtMost(int rows, Lane lane, FloatBuffer inputs, FloatBuffer outputs) {
+        try {
+            lane.run(rows, inputs, outputs);
+            return rows;
+        } catch (GpuException e) {
+            if (!e.isOutOfMemory() || rows == 1) {
+                throw e;
+            }
+            int half = Lane.size(rows) / 2;
+            LOG.log(Level.WARNING, "Paritas: {0} has no room for {1} rows, {2} are tried: {3}", gpu, rows, half, e);
+            forgetIdleLanes();
+            lane.run(half, part(inputs, 0, half, input()), part(outputs, 0, half, output()));
+            mostRows = Math.min(mostRows, half);
+            return half;
+        }
+    }
+
+    private void forgetIdleLanes() {
+        for (Lane lane = idle.poll(); lane != null; lane = idle.poll()) {
+            lane.close();
+        }
+    }
+
     private static FloatBuffer part(FloatBuffer buffer, int row, int rows, TensorSpec spec) {
         return buffer.slice(row * spec.size(), rows * spec.size());
     }
 
+    /** The memory of a GPU that is lost is freed when the process ends. */
     @Override
     protected void free() {
-        Gpu.get().bind();
-        idle.forEach(Lane::close);
-        network.close();
+        if (gpu.lost().isEmpty()) {
+            gpu.bind();
+            forgetIdleLanes();
+            network.close();
+        }
     }
 }

@@ -20,7 +20,7 @@ import java.util.Map;
  */
 final class Lane implements AutoCloseable {
     private final DeviceNetwork network;
-    private final CudaStream stream = Gpu.get().newStream();
+    private final CudaStream stream = Gpu.current().newStream();
     private final Map<Integer, Sized> sizes = new HashMap<>();
     private Memory memory;
 
@@ -108,7 +108,7 @@ final class Lane implements AutoCloseable {
      * @throws io.paritas.gpu.GpuException if the GPU fails, or has not enough memory
      */
     void run(int rows, FloatBuffer inputs, FloatBuffer outputs) {
-        int size = rows == 1 ? 1 : 2 * Integer.highestOneBit(rows - 1);
+        int size = size(rows);
         if (memory == null || memory.rows < size) {
             grow(size);
         }
@@ -121,6 +121,11 @@ final class Lane implements AutoCloseable {
         stream.copyToHost(to, sized.output);
         stream.synchronise();
         outputs.put(memory.outputs.buffer().asFloatBuffer().limit(outputs.limit()));
+    }
+
+    /** The rows that a batch runs in. */
+    static int size(int rows) {
+        return rows == 1 ? 1 : 2 * Integer.highestOneBit(rows - 1);
     }
 
     /** Graphs know addresses, so they are recorded again. */

@@ -97,7 +97,7 @@ abstract class CheckedLayer implements AutoCloseable {
     void run(KernelParameters parameters, Measures measures, Activations c, CudaStream stream) {
         launch(parameters, stream);
         if (scheme == Scheme.GLOBAL) {
-            Gpu.get()
+            Gpu.current()
                     .module("checksums")
                     .function("check_global")
                     .launch(
@@ -118,7 +118,8 @@ abstract class CheckedLayer implements AutoCloseable {
 
     /** Launches the kernel that computes C. */
     void launch(KernelParameters parameters, CudaStream stream) {
-        CudaFunction kernel = Gpu.get().module(kind + "_" + weights.precision()).function(kernel());
+        CudaFunction kernel =
+                Gpu.current().module(kind + "_" + weights.precision()).function(kernel());
         kernel.launch(shape(parameters), stream, parameters.at(), parameters.sizes(), 0f);
     }
 
@@ -128,7 +129,7 @@ abstract class CheckedLayer implements AutoCloseable {
 
     /** Launches the kernel that computes what the checks need of A. */
     void measure(KernelParameters parameters, long squares, long sums, CudaStream stream) {
-        Gpu.get()
+        Gpu.current()
                 .module("checksums")
                 .function("measure_" + kind + "_" + weights.precision())
                 .launch(

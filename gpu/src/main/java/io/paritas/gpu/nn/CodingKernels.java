@@ -21,7 +21,7 @@ final class CodingKernels {
     }
 
     static void launch(String kernel, LaunchShape shape, CudaStream stream, Object... arguments) {
-        Gpu.get().module("coding").function(kernel).launch(shape, stream, arguments);
+        Gpu.current().module("coding").function(kernel).launch(shape, stream, arguments);
     }
 
     static LaunchShape shape(long count, int blocksY) {

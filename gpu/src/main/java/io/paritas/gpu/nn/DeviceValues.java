@@ -17,7 +17,7 @@ final class DeviceValues {
 
     static DeviceMemory upload(ByteBuffer bytes) {
         DeviceMemory memory = DeviceMemory.allocate(bytes.remaining());
-        try (CudaStream stream = Gpu.get().newStream()) {
+        try (CudaStream stream = Gpu.current().newStream()) {
             stream.copyToDevice(memory.address(), bytes);
             stream.synchronise();
         }

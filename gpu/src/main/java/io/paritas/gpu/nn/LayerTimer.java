@@ -134,9 +134,10 @@ public final class LayerTimer implements AutoCloseable {
         }
         CheckResult result = faults.read(stream);
         if (!result.isClean()) {
-            throw new IllegalStateException("the layer " + name + " was wrong on " + Gpu.get() + " while the scheme "
-                    + scheme + " was measured: " + result
-                    + ": measure again; if it happens twice, do not use this GPU");
+            throw new IllegalStateException(
+                    "the layer " + name + " was wrong on " + Gpu.current() + " while the scheme "
+                            + scheme + " was measured: " + result
+                            + ": measure again; if it happens twice, do not use this GPU");
         }
         return milliseconds / 1000;
     }

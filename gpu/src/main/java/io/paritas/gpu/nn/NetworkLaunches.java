@@ -61,7 +61,9 @@ public final class NetworkLaunches {
         LaunchShape shape = new LaunchShape(Activations.blocks(target.rows()), weights.blocks(), 1, THREADS, 0);
         int[] sizes = KernelParameters.sizes(product, window, target.activation());
         return new Launch(
-                Gpu.get().module(kernel).function(kernel + "_" + Scheme.NONE.kernel()), shape, List.of(at, sizes, 0f));
+                Gpu.current().module(kernel).function(kernel + "_" + Scheme.NONE.kernel()),
+                shape,
+                List.of(at, sizes, 0f));
     }
 
     /**
@@ -222,7 +224,7 @@ public final class NetworkLaunches {
 
     private static Launch elements(String kernel, long count, Object... arguments) {
         return new Launch(
-                Gpu.get().module("network").function(kernel),
+                Gpu.current().module("network").function(kernel),
                 LaunchShape.forElements(count, THREADS),
                 List.of(arguments));
     }

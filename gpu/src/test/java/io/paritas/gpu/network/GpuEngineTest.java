@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.UnsupportedModelException;
 import io.paritas.inference.graph.RawGraph;
@@ -37,7 +38,9 @@ class GpuEngineTest {
                 .isInstanceOf(UnsupportedModelException.class)
                 .hasMessageContaining("got LeakyRelu 'out'");
         assertThatThrownBy(() -> engine.load(leaky, ModelOptions.DEFAULT.withGpu(63)))
-                .isInstanceOf(UnsupportedModelException.class)
-                .hasMessage("gpu cannot run on the device CUDA 63: this JVM uses the GPU 0, by io.paritas.gpu.device");
+                .isInstanceOf(ModelException.class)
+                .hasMessage(
+                        "gpu cannot run on the device CUDA 63: the GPU of a model must be the number of a GPU, 0 to 0"
+                                + " here, got 63");
     }
 }

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.paritas.gpu.CountedMemory;
+import io.paritas.gpu.CountedMemory.Used;
+import io.paritas.gpu.Device;
+import io.paritas.gpu.DeviceMemory;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.ModelPool;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.Networks;
+import io.paritas.inference.graph.TestGraphs;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What models take of the GPU's and of page-locked memory. */
+@Tag("contract")
+class GpuModelMemoryTest {
+    /** The build pays for a few; {@code -Dio.paritas.test.batches=10000} is the whole test. */
+    static final int BATCHES = Integer.getInteger("io.paritas.test.batches", 60);
+
+    private static final int TASKS = 3;
+    private static final int MOST_ROWS = 4;
+    private static final ModelOptions CUDA =
+            ModelOptions.DEFAULT.withEngine("gpu").withDevice(io.paritas.inference.Device.CUDA);
+
+    private final Device device = new Device();
+
+    @BeforeEach
+    void count() {
+        CountedMemory.start();
+    }
+
+    @AfterEach
+    void stop() {
+        CountedMemory.stop();
+        device.close();
+    }
+
+    @Test
+    void tasksShareWeightsAndNothingLeaks() throws Exception {
+        ModelFile file = TestGraphs.small(Reference.SEED).toModelFile();
+        ExecutorService tasks = Executors.newFixedThreadPool(TASKS);
+        try (ModelPool pool = new ModelPool(2, Duration.ofHours(1))) {
+            pool.acquire(file, CUDA).close();
+            Used loaded = CountedMemory.used();
+            try (ModelPool.Lease again = pool.acquire(file, CUDA)) {
+                assertThat(CountedMemory.used()).as("weights are packed once").isEqualTo(loaded);
+                predict(again.model(), MOST_ROWS);
+            }
+            run(tasks, pool, file, 3 * TASKS * MOST_ROWS);
+            Used warm = CountedMemory.used();
+            run(tasks, pool, file, BATCHES);
+            assertThat(CountedMemory.used())
+                    .as("after %d batches, seed %d", BATCHES, Reference.SEED)
+                    .isEqualTo(warm);
+            assertThat(pool.metrics().loaded()).isEqualTo(1);
+        } finally {
+            tasks.shutdownNow();
+        }
+        assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
+    }
+
+    /** Tasks that each lease the model, and predict batches of random sizes. */
+    private static void run(ExecutorService threads, ModelPool pool, ModelFile file, int batches) throws Exception {
+        List<Callable<Void>> tasks = new ArrayList<>();
+        for (int task = 0; task < TASKS; task++) {
+            Random random = new Random(Reference.SEED + task);
+            tasks.add(() -> {
+                try (ModelPool.Lease lease = pool.acquire(file, CUDA)) {
+                    predict(lease.model(), MOST_ROWS);
+                    for (int i = 0; i < batches / TASKS; i++) {
+                        predict(lease.model(), 1 + random.nextInt(MOST_ROWS));
+                    }
+                }
+                return null;
+            });
+        }
+        for (Future<Void> done : threads.invokeAll(tasks)) {
+            done.get();
+        }
+    }
+
+    private static void predict(Model model, int rows) {
+        assertThat(model.predict(new float[rows * model.input().size()]))
+                .hasSize(rows * model.output().size());
+    }
+
+    /** Another process takes memory while the model is loaded. */
+    @Test
+    void aBatchWithoutRoomRunsInHalvesAndAnswersTheSame() {
+        Graph graph = Reference.random(Networks.mlp(List.of(1, 28, 28), 10));
+        int rows = 32;
+        float[] inputs = Reference.rows(graph, rows);
+        float[] expected = Reference.predict(graph, inputs);
+        NetworkPlan plan = Planner.plan(graph, io.paritas.gpu.nn.Precision.SINGLE);
+        long whole = plan.arena(rows).bytes();
+        long half = plan.arena(rows / 2).bytes();
+        try (Model model = new GpuEngine().load(graph.toModelFile(), CUDA);
+                DeviceMemory others = DeviceMemory.allocate(device.gpu.freeBytes() - (whole + half) / 2)) {
+            for (int i = 0; i < 2; i++) {
+                float[] got = model.predict(inputs);
+                Reference.isNear("batch " + i, expected, got, io.paritas.gpu.nn.Precision.SINGLE);
+            }
+            assertThat(others.size()).isPositive();
+            assertThat(model.predict(Arrays.copyOf(inputs, graph.input().size())))
+                    .containsExactly(Arrays.copyOf(expected, 10), within(1e-3f));
+        }
+    }
+
+    @Test
+    void aBatchWhoseHalfHasNoRoomFailsAndALaterOneRuns() {
+        Graph graph = Reference.random(Networks.mlp(List.of(1, 28, 28), 10));
+        int rows = 32;
+        float[] inputs = Reference.rows(graph, rows);
+        long half = Planner.plan(graph, io.paritas.gpu.nn.Precision.SINGLE)
+                .arena(rows / 2)
+                .bytes();
+        try (Model model = new GpuEngine().load(graph.toModelFile(), CUDA)) {
+            try (DeviceMemory others = DeviceMemory.allocate(device.gpu.freeBytes() - half / 2)) {
+                assertThat(others.size()).isPositive();
+                assertThatThrownBy(() -> model.predict(inputs))
+                        .isInstanceOf(ModelException.class)
+                        .hasMessageStartingWith("gpu cannot predict 32 rows of " + model.input() + " into "
+                                + model.output() + " on " + device.gpu + ": cuMemAlloc of ")
+                        .hasMessageContaining(
+                                " bytes failed: CUDA_ERROR_OUT_OF_MEMORY, and half of the rows have no room"
+                                        + " either; ")
+                        .hasMessageEndingWith(" MiB are free: predict fewer rows at once (on Spark, with the option"
+                                + " batchRows), lower io.paritas.gpu.network.arena or lanes, or let fewer processes share"
+                                + " the GPU");
+            }
+            assertThat(model.predict(inputs)).hasSize(rows * 10);
+        }
+        assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
+    }
+}

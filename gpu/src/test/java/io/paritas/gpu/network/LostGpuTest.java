@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.gpu.Gpu;
+import io.paritas.gpu.OtherJvm;
+import io.paritas.inference.Device;
+import io.paritas.inference.DeviceLostException;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.graph.TestGraphs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Several GPUs, of which one is lost, in a JVM of its own. */
+@Tag("machine")
+class LostGpuTest {
+    @TempDir
+    private Path temporary;
+
+    /** Predicts on two GPUs, loses the second one, and goes on. */
+    public static final class Program {
+        private static final ModelOptions CUDA =
+                ModelOptions.DEFAULT.withEngine("gpu").withDevice(Device.CUDA);
+
+        public static void main(String[] arguments) throws IOException {
+            ModelFile file = TestGraphs.small(1).toModelFile();
+            try (Model first = ModelEngines.load(file, CUDA);
+                    Model second = ModelEngines.load(file, CUDA.withGpu(1))) {
+                System.out.println("they agree: " + (sum(first) == sum(second)));
+                Files.createFile(Path.of(System.getenv("EMU_LOST_FILE")));
+                attempt("when it is lost", () -> sum(second));
+                attempt("later", () -> sum(second));
+                attempt("loaded again", () -> ModelEngines.load(file, CUDA.withGpu(1)));
+                attempt("on the other one", () -> sum(first));
+                attempt("a third one", () -> ModelEngines.load(file, CUDA.withGpu(2)));
+            }
+            System.out.println("closed");
+            System.out.println(Gpu.get(0).lost().isPresent() + " " + Gpu.get(1).lost());
+        }
+
+        private static double sum(Model model) {
+            double sum = 0;
+            for (float value : model.predict(new float[3 * model.input().size()])) {
+                sum += value;
+            }
+            return sum;
+        }
+
+        private static void attempt(String when, Runnable work) {
+            try {
+                work.run();
+                System.out.println(when + ": works");
+            } catch (ModelException e) {
+                System.out.println(when + ": " + (e instanceof DeviceLostException) + " " + e.getMessage());
+            }
+        }
+    }
+
+    @Test
+    void onlyTheLostOneIsOutOfUse() {
+        List<String> output = OtherJvm.run(
+                        Program.class,
+                        OtherJvm.HERE,
+                        temporary,
+                        Map.of(
+                                "EMU_DEVICES",
+                                "2",
+                                "EMU_LOST_FILE",
+                                temporary.resolve("lose").toString()))
+                .stream()
+                .filter(line -> line.matches("(they agree|when|later|loaded|on the|a third|closed|true|false).*"))
+                .toList();
+
+        String gpu = "CPU that emulates a GPU, compute capability 9.0";
+        String uuid = "GPU-e0e0e0e0-e0e0-e0e0-e0e0-e0e0e0e0e001";
+        String end = ": the GPU " + uuid
+                + " is lost to this process: start it again, and if that happens once more, take the GPU out of service";
+        String reason = "cuStreamSynchronize failed: CUDA_ERROR_LAUNCH_FAILED";
+        String before = gpu + " was lost before (" + reason + "): start the process again to use it";
+        assertThat(output).hasSize(8);
+        assertThat(output.get(0)).isEqualTo("they agree: true");
+        assertThat(output.get(1))
+                .startsWith("when it is lost: true gpu cannot predict 3 rows of ")
+                .endsWith(" on " + gpu + ": " + reason + end);
+        assertThat(output.get(2))
+                .startsWith("later: true gpu cannot predict 3 rows of ")
+                .endsWith(" on " + gpu + ": " + before + end);
+        assertThat(output.get(3))
+                .startsWith("loaded again: true gpu cannot load the model of ")
+                .endsWith(" on " + gpu + ": " + before + end);
+        assertThat(output.subList(4, 8))
+                .containsExactly(
+                        "on the other one: works",
+                        "a third one: false gpu cannot run on the device CUDA 2: the GPU of a model must be the number of"
+                                + " a GPU, 0 to 1 here, got 2",
+                        "closed",
+                        "false Optional[" + reason + "]");
+    }
+}
