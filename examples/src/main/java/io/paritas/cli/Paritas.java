@@ -24,6 +24,7 @@ import io.paritas.cli.spark.SparkJarsCommand;
 import io.paritas.cli.tune.TuneCommand;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.CodeParameters;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -36,8 +37,9 @@ import picocli.CommandLine.ScopeType;
         description = "Erasure coding for Hadoop and Spark without native code, and coded inference.",
         mixinStandardHelpOptions = true,
         scope = ScopeType.INHERIT,
-        versionProvider = Paritas.Version.class,
-        subcommands = {
+        versionProvider = Paritas.Version.class)
+public final class Paritas {
+    private static final List<Class<?>> COMMANDS = List.of(
             QuickstartCommand.class,
             DoctorCommand.class,
             BenchCommand.class,
@@ -58,23 +60,40 @@ import picocli.CommandLine.ScopeType;
             ScreenCommand.class,
             SparkJarsCommand.class,
             PythonWheelCommand.class,
-            CommandLine.HelpCommand.class
-        })
-public final class Paritas {
+            CommandLine.HelpCommand.class);
+
     @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Show the stack trace of a failure.")
     private boolean verbose;
 
     private Paritas() {}
 
     public static void main(String[] arguments) {
-        System.exit(commandLine().execute(arguments));
+        System.exit(commandLineFor(arguments).execute(arguments));
     }
 
     /** Returns the program's command line: its commands and their handling of failures. */
     public static CommandLine commandLine() {
+        return commandLine(COMMANDS);
+    }
+
+    /** Reads the options of one command only if that is named first: those of all take a third of a second. */
+    static CommandLine commandLineFor(String... arguments) {
+        List<Class<?>> named = COMMANDS.stream()
+                .filter(command -> arguments.length > 0 && name(command).equals(arguments[0]))
+                .toList();
+        return commandLine(named.isEmpty() ? COMMANDS : named);
+    }
+
+    private static String name(Class<?> command) {
+        return command.getAnnotation(Command.class).name();
+    }
+
+    private static CommandLine commandLine(List<Class<?>> commands) {
         Paritas program = new Paritas();
         FailureHandler failures = new FailureHandler(program);
-        return new CommandLine(program)
+        CommandLine commandLine = new CommandLine(program);
+        commands.forEach(commandLine::addSubcommand);
+        return commandLine
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(CodeParameters.class, new CodeConverter())
                 .registerConverter(CodeName.class, new CodeNameConverter())
