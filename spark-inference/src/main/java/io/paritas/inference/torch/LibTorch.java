@@ -104,8 +104,7 @@ public final class LibTorch {
                 }
                 // MKL's threads compete with LibTorch's for the processors: three times slower with two.
                 openblas_nolapack.blas_set_num_threads(1);
-                // oneDNN's AVX-512 code gives different weights, and some that are NaN, in equal trainings on AMD's Zen
-                // 5.
+                // With AVX-512, oneDNN trains other weights each time on AMD's Zen 5, some of them NaN.
                 torch.set_env("ONEDNN_MAX_CPU_ISA", "AVX2", false);
                 torch.get_num_threads();
                 return null;
