@@ -87,8 +87,8 @@ class BenchCommandTest {
                 .contains("a unit must have 1 byte to 64m, such as 4096, 128k or 1m, got '1g'");
         assertThat(Run.paritas("bench", "--coders", "isal").err())
                 .contains(
-                        "a coder must be one of rs_java, isa-l, plain, vector, vector-direct, machine, machine-direct, paritas, copy,"
-                                + " got 'isal'");
+                        "a coder must be one of rs_java, isa-l, plain, vector, vector-direct, machine, machine-direct, paritas,"
+                                + " paritas-machine, lrc, copy, got 'isal'");
         assertThat(Run.paritas("bench", "--isal", folder).err())
                 .contains("--isal must name a folder with include/isa-l.h in it, got " + folder);
         assertThat(Run.paritas("bench", "--threads", "1,0").err())
