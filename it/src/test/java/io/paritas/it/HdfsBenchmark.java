@@ -46,7 +46,7 @@ final class HdfsBenchmark {
     }
 
     private static List<Path> folders(String property, String file) {
-        List<Path> folders = Arrays.stream(System.getProperty(property, "").split(","))
+        List<Path> folders = Arrays.stream(System.getProperty(property, "").split(",", -1))
                 .filter(folder -> !folder.isEmpty())
                 .map(folder -> Path.of(folder).toAbsolutePath())
                 .toList();

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Machine code beside collectors, and its end: each case in a JVM of its own with a small heap. */
 class MachineKernelLifeTest {
-    /** Of a run of its own, 1,000,000: some minutes. */
-    private static final String KERNELS = System.getProperty("io.paritas.test.kernels", "20000");
+    /** A run of its own makes more: 1,000,000 take minutes. */
+    private static final String KERNELS = System.getProperty("io.paritas.test.kernels", "5000");
 
     @BeforeEach
     void assumeAvailable() {
