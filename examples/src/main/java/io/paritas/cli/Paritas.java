@@ -76,9 +76,12 @@ public final class Paritas {
         return commandLine(COMMANDS);
     }
 
-    /** Reads the options of one command only if that is named first: those of all take a third of a second. */
+    /**
+     * Reads the options of one command only if that is named first: those of all take a third of a second. Help tells of them all.
+     */
     static CommandLine commandLineFor(String... arguments) {
         List<Class<?>> named = COMMANDS.stream()
+                .filter(command -> command != CommandLine.HelpCommand.class)
                 .filter(command -> arguments.length > 0 && name(command).equals(arguments[0]))
                 .toList();
         return commandLine(named.isEmpty() ? COMMANDS : named);
