@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.spark.SparkContext;
 import org.apache.spark.util.Utils;
@@ -16,8 +17,8 @@ public final class KeptRowsReport {
 
     /** The tables for Spark's UI. */
     public static List<Report> of(SparkContext context) {
-        List<ErasureCodedStore<?>> stores =
-                Repairer.known(context).map(Repairer::stores).orElse(List.of());
+        Optional<Repairer> repairer = Repairer.known(context);
+        List<ErasureCodedStore<?>> stores = repairer.map(Repairer::stores).orElse(List.of());
         List<List<String>> kept = new ArrayList<>();
         Map<String, long[]> codes = new TreeMap<>();
         for (ErasureCodedStore<?> store : stores) {
@@ -27,7 +28,7 @@ public final class KeptRowsReport {
             bytes[0] += health.dataBytes();
             bytes[1] += health.parityBytes();
         }
-        long repaired = Repairer.known(context).map(Repairer::repairedBytes).orElse(0L);
+        long repaired = repairer.map(Repairer::repairedBytes).orElse(0L);
         return List.of(
                 new Report(
                         "Erasure-coded rows",

@@ -2,10 +2,8 @@
 package io.paritas.spark.ec.store;
 
 import java.lang.ref.WeakReference;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -81,14 +79,10 @@ final class Repairer {
 
     /** What is kept now. */
     List<ErasureCodedStore<?>> stores() {
-        List<ErasureCodedStore<?>> stores = new ArrayList<>();
-        for (WeakReference<ErasureCodedStore<?>> reference : watched) {
-            ErasureCodedStore<?> store = reference.get();
-            if (store != null && !store.isClosed()) {
-                stores.add(store);
-            }
-        }
-        return stores;
+        return watched.stream()
+                .<ErasureCodedStore<?>>map(WeakReference::get)
+                .filter(store -> store != null && !store.isClosed())
+                .toList();
     }
 
     /** Bytes that were rebuilt or moved since the application started. */
@@ -106,7 +100,7 @@ final class Repairer {
     }
 
     private void repairAll() {
-        watched.stream().map(WeakReference::get).filter(Objects::nonNull).forEach(this::repair);
+        stores().forEach(this::repair);
         watched.removeIf(reference -> reference.get() == null || reference.get().isClosed());
     }
 
