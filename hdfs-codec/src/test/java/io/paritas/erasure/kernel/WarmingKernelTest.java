@@ -21,12 +21,27 @@ class WarmingKernelTest {
 
     private static Kernel slow(Kernel kernel) {
         return (in, out) -> {
-            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2);
             kernel.apply(in, out);
-            while (System.nanoTime() < end) {
-                Thread.onSpinWait();
+            spin(2);
+        };
+    }
+
+    /** A kernel whose thread has to wait for a processor in every second call. */
+    private static Kernel interrupted(Kernel kernel) {
+        AtomicInteger calls = new AtomicInteger();
+        return (in, out) -> {
+            kernel.apply(in, out);
+            if (calls.incrementAndGet() % 2 == 0) {
+                spin(10);
             }
         };
+    }
+
+    private static void spin(int millis) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        while (System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test
@@ -38,6 +53,18 @@ class WarmingKernelTest {
     @Test
     void aSlowerKernelLosesWhenPatienceEnds() {
         assertThat(new Trial(PROGRAM, Trial.Memory.HEAP, plain, slow(plain), TimeUnit.MILLISECONDS.toNanos(50)).run())
+                .isEqualTo(Trial.Verdict.SLOWER);
+    }
+
+    @Test
+    void waitingForAProcessorDoesNotCount() {
+        assertThat(new Trial(
+                                PROGRAM,
+                                Trial.Memory.HEAP,
+                                interrupted(plain),
+                                slow(plain),
+                                TimeUnit.MILLISECONDS.toNanos(50))
+                        .run())
                 .isEqualTo(Trial.Verdict.SLOWER);
     }
 
