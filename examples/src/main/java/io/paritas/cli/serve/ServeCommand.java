@@ -5,6 +5,7 @@ import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.serving.ModelFolder;
 import io.paritas.inference.serving.PolicyName;
 import io.paritas.inference.serving.spark.ServingSettings;
 import io.paritas.inference.spark.settings.CodedSettings;
@@ -13,10 +14,12 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -26,12 +29,16 @@ import picocli.CommandLine.Spec;
 /** {@code paritas serve}: its options and messages. */
 @Command(
         name = "serve",
-        header = "Serves a model over HTTP and gRPC; parity models make up for slow and dead instances.",
+        header = "Serves models over HTTP and gRPC; parity models make up for slow and dead instances.",
         description = {
             "",
             "Starts a Spark cluster of processes on this machine, with an executor for each instance, loads the model"
                     + " and its parity models, and answers the Open Inference Protocol (KServe v2) until it is ended."
                     + " Replies say whether they were predicted or reconstructed. You may kill executors.",
+            "",
+            "A folder serves all models in it: each has a folder with its name, in which is base.onnx or model.onnx, with"
+                    + " its parity models beside it, or folders of versions such as 1 and 2. Those without parity models"
+                    + " are served without protection; serving.properties beside a model has settings of its own.",
             "",
             "On a cluster of your own, submit io.paritas.inference.serving.spark.Serve: docs/serving.md.",
             ""
@@ -42,18 +49,20 @@ import picocli.CommandLine.Spec;
             "  paritas train base --data glyphs:count=10000,seed=1 --out models --epochs 3",
             "  paritas train parity --data glyphs:count=10000,seed=1 --out models --model models/base.onnx --epochs 60",
             "  paritas serve models/base.onnx --name digits",
+            "  paritas serve models --instances 1 --spares 1   # models/digits/base.onnx, models/faces/1/model.onnx",
             "  curl http://127.0.0.1:8000/v2/models/digits",
         },
         sortOptions = false)
 public final class ServeCommand implements Callable<Integer> {
+    private static final String NAME = "model";
     /* The status of a process that ends by Ctrl-C or kill. */
     private static final Set<Integer> SIGNALLED = Set.of(130, 143);
 
-    @Parameters(paramLabel = "MODEL", description = "The model: ONNX or TorchScript.")
+    @Parameters(paramLabel = "MODEL", description = "The model, ONNX or TorchScript, or a folder of models.")
     private Path model;
 
     @Option(names = "--name", paramLabel = "NAME", description = "The model's name for clients. Default: model")
-    private String name = "model";
+    private String name = NAME;
 
     @Option(
             names = "--parity",
@@ -76,6 +85,12 @@ public final class ServeCommand implements Callable<Integer> {
             description = "Instances of the model; the policy adds M / k of each parity model, or as many others."
                     + " Default: 2")
     private int instances = 2;
+
+    @Option(
+            names = "--spares",
+            paramLabel = "N",
+            description = "Executors that stand by with all models of each model's instances loaded. Default: 0")
+    private int spares;
 
     @Option(
             names = "--host",
@@ -119,14 +134,22 @@ public final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         PrintWriter err = spec.commandLine().getErr();
-        if (!Files.isRegularFile(model)) {
-            throw new ModelException("MODEL must be a file, there is none at " + model + ": name another one");
+        boolean several = Files.isDirectory(model);
+        if (!several && !Files.isRegularFile(model)) {
+            throw new ModelException(
+                    "MODEL must be a file or a folder, there is none at " + model + ": name another one");
+        }
+        if (several && (parity != null || !name.equals(NAME))) {
+            throw new ModelException("--name and --parity are for one model, and MODEL is a folder: its models have the"
+                    + " names of their folders, and their parity models beside them");
         }
         if ((tlsCertificate == null) != (tlsKey == null)) {
             throw new ModelException("TLS needs both --tls-certificate and --tls-key: name the other one too");
         }
-        ModelFile.read(model); // what is no model is refused before a cluster starts
-        int slots = slots();
+        // What is no model is refused before a cluster starts.
+        List<ModelFolder.Entry> entries = several ? new ModelFolder(model).entries() : List.of();
+        (several ? entries.stream().map(ModelFolder.Entry::model) : Stream.of(model)).forEach(ModelFile::read);
+        int slots = several ? entries.stream().mapToInt(this::slots).sum() : slots() + spares;
         say(err, "starting a Spark cluster with " + slots + " executors ...");
         long start = System.nanoTime();
         try (StandaloneCluster cluster = StandaloneCluster.start(new StandaloneCluster.Size(slots, 1, 512))) {
@@ -134,7 +157,10 @@ public final class ServeCommand implements Callable<Integer> {
             ServingApplication served = ServingApplication.start(cluster, allSettings());
             cluster.beforeEnd(served::end);
             served.awaitReady();
-            say(err, "ready after " + seconds(start) + " s: " + served.url() + "/v2/models/" + name);
+            List<String> names =
+                    several ? entries.stream().map(ModelFolder.Entry::name).toList() : List.of(name);
+            names.forEach(
+                    each -> say(err, "ready after " + seconds(start) + " s: " + served.url() + "/v2/models/" + each));
             if (!served.grpc().isEmpty()) {
                 say(err, "gRPC: " + served.grpc());
             }
@@ -147,7 +173,7 @@ public final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns the instances of all models. Each gets an executor of its own, so that they fail independently. */
+    /** Returns the instances of the model and its parity models. Each gets an executor of its own, so that they fail independently. */
     private int slots() {
         if (policy != PolicyName.CODED) {
             return policy.slots(instances, ServingSettings.K.get(settings::get), 0);
@@ -158,15 +184,35 @@ public final class ServeCommand implements Callable<Integer> {
                     + ".json in " + folder + ": name them with --parity, make them with paritas train parity, or choose"
                     + " another --policy");
         }
+        return codedSlots(folder, instances);
+    }
+
+    private int codedSlots(Path folder, int m) {
         var code = ParityModels.read(folder).plan().code();
         int r = CodedSettings.R.get(settings::get);
-        return policy.slots(instances, code.k(), r == 0 ? code.r() : r);
+        return PolicyName.CODED.slots(m, code.k(), r == 0 ? code.r() : r);
+    }
+
+    /** Those of a model of the folder, and its spares. */
+    private int slots(ModelFolder.Entry entry) {
+        PolicyName its = entry.policy(policy);
+        int m = own(entry, ServingSettings.INSTANCES, instances);
+        int slots = its == PolicyName.CODED
+                ? codedSlots(entry.parity().orElseThrow(), m)
+                : its.slots(m, own(entry, ServingSettings.K, ServingSettings.K.get(settings::get)), 0);
+        return slots + own(entry, ServingSettings.SPARES, spares);
+    }
+
+    private static int own(ModelFolder.Entry entry, Setting<Integer> setting, int others) {
+        String name = setting.key().substring(setting.key().lastIndexOf('.') + 1);
+        return setting.get(key -> entry.settings().getOrDefault(name, String.valueOf(others)));
     }
 
     private Map<String, String> allSettings() {
         Map<String, String> all = new LinkedHashMap<>();
-        put(all, ServingSettings.MODEL, model.toAbsolutePath());
+        put(all, Files.isDirectory(model) ? ServingSettings.MODELS : ServingSettings.MODEL, model.toAbsolutePath());
         put(all, ServingSettings.NAME, name);
+        put(all, ServingSettings.SPARES, spares);
         put(all, ServingSettings.POLICY, policy.label());
         put(all, ServingSettings.INSTANCES, instances);
         put(all, ServingSettings.HOST, host);

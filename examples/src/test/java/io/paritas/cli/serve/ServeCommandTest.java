@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.cli.Run;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.Networks;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,7 +41,7 @@ class ServeCommandTest {
 
         refused(
                 Run.paritas("serve", missing),
-                "MODEL must be a file, there is none at " + missing + ": name another one");
+                "MODEL must be a file or a folder, there is none at " + missing + ": name another one");
     }
 
     @Test
@@ -81,5 +83,13 @@ class ServeCommandTest {
                         "--tls-certificate",
                         "--tls-key",
                         "--conf");
+    }
+
+    @Test
+    void aFolderOfModelsHasNamesOfItsOwn() throws IOException {
+        refused(Run.paritas("serve", folder, "--name", "digits"), "--name and --parity are for one model");
+        refused(
+                Run.paritas("serve", Files.createDirectory(folder.resolve("none"))),
+                "a folder of models must have a folder for each model");
     }
 }

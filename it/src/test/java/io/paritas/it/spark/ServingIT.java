@@ -16,6 +16,7 @@ import io.paritas.inference.serving.spark.ServingPlan;
 import io.paritas.inference.serving.spark.ServingSettings;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.it.Await;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Instances in real executors, which are killed and frozen while queries come in. The model is linear: all answers are known. */
 @Order(SparkClusters.PLAIN)
 class ServingIT {
+    private static final System.Logger LOG = System.getLogger(ServingIT.class.getName());
     private static final int FEATURES = 8;
     private static final ExactModel MODEL = ExactModel.of(FEATURES, 4, 1);
     private static final String NAME = "linear";
@@ -61,13 +63,17 @@ class ServingIT {
 
     /** Two instances of the model and one of its parity model. */
     private ServingPlan plan(String version) {
+        return ServingPlan.of(conf(version));
+    }
+
+    private SparkConf conf(String version) {
         Path model = MODEL.write(folder);
         MODEL.parity(2, 1, Map.of()).write(folder);
-        return ServingPlan.of(new SparkConf(false)
+        return new SparkConf(false)
                 .set(ServingSettings.MODEL.key(), model.toString())
                 .set(ServingSettings.NAME.key(), NAME)
                 .set(ServingSettings.VERSION.key(), version)
-                .set(ServingSettings.DEADLINE.key(), "30s"));
+                .set(ServingSettings.DEADLINE.key(), "30s");
     }
 
     @Test
@@ -97,6 +103,49 @@ class ServingIT {
             frozen.thaw();
 
             assertThat(outcomes).containsOnlyKeys(Outcome.PREDICTED, Outcome.RECONSTRUCTED);
+        }
+    }
+
+    @Test
+    void aSpareStandsInForAKilledInstance() throws Exception {
+        try (FrontEnd frontEnd = new FrontEnd();
+                Deployment deployment = new Deployment(context(), frontEnd)) {
+            ServingPlan plan = ServingPlan.of(conf("1")
+                    .set(ServingSettings.POLICY.key(), "none")
+                    .set(ServingSettings.SPARES.key(), "1")); // two instances and a spare, an executor for each
+            deployment.deploy(plan);
+            deployment.awaitReady(plan, START);
+            List<CompletableFuture<Reply>> replies = new ArrayList<>();
+            List<ExecutorProcess> before = SPARK.executors();
+
+            ask(frontEnd, replies, 50);
+            Instance killed = instance(frontEnd, Role.DEPLOYED);
+            long start = System.nanoTime();
+            executor(killed).kill();
+            Await.until(
+                    "the spare answers for " + killed,
+                    () -> instances(frontEnd).stream()
+                            .anyMatch(instance -> instance.id().equals(killed.id())
+                                    && instance.generation() > killed.generation()
+                                    && before.stream().anyMatch(executor -> isAt(executor, instance))),
+                    () -> instances(frontEnd));
+            LOG.log(
+                    Level.INFO,
+                    "a spare stood in after {0} ms",
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+            ask(frontEnd, replies, 200);
+
+            assertThat(check(replies)).containsOnlyKeys(Outcome.PREDICTED);
+            Await.until(
+                    "the instance is back, on a new executor",
+                    () -> instances(frontEnd).stream()
+                            .allMatch(instance -> before.stream()
+                                            .filter(executor -> isAt(executor, instance))
+                                            .count()
+                                    == (instance.id().equals(killed.id()) ? 0 : 1)),
+                    () -> instances(frontEnd));
+            ask(frontEnd, replies, 20);
+            assertThat(check(replies)).containsOnlyKeys(Outcome.PREDICTED);
         }
     }
 
@@ -216,8 +265,12 @@ class ServingIT {
 
     private static ExecutorProcess executor(Instance instance) {
         return SPARK.executors().stream()
-                .filter(executor -> instance.where().startsWith("executor " + executor.id() + " "))
+                .filter(executor -> isAt(executor, instance))
                 .findAny()
                 .orElseThrow();
+    }
+
+    private static boolean isAt(ExecutorProcess executor, Instance instance) {
+        return instance.where().startsWith("executor " + executor.id() + " ");
     }
 }

@@ -26,6 +26,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.spark.SparkConf;
@@ -93,7 +94,9 @@ class ServingOverHttpIT {
                 Deployment deployment = new Deployment(
                         JavaSparkContext.fromSparkContext(SPARK.session().sparkContext()), frontEnd);
                 HttpServer server = new HttpServer(
-                        frontEnd, HttpOptions.DEFAULT.withToken(TOKEN), new Versions(conf, deployment, plan, START))) {
+                        frontEnd,
+                        HttpOptions.DEFAULT.withToken(TOKEN),
+                        new Versions(conf, deployment, List.of(plan), START))) {
             deployment.deploy(plan);
             deployment.awaitReady(plan, START);
             assertThat(infer(server)).contains(data(FIRST));

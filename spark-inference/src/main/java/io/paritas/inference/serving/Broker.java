@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -22,6 +23,10 @@ import java.util.function.Supplier;
  * effects. Not thread-safe.
  */
 final class Broker {
+    /* For a reconstruction that began before the deadline: a few microseconds, unless the front end stands still. */
+    private static final long GRACE = 1_000_000;
+    private static final long LONGEST_GRACE = 100_000_000;
+
     private final Limits limits;
     private final Effects effects;
     private final ReplyStrategy strategy;
@@ -56,12 +61,12 @@ final class Broker {
     }
 
     /**
-     * Checks that this many more queries may wait.
+     * Checks that this many more queries may wait. Any thread may call it.
      *
+     * @param waiting how many wait or are about to
      * @throws RejectedException if there is no room for them
      */
-    void requireRoom(int queries) {
-        int waiting = pools.get(Role.DEPLOYED).waiting();
+    void requireRoom(int queries, int waiting) {
         if (waiting > limits.waiting() - queries) {
             meter.rejected(queries);
             throw new RejectedException("at most " + limits.waiting() + " queries may wait for an instance, got "
@@ -102,6 +107,10 @@ final class Broker {
     }
 
     private void expire(Query query, long now) {
+        if (strategy.isAboutToAnswer(query) && now - query.deadline() < LONGEST_GRACE) {
+            query.expiresWith(timers.at(now + GRACE, later -> expire(query, later)));
+            return;
+        }
         String trouble = query.trouble().isEmpty() ? "" : "; " + query.trouble();
         long millis = (query.deadline() - query.arrived()) / 1_000_000;
         reply(query, Reply.unavailable("no answer within " + millis + " ms" + trouble), now);
@@ -288,6 +297,14 @@ final class Broker {
         }
         pool.freed(queue); // it may take more than one batch
         effects.send(batch);
+    }
+
+    /** See {@link Effects#compute}. */
+    <T> void compute(Supplier<T> work, ObjLongConsumer<T> done) {
+        effects.compute(work, (result, now) -> {
+            done.accept(result, now);
+            pump(now);
+        });
     }
 
     /** The share of the instances of a role that have nothing to do; 0 if there are none. */

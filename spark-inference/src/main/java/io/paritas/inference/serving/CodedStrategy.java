@@ -4,10 +4,12 @@ package io.paritas.inference.serving;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.parity.PredictionDecoder;
 import io.paritas.inference.parity.QueryEncoder;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Coding groups (thesis, 8.1). A query is sent at once and joins the open group of its tenant. When the group is full, or the
@@ -116,23 +118,31 @@ final class CodedStrategy implements ReplyStrategy {
      * reconstruction waits for its prediction, for another answer of its group, or for its deadline.
      */
     private void reconstruct(Group group, long now) {
-        if (group.isDecodable()) {
+        if (group.decoding() != Group.Decoding.NONE) {
+            group.decoding(Group.Decoding.OUTDATED);
+        } else if (group.isDecodable()) {
             group.decodable(now);
-            List<Query> missing =
-                    group.members().stream().filter(query -> !query.isReplied()).toList();
             List<Query> due =
-                    missing.stream().filter(query -> due(query, group) <= now).toList();
-            if (!due.isEmpty()) {
-                decode(group, due, now);
+                    missing(group).filter(query -> due(query, group) <= now).toList();
+            if (due.isEmpty()) {
+                comeBack(group, now);
+            } else {
+                decode(group, due);
             }
-            missing.stream()
-                    .filter(query -> !query.isReplied())
-                    .mapToLong(query -> due(query, group))
-                    .filter(time -> time > now)
-                    .min()
-                    .ifPresent(next -> waitUntil(next, group));
         }
         endIfDone(group, now);
+    }
+
+    private static Stream<Query> missing(Group group) {
+        return group.members().stream().filter(query -> !query.isReplied());
+    }
+
+    private void comeBack(Group group, long now) {
+        missing(group)
+                .mapToLong(query -> due(query, group))
+                .filter(time -> time > now)
+                .min()
+                .ifPresent(next -> waitUntil(next, group));
     }
 
     /**
@@ -177,20 +187,45 @@ final class CodedStrategy implements ReplyStrategy {
         }
     }
 
-    private void decode(Group group, List<Query> due, long now) {
-        long start = System.nanoTime();
+    private void decode(Group group, List<Query> due) {
+        group.decoding(Group.Decoding.RUNS);
         float[][] predictions = group.predictions();
         float[][] parities = new float[code.plan().code().r()][];
         System.arraycopy(group.parities(), 0, parities, 0, code.r());
-        decoder.decode(predictions, parities).stream().forEach(member -> {
-            Query query = group.members().get(member);
-            if (due.contains(query)) {
-                group.predicted(query, predictions[member]);
-                broker.reply(query, Reply.of(Outcome.RECONSTRUCTED, predictions[member]), now);
-                query.works().forEach(broker::cancel);
-            }
-        });
-        broker.meter().decoded(System.nanoTime() - start);
+        broker.compute(
+                () -> {
+                    long start = System.nanoTime();
+                    BitSet found = decoder.decode(predictions, parities);
+                    broker.meter().decoded(System.nanoTime() - start);
+                    return found;
+                },
+                (found, now) -> {
+                    due.stream()
+                            .filter(query -> found.get(group.members().indexOf(query)))
+                            .forEach(query -> reconstructed(
+                                    group, query, predictions[group.members().indexOf(query)], now));
+                    decoded(group, now);
+                });
+    }
+
+    /** Takes a reconstruction, unless the prediction has come meanwhile. */
+    private void reconstructed(Group group, Query query, float[] values, long now) {
+        if (!query.isReplied()) {
+            group.predicted(query, values);
+            broker.reply(query, Reply.of(Outcome.RECONSTRUCTED, values), now);
+            query.works().forEach(broker::cancel);
+        }
+    }
+
+    private void decoded(Group group, long now) {
+        boolean outdated = group.decoding() == Group.Decoding.OUTDATED;
+        group.decoding(Group.Decoding.NONE);
+        if (outdated) {
+            reconstruct(group, now);
+        } else {
+            comeBack(group, now);
+            endIfDone(group, now);
+        }
     }
 
     @Override
@@ -200,6 +235,12 @@ final class CodedStrategy implements ReplyStrategy {
         } else {
             broker.reply(work.query(), Reply.unavailable(work.query().trouble()), now);
         }
+    }
+
+    @Override
+    public boolean isAboutToAnswer(Query query) {
+        Group group = groups.get(query);
+        return group != null && group.decoding() != Group.Decoding.NONE;
     }
 
     @Override
@@ -227,7 +268,7 @@ final class CodedStrategy implements ReplyStrategy {
 
     /** Ends a group whose queries are answered, or whose works are all over. */
     private void endIfDone(Group group, long now) {
-        if (!group.isSealed()) {
+        if (!group.isSealed() || group.decoding() != Group.Decoding.NONE) {
             return;
         }
         if (group.works().stream().allMatch(Work::isOver)) {

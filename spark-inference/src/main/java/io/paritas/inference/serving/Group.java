@@ -14,6 +14,15 @@ final class Group {
     private final List<Work> works = new ArrayList<>();
     private boolean sealed;
     private long decodableSince = Long.MIN_VALUE;
+    private Decoding decoding = Decoding.NONE;
+
+    /** Whether predictions of it are being reconstructed, which takes time. */
+    enum Decoding {
+        NONE,
+        RUNS,
+        /** It runs, and there is news that it does not know of. */
+        OUTDATED
+    }
 
     Group(int k, int r) {
         this.members = new ArrayList<>(k);
@@ -92,6 +101,14 @@ final class Group {
 
     long decodableSince() {
         return decodableSince;
+    }
+
+    Decoding decoding() {
+        return decoding;
+    }
+
+    void decoding(Decoding state) {
+        decoding = state;
     }
 
     boolean isReplied() {

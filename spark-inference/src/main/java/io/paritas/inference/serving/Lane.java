@@ -2,7 +2,6 @@
 package io.paritas.inference.serving;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -14,15 +13,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/**
- * One version of a model: its broker with a lock, a clock and links to its instances. The broker's effects run after the lock is
- * released, so that nobody waits for an encoder or a socket. Thread-safe.
- */
+/** One version of a model: its broker behind a mailbox, with a clock and links to its instances. Thread-safe; never blocks. */
 final class Lane implements Effects {
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
 
@@ -32,15 +30,19 @@ final class Lane implements Effects {
     private final Map<Instance, Link> links = new ConcurrentHashMap<>();
     private final Map<String, Instance> gone = new TreeMap<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
-    private List<Runnable> outbox = new ArrayList<>();
+    private final Mailbox mailbox;
+    /* Queries in the mailbox. */
+    private final AtomicInteger arriving = new AtomicInteger();
     private Future<?> wakeUp = CompletableFuture.completedFuture(null);
     private long wakes = Long.MAX_VALUE;
-    private boolean draining;
+    private volatile boolean draining;
+    private volatile int waiting;
     private volatile int deployed;
 
     Lane(ServedModel model, ScheduledExecutorService clock) {
         this.model = model;
         this.clock = clock;
+        this.mailbox = new Mailbox(model, this::settle);
         this.broker = new Broker(model.policy(), model.limits(), this);
     }
 
@@ -50,35 +52,58 @@ final class Lane implements Effects {
 
     /** Submits queries, all or none of them. */
     List<CompletableFuture<Reply>> submit(String tenant, List<float[]> inputs, Duration deadline) {
-        List<CompletableFuture<Reply>> replies = new ArrayList<>();
-        // All values are looked at, which takes time: not under the lock.
-        List<Optional<String>> owners = inputs.stream()
-                .map(input -> Optional.of(tenant).filter(owner -> model.policy().combines(input)))
+        List<Arrival> arrivals = inputs.stream()
+                .map(input -> new Arrival(owner(tenant, input), input, new CompletableFuture<>()))
                 .toList();
-        change(now -> {
+        requireRoom(arrivals.size());
+        mailbox.post(now -> {
+            arrivals.forEach(arrival -> submit(arrival, now, now + deadline.toNanos()));
+            waiting = broker.waiting(Role.DEPLOYED);
+            arriving.addAndGet(-arrivals.size());
+        });
+        return arrivals.stream().map(Arrival::reply).toList();
+    }
+
+    /** A query that has come, and whose it may be coded with. */
+    private record Arrival(Optional<String> owner, float[] input, CompletableFuture<Reply> reply) {}
+
+    /* All values are looked at, which takes time. */
+    private Optional<String> owner(String tenant, float[] input) {
+        return Optional.of(tenant).filter(owner -> model.policy().combines(input));
+    }
+
+    /* Those that arrive are counted first: a lane is not drained while there are any. */
+    private void requireRoom(int queries) {
+        int others = arriving.getAndAdd(queries) + waiting;
+        try {
             if (draining) {
                 throw new RejectedException("the model " + model + " takes no more queries, it is being replaced or the"
                         + " front end ends: ask again");
             }
-            broker.requireRoom(inputs.size());
-            for (int row = 0; row < inputs.size(); row++) {
-                CompletableFuture<Reply> reply = new CompletableFuture<>();
-                replies.add(reply);
-                Query query =
-                        broker.submit(owners.get(row), inputs.get(row), now, now + deadline.toNanos(), reply::complete);
-                var unused = reply.whenComplete((done, failure) -> {
-                    if (failure instanceof CancellationException) {
-                        change(later -> broker.withdraw(query, later));
-                    }
-                });
+            broker.requireRoom(queries, others);
+        } catch (RejectedException e) {
+            arriving.addAndGet(-queries);
+            mailbox.post(now -> {}); // it may be drained now
+            throw e;
+        }
+    }
+
+    private void submit(Arrival arrival, long now, long deadline) {
+        Query query = broker.submit(arrival.owner, arrival.input, now, deadline, arrival.reply::complete);
+        var unused = arrival.reply.whenComplete((done, failure) -> {
+            if (failure instanceof CancellationException) {
+                mailbox.post(later -> broker.withdraw(query, later));
             }
         });
-        return replies;
     }
 
     void join(Instance instance, Link link) {
+        if (!model.policy().roles().contains(instance.role())) {
+            throw new IllegalArgumentException(
+                    "the role of an instance must be one of " + model.policy().roles() + ", got " + instance);
+        }
         links.put(instance, link);
-        change(now -> {
+        mailbox.post(now -> {
             broker.join(instance, now);
             gone.remove(instance.id());
             deployed = broker.instances(Role.DEPLOYED);
@@ -86,7 +111,7 @@ final class Lane implements Effects {
     }
 
     void leave(Instance instance) {
-        change(now -> {
+        mailbox.post(now -> {
             if (broker.instances().containsKey(instance)) {
                 gone.put(instance.id(), instance);
             }
@@ -103,31 +128,24 @@ final class Lane implements Effects {
 
     /** Takes no more queries. Done when all queries have replies. */
     CompletableFuture<Void> drain() {
-        change(now -> draining = true);
+        mailbox.post(now -> draining = true);
         return drained;
     }
 
     /** Takes no more queries and makes those without a reply unavailable. */
     void close() {
-        change(now -> {
+        mailbox.post(now -> {
             draining = true;
             broker.abandon("the front end was closed", now);
         });
     }
 
-    /** Changes the broker under the lock, then runs its effects. A change that throws has had none. */
-    private void change(LongConsumer change) {
-        List<Runnable> todo;
-        synchronized (this) {
-            change.accept(System.nanoTime());
-            schedule();
-            todo = outbox;
-            outbox = new ArrayList<>();
-            if (draining && broker.unanswered() == 0) {
-                todo.add(() -> drained.complete(null));
-            }
+    private void settle() {
+        waiting = broker.waiting(Role.DEPLOYED);
+        schedule();
+        if (draining && arriving.get() == 0 && broker.unanswered() == 0) {
+            mailbox.effect(() -> drained.complete(null));
         }
-        todo.forEach(Runnable::run);
     }
 
     /*
@@ -137,7 +155,7 @@ final class Lane implements Effects {
      */
     private void schedule() {
         long due = broker.due().orElse(Long.MAX_VALUE);
-        if (due < wakes) {
+        if (due < wakes && !clock.isShutdown()) {
             wakeUp.cancel(false);
             wakes = due;
             wakeUp = clock.schedule(() -> wake(due), due - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -145,21 +163,25 @@ final class Lane implements Effects {
     }
 
     private void wake(long due) {
-        try {
-            change(now -> {
-                if (wakes == due) { // not replaced while it waited for the lock
-                    wakes = Long.MAX_VALUE;
-                }
-                broker.tick(now);
-            });
-        } catch (RuntimeException e) {
-            LOG.error("Paritas: a timer of the model {} failed", model, e);
-        }
+        mailbox.post(now -> {
+            if (wakes == due) { // not replaced while it was in the mailbox
+                wakes = Long.MAX_VALUE;
+            }
+            broker.tick(now);
+        });
+    }
+
+    @Override
+    public <T> void compute(Supplier<T> work, ObjLongConsumer<T> done) {
+        mailbox.effect(() -> {
+            T result = work.get();
+            mailbox.post(now -> done.accept(result, now));
+        });
     }
 
     @Override
     public void send(Batch batch) {
-        outbox.add(() -> {
+        mailbox.effect(() -> {
             var unused = predict(batch).handle((outputs, failure) -> {
                 answered(batch, failure == null ? wrong(batch, outputs) : failure.getMessage(), outputs);
                 return null;
@@ -180,12 +202,12 @@ final class Lane implements Effects {
 
     private void answered(Batch batch, String trouble, float[][] outputs) {
         if ("".equals(trouble)) {
-            change(now -> broker.answered(batch.number(), outputs, now));
+            mailbox.post(now -> broker.answered(batch.number(), outputs, now));
         } else {
             String where = batch.instance().where();
             LOG.atLevel(batch.isOver() ? Level.DEBUG : Level.WARN)
                     .log("Paritas: {}, for the model {}: {}", where, model, trouble);
-            change(now -> broker.failed(batch.number(), String.valueOf(trouble), now));
+            mailbox.post(now -> broker.failed(batch.number(), String.valueOf(trouble), now));
         }
     }
 
@@ -206,31 +228,33 @@ final class Lane implements Effects {
     public void cancel(Batch batch) {
         Link link = links.get(batch.instance());
         if (link != null) {
-            outbox.add(() -> link.cancel(batch.number()));
+            mailbox.effect(() -> link.cancel(batch.number()));
         }
     }
 
     @Override
     public void reply(Query query, Reply reply) {
-        outbox.add(() -> query.onReply().accept(reply));
+        mailbox.effect(() -> query.onReply().accept(reply));
     }
 
     /** See {@link Broker#kept}. */
-    synchronized int kept() {
-        return broker.kept();
+    int kept() {
+        return mailbox.ask(broker::kept);
     }
 
     /** The status, where that version of the model is current; null if none is. */
-    synchronized ModelStatus status(String current) {
-        Map<Role, Integer> waiting = new TreeMap<>();
-        broker.roles().forEach(role -> waiting.put(role, broker.waiting(role)));
-        return new ModelStatus(
-                model,
-                model.version().equals(current),
-                draining,
-                broker.instances(),
-                List.copyOf(gone.values()),
-                new ModelStatus.Backlog(waiting, broker.unanswered()),
-                broker.meter());
+    ModelStatus status(String current) {
+        return mailbox.ask(() -> {
+            Map<Role, Integer> backlog = new TreeMap<>();
+            broker.roles().forEach(role -> backlog.put(role, broker.waiting(role)));
+            return new ModelStatus(
+                    model,
+                    model.version().equals(current),
+                    draining,
+                    broker.instances(),
+                    List.copyOf(gone.values()),
+                    new ModelStatus.Backlog(backlog, broker.unanswered()),
+                    broker.meter());
+        });
     }
 }

@@ -13,6 +13,11 @@ interface ReplyStrategy {
     /** Takes the end of a work that was given up after its last attempt; its query, if any, knows the last trouble. */
     void failed(Work work, long now);
 
+    /** Whether an answer to a query is being computed, which is soon done. */
+    default boolean isAboutToAnswer(Query query) {
+        return false;
+    }
+
     /** Cleans up after a query that is past its deadline and has been answered so. */
     void expired(Query query, long now);
 

@@ -8,7 +8,8 @@ import io.paritas.PublicApi;
 public final class UnknownModelException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    UnknownModelException(String message) {
+    /** With a message that says which models there are. */
+    public UnknownModelException(String message) {
         super(message);
     }
 }

@@ -77,10 +77,14 @@ class BrokerTest {
                         .findAny()
                         .ifPresent(scene::lose);
                 scene.join(role, number, generation++);
+            } else if (what < 95) {
+                scene.keepBusy();
             } else {
+                scene.finish();
                 scene.pass(random.nextInt(4));
             }
         }
+        scene.finish();
         scene.pass(1_000);
         scene.outstanding().forEach(scene::answer);
 
@@ -169,7 +173,7 @@ class BrokerTest {
         Scene scene = new Scene(UNCODED, Limits.DEFAULT.withWaiting(2)).with(Role.DEPLOYED, 1);
         IntStream.range(0, 3).forEach(i -> scene.submit());
 
-        assertThatThrownBy(() -> scene.broker().requireRoom(1))
+        assertThatThrownBy(() -> scene.broker().requireRoom(1, scene.broker().waiting(Role.DEPLOYED)))
                 .isInstanceOf(RejectedException.class)
                 .hasMessage(
                         "at most 2 queries may wait for an instance, got 1 more than the 2 that wait: send fewer, or"

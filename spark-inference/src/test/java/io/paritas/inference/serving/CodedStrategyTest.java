@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -537,12 +539,70 @@ class CodedStrategyTest {
         });
     }
 
+    /** A reconstruction takes time, in which anything may happen. */
+    @Test
+    void aPredictionThatComesWhileItIsReconstructedIsTaken() {
+        Scene scene = fullGroup(2, 1);
+        List<Batch> batches = scene.outstanding();
+        scene.keepBusy();
+
+        scene.answer(batches.get(0));
+        scene.answer(batches.get(2));
+        assertThat(scene.replies(1)).isEmpty();
+        scene.answer(batches.get(1));
+        scene.finish();
+
+        assertThat(scene.outcome(1)).isEqualTo(Outcome.PREDICTED);
+        assertThat(scene.replies(1)).hasSize(1);
+        assertNothingIsLeft(scene);
+    }
+
+    @Test
+    void aLossWhileItIsReconstructedDoesNotMakeAQueryUnavailable() {
+        Scene scene = fullGroup(2, 1);
+        List<Batch> batches = scene.outstanding();
+        scene.keepBusy();
+
+        scene.answer(batches.get(0));
+        scene.answer(batches.get(2));
+        scene.lose(batches.get(1).instance());
+        scene.lose(batches.get(0).instance());
+        scene.finish();
+
+        assertThat(scene.outcome(1)).isEqualTo(Outcome.RECONSTRUCTED);
+        assertThat(scene.replies(1)).hasSize(1);
+        assertNothingIsLeft(scene);
+    }
+
+    @Test
+    void newsWhileItIsReconstructedAreLookedAtAfterwards() {
+        Scene scene = fullGroup(3, 2);
+        List<Batch> batches = scene.outstanding();
+        scene.keepBusy();
+
+        scene.answer(batches.get(0));
+        scene.answer(batches.get(3));
+        scene.answer(batches.get(1));
+        scene.answer(batches.get(4));
+        scene.pass(200);
+        scene.finish();
+
+        for (int query = 0; query < 3; query++) {
+            assertThat(scene.replies(query)).hasSize(1);
+        }
+        scene.answer(batches.get(2));
+        assertNothingIsLeft(scene);
+    }
+
     @Test
     void concatenatedImagesAreParityQueries() {
         ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.CONCATENATION, Target.OUTPUTS);
         Code code = new Code(plan, 1, List.of(1, 2, 4));
         List<Batch> sent = new ArrayList<>();
         Broker broker = new Broker(new Policy.Coded(code, Duration.ofMillis(1), 0), Limits.DEFAULT, new Effects() {
+            @Override
+            public <T> void compute(Supplier<T> work, ObjLongConsumer<T> done) {}
+
             @Override
             public void send(Batch batch) {
                 sent.add(batch);

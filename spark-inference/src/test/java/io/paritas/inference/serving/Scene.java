@@ -8,12 +8,16 @@ import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.Target;
 import io.paritas.inference.spark.ExactModel;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 
 /** A broker, instances that behave as a test wants, and all effects. The model is its own parity model. */
 final class Scene implements Effects {
@@ -31,6 +35,8 @@ final class Scene implements Effects {
     private final Map<Query, Integer> numbers = new LinkedHashMap<>();
     private final List<float[]> inputs = new ArrayList<>();
     private final List<Query> queries = new ArrayList<>();
+    private final Deque<Runnable> computations = new ArrayDeque<>();
+    private boolean busy;
     private long now;
 
     Scene(Policy policy, Limits limits) {
@@ -58,6 +64,7 @@ final class Scene implements Effects {
     Instance join(Role role, int number, long generation) {
         Instance instance = new Instance(role + "/" + number, generation, role, role + " " + number);
         broker.join(instance, now);
+        compute();
         return instance;
     }
 
@@ -91,12 +98,14 @@ final class Scene implements Effects {
         inputs.add(input);
         Optional<String> owner = Optional.of(tenant).filter(any -> policy.combines(input));
         queries.add(broker.submit(owner, inputs.get(number), now, now + DEADLINE, reply -> {}));
+        compute();
         return number;
     }
 
     /** Nobody wants the reply to a query any more. */
     void withdraw(int query) {
         broker.withdraw(queries.get(query), now);
+        compute();
     }
 
     int submit() {
@@ -106,6 +115,7 @@ final class Scene implements Effects {
     void pass(long millis) {
         elapse(millis);
         broker.tick(now);
+        compute();
     }
 
     /** Advances the time without a tick, so that an answer can precede a timer that is due. */
@@ -138,16 +148,41 @@ final class Scene implements Effects {
     void answer(Batch batch, float[]... outputs) {
         outstanding.remove(batch.number());
         broker.answered(batch.number(), outputs, now);
+        compute();
     }
 
     void fail(Batch batch, String reason) {
         outstanding.remove(batch.number());
         broker.failed(batch.number(), reason, now);
+        compute();
     }
 
     void lose(Instance instance) {
         outstanding.values().removeIf(batch -> batch.instance().equals(instance));
         broker.leave(instance, now);
+        compute();
+    }
+
+    /** From now on computations take until {@link #finish}. */
+    void keepBusy() {
+        busy = true;
+    }
+
+    /** Ends the computations. */
+    void finish() {
+        busy = false;
+        compute();
+    }
+
+    private void compute() {
+        while (!busy && !computations.isEmpty()) {
+            computations.remove().run();
+        }
+    }
+
+    @Override
+    public <T> void compute(Supplier<T> work, ObjLongConsumer<T> done) {
+        computations.add(() -> done.accept(work.get(), now));
     }
 
     /** The replies to a query. */

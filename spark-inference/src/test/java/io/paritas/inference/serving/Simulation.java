@@ -19,6 +19,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 
 /**
  * A real broker before six simulated hosts, with a simulated clock: what a policy does to the tail, the same in every run of a seed.
@@ -195,6 +197,12 @@ public final class Simulation implements Effects {
     private void stall() {
         stalledUntil = now + STALL;
         at(now + SECOND / 5, this::stall);
+    }
+
+    @Override
+    public <T> void compute(Supplier<T> work, ObjLongConsumer<T> done) {
+        T result = work.get();
+        inFrontEnd(now, () -> done.accept(result, now));
     }
 
     @Override

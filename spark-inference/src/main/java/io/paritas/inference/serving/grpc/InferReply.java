@@ -3,6 +3,8 @@ package io.paritas.inference.serving.grpc;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.paritas.inference.serving.Reply;
 import io.paritas.inference.serving.ServedModel;
 import io.paritas.inference.serving.grpc.messages.InferParameter;
@@ -11,6 +13,7 @@ import io.paritas.inference.serving.grpc.messages.ModelInferResponse;
 import io.paritas.inference.serving.grpc.messages.ModelInferResponse.InferOutputTensor;
 import io.paritas.inference.serving.protocol.OutputTensor;
 import io.paritas.inference.serving.protocol.Predictions;
+import io.paritas.inference.serving.protocol.WantedOutput;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -21,11 +24,9 @@ final class InferReply {
     private InferReply() {}
 
     /** The most bytes that a row takes in these outputs. */
-    static long bytesPerRow(ServedModel model, List<String> outputs) {
+    static long bytesPerRow(ServedModel model, List<WantedOutput> outputs) {
         return outputs.stream()
-                .mapToLong(output -> output.equals(OutputTensor.ORIGIN)
-                        ? OutputTensor.LABEL_BYTES
-                        : (long) model.output().size() * Float.BYTES)
+                .mapToLong(output -> output.bytesPerRow(model, Float.BYTES))
                 .sum();
     }
 
@@ -40,31 +41,27 @@ final class InferReply {
                         InferParameter.newBuilder()
                                 .setStringParam(Predictions.weakest(replies).label())
                                 .build());
-        for (String name : request.outputs()) {
-            boolean origin = name.equals(OutputTensor.ORIGIN);
+        for (WantedOutput wanted : request.outputs()) {
             InferOutputTensor.Builder output = InferOutputTensor.newBuilder()
-                    .setName(name)
-                    .setDatatype(origin ? "BYTES" : "FP32")
+                    .setName(wanted.name())
+                    .setDatatype(wanted.isText() ? "BYTES" : "FP32")
                     .addShape(replies.size());
-            if (!origin) {
-                model.output().shape().forEach(output::addShape);
-            }
+            wanted.shape(model).forEach(output::addShape);
             if (request.raw()) {
-                response.addRawOutputContents(origin ? outcomes(replies) : values(model, replies));
+                response.addRawOutputContents(wanted.isText() ? texts(wanted, replies) : values(model, replies));
             } else {
-                output.setContents(contents(replies, origin));
+                output.setContents(contents(wanted, replies));
             }
             response.addOutputs(output);
         }
         return response.build();
     }
 
-    private static InferTensorContents contents(List<Reply> replies, boolean origin) {
+    private static InferTensorContents contents(WantedOutput wanted, List<Reply> replies) {
         InferTensorContents.Builder contents = InferTensorContents.newBuilder();
         for (Reply reply : replies) {
-            if (origin) {
-                contents.addBytesContents(
-                        ByteString.copyFromUtf8(reply.outcome().label()));
+            if (wanted.isText()) {
+                wanted.texts(reply).forEach(text -> contents.addBytesContents(ByteString.copyFromUtf8(text)));
             } else {
                 for (float value : reply.values()) {
                     contents.addFp32Contents(value);
@@ -83,13 +80,13 @@ final class InferReply {
     }
 
     /* Each behind its length, as the protocol has strings. */
-    private static ByteString outcomes(List<Reply> replies) {
-        ByteBuffer bytes =
-                ByteBuffer.allocate(replies.size() * OutputTensor.LABEL_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private static ByteString texts(WantedOutput wanted, List<Reply> replies) {
+        ByteBuf bytes = Unpooled.buffer();
         for (Reply reply : replies) {
-            byte[] label = reply.outcome().label().getBytes(StandardCharsets.US_ASCII);
-            bytes.putInt(label.length).put(label);
+            for (String text : wanted.texts(reply)) {
+                bytes.writeIntLE(text.length()).writeCharSequence(text, StandardCharsets.US_ASCII);
+            }
         }
-        return ByteString.copyFrom(bytes.flip());
+        return ByteString.copyFrom(bytes.nioBuffer());
     }
 }

@@ -5,13 +5,17 @@ import com.google.protobuf.ByteString;
 import io.paritas.inference.serving.ServedModel;
 import io.paritas.inference.serving.grpc.messages.InferParameter;
 import io.paritas.inference.serving.grpc.messages.ModelInferRequest;
+import io.paritas.inference.serving.protocol.Classification;
 import io.paritas.inference.serving.protocol.InputTensor;
 import io.paritas.inference.serving.protocol.OutputTensor;
 import io.paritas.inference.serving.protocol.Timeout;
+import io.paritas.inference.serving.protocol.WantedOutput;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A request as a front end takes it.
@@ -22,7 +26,7 @@ import java.util.Map;
  * @param outputs the wanted outputs, each once
  * @param raw whether values are bytes, in the reply as in the request
  */
-record InferRequest(String id, List<float[]> rows, Duration deadline, List<String> outputs, boolean raw) {
+record InferRequest(String id, List<float[]> rows, Duration deadline, List<WantedOutput> outputs, boolean raw) {
 
     /** @throws IllegalArgumentException if the request is malformed or does not fit the model */
     static InferRequest read(ServedModel model, ModelInferRequest request) {
@@ -71,14 +75,29 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Strin
         };
     }
 
-    private static List<String> outputs(ServedModel model, ModelInferRequest request) {
+    private static List<WantedOutput> outputs(ServedModel model, ModelInferRequest request) {
+        boolean raw = request.getRawInputContentsCount() > 0;
         if (request.getOutputsCount() == 0) {
-            return List.of(model.output().name());
+            return List.of(WantedOutput.values(model, raw));
         }
-        List<String> outputs = new ArrayList<>();
-        request.getOutputsList()
-                .forEach(output -> OutputTensor.require(
-                        model, output.getName(), output.getParametersMap().keySet(), outputs));
+        List<WantedOutput> outputs = new ArrayList<>();
+        Set<String> named = new HashSet<>();
+        request.getOutputsList().forEach(output -> {
+            OutputTensor.require(
+                    model, output.getName(), output.getParametersMap().keySet(), named);
+            outputs.add(new WantedOutput(output.getName(), raw, classes(model, output)));
+        });
         return outputs;
+    }
+
+    private static int classes(ServedModel model, ModelInferRequest.InferRequestedOutputTensor output) {
+        InferParameter classes = output.getParametersMap().get(InputTensor.CLASSIFICATION);
+        if (classes == null || output.getName().equals(OutputTensor.ORIGIN)) {
+            return 0;
+        }
+        return Classification.count(
+                classes.getInt64Param(),
+                classes.hasInt64Param() ? classes.getInt64Param() : classes.getParameterChoiceCase(),
+                model.output().size());
     }
 }

@@ -11,6 +11,7 @@ import io.paritas.inference.serving.Reply;
 import io.paritas.inference.serving.ServedModel;
 import io.paritas.inference.serving.protocol.OutputTensor;
 import io.paritas.inference.serving.protocol.Predictions;
+import io.paritas.inference.serving.protocol.WantedOutput;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -26,14 +27,9 @@ record InferReply(ByteBuf body, int jsonLength, Outcome outcome) {
     private static final int JSON_FLOAT_BYTES = 16;
 
     /** The most bytes that a row takes in these outputs. */
-    static long bytesPerRow(ServedModel model, List<InferRequest.Wanted> outputs) {
+    static long bytesPerRow(ServedModel model, List<WantedOutput> outputs) {
         return outputs.stream()
-                .mapToLong(wanted -> {
-                    if (wanted.name().equals(OutputTensor.ORIGIN)) {
-                        return OutputTensor.LABEL_BYTES;
-                    }
-                    return (long) model.output().size() * (wanted.binary() ? Float.BYTES : JSON_FLOAT_BYTES);
-                })
+                .mapToLong(wanted -> wanted.bytesPerRow(model, wanted.binary() ? Float.BYTES : JSON_FLOAT_BYTES))
                 .sum();
     }
 
@@ -51,11 +47,15 @@ record InferReply(ByteBuf body, int jsonLength, Outcome outcome) {
         json.putObject("parameters").put(OutputTensor.ORIGIN, weakest.label());
         ArrayNode outputs = json.putArray("outputs");
         ByteBuf binary = Unpooled.buffer();
-        for (InferRequest.Wanted wanted : request.outputs()) {
+        for (WantedOutput wanted : request.outputs()) {
             ObjectNode output = outputs.addObject().put("name", wanted.name());
+            ArrayNode shape = output.put("datatype", wanted.isText() ? "BYTES" : "FP32")
+                    .putArray("shape")
+                    .add(replies.size());
+            wanted.shape(model).forEach(shape::add);
             int before = binary.readableBytes();
-            if (wanted.name().equals(OutputTensor.ORIGIN)) {
-                outcomes(output, replies, wanted.binary(), binary);
+            if (wanted.isText()) {
+                texts(output, replies, wanted, binary);
             } else {
                 values(model, output, replies, wanted.binary(), binary);
             }
@@ -67,23 +67,21 @@ record InferReply(ByteBuf body, int jsonLength, Outcome outcome) {
         return new InferReply(Unpooled.wrappedBuffer(Unpooled.wrappedBuffer(head), binary), head.length, weakest);
     }
 
-    private static void outcomes(ObjectNode output, List<Reply> replies, boolean asBytes, ByteBuf binary) {
-        output.put("datatype", "BYTES").putArray("shape").add(replies.size());
-        ArrayNode data = asBytes ? null : output.putArray("data");
+    private static void texts(ObjectNode output, List<Reply> replies, WantedOutput wanted, ByteBuf binary) {
+        ArrayNode data = wanted.binary() ? null : output.putArray("data");
         for (Reply reply : replies) {
-            String label = reply.outcome().label();
-            if (asBytes) {
-                binary.writeIntLE(label.length()).writeCharSequence(label, StandardCharsets.US_ASCII);
-            } else {
-                data.add(label);
+            for (String text : wanted.texts(reply)) {
+                if (wanted.binary()) {
+                    binary.writeIntLE(text.length()).writeCharSequence(text, StandardCharsets.US_ASCII);
+                } else {
+                    data.add(text);
+                }
             }
         }
     }
 
     private static void values(
             ServedModel model, ObjectNode output, List<Reply> replies, boolean asBytes, ByteBuf binary) {
-        ArrayNode shape = output.put("datatype", "FP32").putArray("shape").add(replies.size());
-        model.output().shape().forEach(shape::add);
         ArrayNode data = asBytes ? null : output.putArray("data");
         for (int row = 0; row < replies.size(); row++) {
             for (float value : replies.get(row).values()) {

@@ -5,10 +5,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.serving.ServedModel;
+import io.paritas.inference.serving.protocol.Classification;
 import io.paritas.inference.serving.protocol.Datatype;
 import io.paritas.inference.serving.protocol.InputTensor;
 import io.paritas.inference.serving.protocol.OutputTensor;
 import io.paritas.inference.serving.protocol.Timeout;
+import io.paritas.inference.serving.protocol.WantedOutput;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,11 +27,8 @@ import java.util.Set;
  * @param deadline zero if the request gives none
  * @param outputs the wanted outputs, each once
  */
-record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wanted> outputs) {
+record InferRequest(String id, List<float[]> rows, Duration deadline, List<WantedOutput> outputs) {
     private static final String BINARY_SIZE = "binary_data_size";
-
-    /** A wanted output, as JSON or as bytes. */
-    record Wanted(String name, boolean binary) {}
 
     /**
      * Reads a body: JSON, followed by the bytes of tensors that are not in the JSON.
@@ -189,23 +188,34 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
         return Timeout.of(whole ? timeout.longValue() : 0, timeout);
     }
 
-    private static List<Wanted> outputs(ServedModel model, ObjectNode json) {
+    private static List<WantedOutput> outputs(ServedModel model, ObjectNode json) {
         boolean allBinary = json.path("parameters").path("binary_data_output").asBoolean(false);
         JsonNode outputs = json.path("outputs");
         if (!outputs.isMissingNode() && !outputs.isNull() && !outputs.isArray()) {
             throw Problem.badRequest("'outputs' must be an array of tensors, got " + outputs.getNodeType());
         }
         if (outputs.isEmpty()) {
-            return List.of(new Wanted(model.output().name(), allBinary));
+            return List.of(WantedOutput.values(model, allBinary));
         }
-        List<Wanted> wanted = new ArrayList<>();
+        List<WantedOutput> wanted = new ArrayList<>();
         Set<String> named = new HashSet<>();
         for (JsonNode output : outputs) {
             String name = output.path("name").asText("");
             OutputTensor.require(model, name, names(output.path("parameters")), named);
-            wanted.add(new Wanted(
-                    name, output.path("parameters").path("binary_data").asBoolean(allBinary)));
+            JsonNode parameters = output.path("parameters");
+            wanted.add(new WantedOutput(
+                    name, parameters.path("binary_data").asBoolean(allBinary), classes(model, name, parameters)));
         }
         return wanted;
+    }
+
+    private static int classes(ServedModel model, String name, JsonNode parameters) {
+        JsonNode classes = parameters.path(InputTensor.CLASSIFICATION);
+        if (classes.isMissingNode() || name.equals(OutputTensor.ORIGIN)) {
+            return 0;
+        }
+        boolean whole = classes.canConvertToExactIntegral() && classes.canConvertToLong();
+        return Classification.count(
+                whole ? classes.longValue() : 0, classes, model.output().size());
     }
 }

@@ -2,10 +2,12 @@
 package io.paritas.inference.serving.http;
 
 import io.paritas.PublicApi;
+import io.paritas.inference.serving.UnknownModelException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Replaces served models by new versions. Thread-safe; never blocks. */
+/** The models that a server may serve: loads them, replaces them by new versions, and unloads them. Thread-safe; never blocks. */
 @PublicApi
 @FunctionalInterface
 public interface Repository {
@@ -21,12 +23,28 @@ public interface Repository {
     }
 
     /**
-     * Replaces the current version by a new one, without losing queries.
+     * Serves a model, or replaces its current version by a new one, without losing queries.
      *
-     * @param name of the served model
+     * @param name of the model
      * @param parameters of the load: see {@code docs/serving.md}
-     * @return the new version, when the former one is gone. Exceptional with a {@link ConflictException}, or with another
+     * @return the new version, when it is ready and the former one is gone. Exceptional with an {@link UnknownModelException},
+     *     with a {@link ConflictException}, or with another
      *     exception whose message says what is wrong with the parameters or the files
      */
     CompletableFuture<String> load(String name, Map<String, String> parameters);
+
+    /**
+     * Ends to serve a model, when its queries have their replies.
+     *
+     * @return done when it is gone; exceptional as {@link #load}
+     */
+    default CompletableFuture<Void> unload(String name) {
+        return CompletableFuture.failedFuture(
+                new UnsupportedOperationException("models of this server are not unloaded, they are replaced"));
+    }
+
+    /** The names of all models that may be loaded, served or not. */
+    default List<String> names() {
+        return List.of();
+    }
 }

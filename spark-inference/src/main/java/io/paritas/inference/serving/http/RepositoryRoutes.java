@@ -3,18 +3,25 @@ package io.paritas.inference.serving.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.ModelStatus;
+import io.paritas.inference.serving.UnknownModelException;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** The routes of the protocol's model repository extension, as Triton has it: lists versions, and loads new ones. */
+/** The routes of the protocol's model repository extension, as Triton has it: lists, loads and unloads models. */
 final class RepositoryRoutes {
+    private static final String UNAVAILABLE = "UNAVAILABLE";
+
     private final FrontEnd frontEnd;
     private final Optional<Repository> repository;
     private final HttpOptions options;
@@ -26,41 +33,79 @@ final class RepositoryRoutes {
     }
 
     CompletableFuture<Answer> index(FullHttpRequest request, Map<String, String> parameters) {
+        byte[] body = RequestBody.of(request, options.bounds().bodyBytes());
+        boolean onlyReady =
+                body.length > 0 && Json.read(body, body.length).path("ready").asBoolean(false);
         ArrayNode all = Json.array();
+        Set<String> served = new HashSet<>();
         for (ModelStatus status : frontEnd.status()) {
-            String state = status.draining() ? "UNLOADING" : status.isReady() ? "READY" : "UNAVAILABLE";
-            all.addObject()
-                    .put("name", status.model().name())
-                    .put("version", status.model().version())
-                    .put("state", state)
-                    .put("reason", state.equals("UNAVAILABLE") ? "no instance is ready" : "");
+            String state = status.draining() ? "UNLOADING" : status.isReady() ? "READY" : UNAVAILABLE;
+            served.add(status.model().name());
+            if (!onlyReady || state.equals("READY")) {
+                String reason = state.equals(UNAVAILABLE) ? "no instance is ready" : "";
+                add(all, status.model().name(), status.model().version(), state, reason);
+            }
         }
+        repository.map(Repository::names).orElse(List.of()).stream()
+                .filter(name -> !onlyReady && !served.contains(name))
+                .forEach(name -> add(all, name, "", UNAVAILABLE, "unloaded"));
         return CompletableFuture.completedFuture(Answer.json(all));
     }
 
-    /** Replaces the current version. The answer comes when the former version is gone. */
+    private static void add(ArrayNode all, String name, String version, String state, String reason) {
+        all.addObject()
+                .put("name", name)
+                .put("version", version)
+                .put("state", state)
+                .put("reason", reason);
+    }
+
+    /** Loads a model, or replaces its current version. The answer comes when the former version is gone. */
     CompletableFuture<Answer> load(FullHttpRequest request, Map<String, String> parameters) {
-        String name = frontEnd.model(parameters.get("model"), "").name();
+        String name = parameters.get("model");
+        return told(changeable(name)
+                .load(name, given(request))
+                .thenApply(version -> Json.object().put("name", name).put("version", version)));
+    }
+
+    /** Unloads a model. The answer comes when it is gone. */
+    CompletableFuture<Answer> unload(FullHttpRequest request, Map<String, String> parameters) {
+        String name = parameters.get("model");
+        return told(
+                changeable(name).unload(name).thenApply(gone -> Json.object().put("name", name)));
+    }
+
+    private Repository changeable(String name) {
         if (repository.isEmpty()) {
             throw new Problem(
                     HttpResponseStatus.NOT_IMPLEMENTED,
-                    "models of this server must be replaced by its program, with Deployment.replace");
+                    "models of this server must be loaded by its program, with Deployment.deploy and replace");
         }
         if (options.token().isEmpty()) {
             throw new Problem(
                     HttpResponseStatus.FORBIDDEN,
-                    "a load must be made with a token, because it names files of the server: start the server with a"
-                            + " token file");
+                    "the model " + name + " must be loaded and unloaded with a token, because that names files of the"
+                            + " server: start the server with a token file");
         }
-        return repository.get().load(name, given(request)).handle((version, failure) -> {
+        return repository.get();
+    }
+
+    private static CompletableFuture<Answer> told(CompletableFuture<ObjectNode> done) {
+        return done.handle((json, failure) -> {
             if (failure != null) {
                 throw problem(failure instanceof CompletionException ? failure.getCause() : failure);
             }
-            return Answer.json(Json.object().put("name", name).put("version", version));
+            return Answer.json(json);
         });
     }
 
     private static Problem problem(Throwable failure) {
+        if (failure instanceof UnknownModelException) {
+            return new Problem(HttpResponseStatus.NOT_FOUND, failure.getMessage());
+        }
+        if (failure instanceof UnsupportedOperationException) {
+            return new Problem(HttpResponseStatus.NOT_IMPLEMENTED, failure.getMessage());
+        }
         HttpResponseStatus status = failure instanceof Repository.ConflictException
                 ? HttpResponseStatus.CONFLICT
                 : HttpResponseStatus.BAD_REQUEST;
@@ -69,6 +114,9 @@ final class RepositoryRoutes {
 
     private Map<String, String> given(FullHttpRequest request) {
         byte[] body = RequestBody.of(request, options.bounds().bodyBytes());
+        if (body.length == 0) {
+            return Map.of();
+        }
         JsonNode given = Json.read(body, body.length).path("parameters");
         Map<String, String> parameters = new LinkedHashMap<>();
         given.properties().forEach(entry -> {

@@ -55,7 +55,8 @@ final class Routes {
                 Route.get("/v2/models/stats", TOKEN, descriptions::statistics),
                 Route.get("/metrics", TOKEN, none -> Answer.text(PrometheusText.of(frontEnd))),
                 new Route(HttpMethod.POST, "/v2/repository/index", TOKEN, repository::index),
-                new Route(HttpMethod.POST, "/v2/repository/models/{model}/load", TOKEN, repository::load)));
+                new Route(HttpMethod.POST, "/v2/repository/models/{model}/load", TOKEN, repository::load),
+                new Route(HttpMethod.POST, "/v2/repository/models/{model}/unload", TOKEN, repository::unload)));
         for (String model : List.of("/v2/models/{model}", "/v2/models/{model}/versions/{version}")) {
             table.add(Route.get(model, TOKEN, models::metadata));
             table.add(Route.get(model + "/ready", TOKEN, models::readiness));
@@ -138,6 +139,7 @@ final class Routes {
         ObjectNode json = Json.object().put("name", Identity.NAME).put("version", Identity.version());
         json.putArray("extensions")
                 .add("binary_tensor_data")
+                .add("classification")
                 .add("model_configuration")
                 .add("model_repository")
                 .add("statistics");

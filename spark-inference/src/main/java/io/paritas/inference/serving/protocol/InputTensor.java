@@ -63,10 +63,6 @@ public record InputTensor(TensorSpec spec, Datatype datatype, int rows) {
                         + "' must be in the request or reply, this server shares no memory with clients: leave out the"
                         + " parameter " + parameter);
             }
-            if (parameter.equals(CLASSIFICATION)) {
-                throw new IllegalArgumentException("the output '" + tensor
-                        + "' is given as values, this server does not classify: leave out the parameter " + parameter);
-            }
         }
     }
 

@@ -7,6 +7,8 @@ import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.ModelStatus;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.ServedModel;
+import io.paritas.inference.serving.UnknownModelException;
+import io.paritas.inference.serving.spark.InstanceSpec.Duty;
 import io.paritas.inference.serving.spark.Rollout.Part;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,7 +81,17 @@ public final class Deployment implements AutoCloseable {
      */
     public synchronized void deploy(ServingPlan plan) {
         prepare(plan);
-        of(plan.served()).forEach(InstanceSupervisor::restore);
+        of(plan.served()).forEach(this::start);
+    }
+
+    private void start(InstanceSupervisor instance) {
+        registry.expect(instance.id());
+        instance.restore();
+    }
+
+    private void stop(InstanceSupervisor instance) {
+        registry.dismiss(instance.id());
+        instance.stop();
     }
 
     /** Adds a version whose instances do not start yet. */
@@ -90,10 +102,15 @@ public final class Deployment implements AutoCloseable {
         Placement placement = new Placement(Deployment::executors, places);
         List<InstanceSupervisor> started = new ArrayList<>();
         for (Role role : plan.served().policy().roles()) {
+            Map<Role, Broadcast<ModelFile>> file = Map.of(role, files.get(role));
             for (int number = 0; number < plan.instances().get(role); number++) {
-                started.add(
-                        new InstanceSupervisor(context, spec(plan, role, number, files.get(role)), plan, placement));
+                InstanceSpec spec = spec(plan, role + "-" + number, Duty.SERVE, file);
+                started.add(new InstanceSupervisor(context, spec, plan, placement));
             }
+        }
+        for (int number = 0; number < plan.spares(); number++) {
+            InstanceSpec spec = spec(plan, "spare-" + number, Duty.STAND_BY, files);
+            started.add(new InstanceSupervisor(context, spec, plan, placement));
         }
         supervisors.put(key(plan.served().name(), plan.served().version()), started);
     }
@@ -102,12 +119,12 @@ public final class Deployment implements AutoCloseable {
         return supervisors.getOrDefault(key(version.name(), version.version()), List.of());
     }
 
-    private InstanceSpec spec(ServingPlan plan, Role role, int number, Broadcast<ModelFile> file) {
+    private InstanceSpec spec(ServingPlan plan, String place, Duty duty, Map<Role, Broadcast<ModelFile>> files) {
         return new InstanceSpec(
                 handle(plan),
-                plan.served().name() + "-" + plan.served().version() + "-" + role + "-" + number,
-                role,
-                file,
+                plan.served().name() + "-" + plan.served().version() + "-" + place,
+                duty,
+                files,
                 plan.options().engine(),
                 plan.options().device(),
                 plan.options().threads());
@@ -184,13 +201,32 @@ public final class Deployment implements AutoCloseable {
         return done;
     }
 
+    /** Whether there are slots for one more model, as far as is known. */
+    synchronized boolean hasRoomFor(ServingPlan plan) {
+        List<InstanceSupervisor> all =
+                supervisors.values().stream().flatMap(List::stream).toList();
+        long kept = all.stream().filter(InstanceSupervisor::isKept).count();
+        return all.isEmpty() || kept + plan.slots() <= all.get(0).slots();
+    }
+
+    /**
+     * Ends to serve a version: it answers the queries that it has, then its instances end.
+     *
+     * @return done when they are answered
+     * @throws UnknownModelException if it is not served
+     */
+    public CompletableFuture<Void> remove(ServedModel version) {
+        return frontEnd.retire(version.name(), version.version())
+                .thenRun(() -> stop(version.name(), version.version()));
+    }
+
     /** The number of slots for a version and another that replaces it: those that no other model has. */
     synchronized int slotsFor(ServedModel version) {
         long all = supervisors.values().stream()
                 .flatMap(List::stream)
                 .filter(InstanceSupervisor::isKept)
                 .count();
-        long own = kept(version).all();
+        long own = of(version).stream().filter(InstanceSupervisor::isKept).count();
         long slots = of(version).stream()
                 .mapToLong(InstanceSupervisor::slots)
                 .findAny()
@@ -206,7 +242,7 @@ public final class Deployment implements AutoCloseable {
 
     private List<InstanceSupervisor> kept(ServedModel version, Part part) {
         return of(version).stream()
-                .filter(instance -> instance.isKept() && Part.of(instance.role()) == part)
+                .filter(instance -> instance.isKept() && instance.isOf(part))
                 .toList();
     }
 
@@ -218,29 +254,34 @@ public final class Deployment implements AutoCloseable {
     /** Starts one more instance of a version. */
     synchronized void startOne(ServedModel version, Part part) {
         of(version).stream()
-                .filter(instance -> !instance.isKept() && Part.of(instance.role()) == part)
+                .filter(instance -> !instance.isKept() && instance.isOf(part))
                 .findFirst()
-                .ifPresent(InstanceSupervisor::restore);
+                .ifPresent(this::start);
     }
 
     /** Ends an instance of a version, the last that would start. */
     synchronized void stopOne(ServedModel version, Part part) {
         List<InstanceSupervisor> kept = kept(version, part);
         if (!kept.isEmpty()) {
-            kept.get(kept.size() - 1).stop();
+            stop(kept.get(kept.size() - 1));
         }
     }
 
-    /** Starts the instances of a version that were ended. */
+    /** Ends the spares of a version, whose slots are needed. */
+    synchronized void stopSpares(ServedModel version) {
+        of(version).stream().filter(InstanceSupervisor::isSpare).forEach(this::stop);
+    }
+
+    /** Starts the instances and spares of a version that do not run. */
     synchronized void restore(ServedModel version) {
-        of(version).stream().filter(instance -> !instance.isKept()).forEach(InstanceSupervisor::restore);
+        of(version).stream().filter(instance -> !instance.isKept()).forEach(this::start);
     }
 
     /** Ends the instances of a version. Its queries are unavailable unless the front end has retired it. */
     public synchronized void stop(String name, String version) {
         List<InstanceSupervisor> stopped = supervisors.remove(key(name, version));
         if (stopped != null) {
-            stopped.forEach(InstanceSupervisor::stop);
+            stopped.forEach(this::stop);
         }
     }
 
@@ -271,7 +312,7 @@ public final class Deployment implements AutoCloseable {
     public void close() {
         clock.shutdownNow();
         synchronized (this) {
-            supervisors.values().forEach(all -> all.forEach(InstanceSupervisor::stop));
+            supervisors.values().forEach(all -> all.forEach(this::stop));
             supervisors.clear();
         }
         registry.close();

@@ -6,15 +6,17 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.serving.Role;
 import java.io.Serializable;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.spark.broadcast.Broadcast;
 
 /**
- * The specification of an instance.
+ * The specification of an instance or a spare.
  *
  * @param service the served model, and where the driver listens
  * @param id place in the deployment
- * @param role deployed, parity or backup model
- * @param file the bytes of that model
+ * @param duty whether it answers, or stands by
+ * @param files the bytes of the models of its roles: one for an instance, all for a spare
  * @param engine name of a model engine, or {@code auto}
  * @param device where the model runs
  * @param threads of the engine
@@ -22,14 +24,27 @@ import org.apache.spark.broadcast.Broadcast;
 record InstanceSpec(
         ServingHandle service,
         String id,
-        Role role,
-        Broadcast<ModelFile> file,
+        Duty duty,
+        Map<Role, Broadcast<ModelFile>> files,
         String engine,
         Device device,
         int threads)
         implements Serializable {
 
     private static final long serialVersionUID = 1;
+
+    /** What it is for. */
+    enum Duty {
+        /** To answer for its role. */
+        SERVE,
+        /** To answer for a lost instance of any role, until that is back. */
+        STAND_BY
+    }
+
+    /** Copies the map. */
+    InstanceSpec {
+        files = new TreeMap<>(files);
+    }
 
     /** How to load the model on a GPU of that number, or on the CPU. */
     ModelOptions options(int gpu) {

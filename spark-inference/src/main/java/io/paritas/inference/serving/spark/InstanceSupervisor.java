@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.spark;
 
-import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.spark.Rollout.Part;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -26,7 +26,7 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * Keeps one instance running. Its Spark job starts again whenever it ends, on an executor without another instance if there is
+ * Keeps one instance or spare running. Its Spark job starts again whenever it ends, on an executor without another instance if there is
  * one. Spark itself would start a lost task again, but anywhere, and gives up a job that lost several. Not thread-safe.
  */
 final class InstanceSupervisor {
@@ -73,8 +73,18 @@ final class InstanceSupervisor {
         return profile;
     }
 
-    Role role() {
-        return spec.role();
+    String id() {
+        return spec.id();
+    }
+
+    /** Whether it is a spare, which has all roles. */
+    boolean isSpare() {
+        return spec.duty() == InstanceSpec.Duty.STAND_BY;
+    }
+
+    /** Whether it is an instance of a role. */
+    boolean isOf(Part part) {
+        return !isSpare() && spec.files().keySet().stream().allMatch(role -> Part.of(role) == part);
     }
 
     /** Starts the job if it does not run and its pause is over. */

@@ -3,9 +3,15 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelPool;
+import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.spark.InstanceSpec.Duty;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -16,13 +22,12 @@ import org.apache.spark.api.java.function.VoidFunction;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.network.client.TransportClient;
 import org.apache.spark.network.server.NoOpRpcHandler;
-import org.apache.spark.network.server.TransportServer;
 import org.apache.spark.resource.ResourceInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The task of an instance, which lasts until it is killed or the driver is gone. The task's thread only waits, so that a kill
+ * The task of an instance or a spare, which lasts until it is killed or the driver is gone. The task's thread only waits, so that a kill
  * ends it at once whatever the model does.
  */
 record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<Integer>> {
@@ -36,39 +41,54 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<Integer>
         if (task.attemptNumber() > 0) {
             return; // the driver starts another, because it knows where the others run
         }
-        CompletableFuture<Model> loading = new CompletableFuture<>();
+        CompletableFuture<Map<Role, Model>> loading = new CompletableFuture<>();
         Thread loader = new Thread(() -> load(spec, gpu(task), loading), "paritas-instance-load-" + spec.id());
         loader.setDaemon(true);
         loader.start();
-        try (Model model = await(loading);
-                ModelServer server = new ModelServer(model, spec.id());
-                Transport transport = new Transport(server);
-                TransportServer listener = transport.listen(host());
-                Transport line = new Transport(new NoOpRpcHandler());
+        Map<Role, Model> models = await(loading);
+        List<Endpoint> endpoints = new ArrayList<>();
+        try (Transport line = new Transport(new NoOpRpcHandler());
                 TransportClient driver =
                         line.connect(spec.service().host(), spec.service().port())) {
-            register(spec, driver, listener.getPort());
-            LOG.info("Paritas: {} serves on {}", spec.id(), model.device());
+            for (Role role : models.keySet()) {
+                endpoints.add(Endpoint.open(role, models.get(role), spec.id() + "-" + role, host()));
+            }
+            for (Endpoint endpoint : endpoints) {
+                register(spec, driver, endpoint);
+            }
+            LOG.info(
+                    "Paritas: {} {} on {}",
+                    spec.id(),
+                    spec.duty() == Duty.SERVE ? "serves" : "stands by",
+                    endpoints.get(0).model().device());
             stay(driver);
+        } finally {
+            endpoints.forEach(Endpoint::close);
+            models.values().forEach(Model::close);
         }
     }
 
-    private static void load(InstanceSpec spec, int gpu, CompletableFuture<Model> loading) {
+    private static void load(InstanceSpec spec, int gpu, CompletableFuture<Map<Role, Model>> loading) {
+        Map<Role, Model> models = new LinkedHashMap<>();
         try {
-            Model model = ModelPool.shared()
-                    .acquire(spec.file().value(), spec.options(gpu))
-                    .model();
-            model.predict(
-                    new float[model.input().size()]); // warms up, so that the first query is as fast as the others
-            if (!loading.complete(model)) {
-                model.close();
+            spec.files().forEach((role, file) -> {
+                Model model = ModelPool.shared()
+                        .acquire(file.value(), spec.options(gpu))
+                        .model();
+                models.put(role, model);
+                // Warms up, so that the first query is as fast as the others.
+                model.predict(new float[model.input().size()]);
+            });
+            if (loading.complete(models)) {
+                return;
             }
         } catch (RuntimeException | Error e) {
             loading.completeExceptionally(e);
         }
+        models.values().forEach(Model::close);
     }
 
-    private static Model await(CompletableFuture<Model> loading) throws InterruptedException {
+    private static Map<Role, Model> await(CompletableFuture<Map<Role, Model>> loading) throws InterruptedException {
         try {
             return loading.get();
         } catch (InterruptedException e) {
@@ -90,17 +110,18 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<Integer>
     }
 
     /** Registers with the driver, which then connects. */
-    private static void register(InstanceSpec spec, TransportClient driver, int port) throws Exception {
+    private static void register(InstanceSpec spec, TransportClient driver, Endpoint endpoint) throws Exception {
         CompletableFuture<Boolean> taken = new CompletableFuture<>();
         Wire.Registration registration = new Wire.Registration(
                 spec.service().model().name(),
                 spec.service().model().version(),
                 spec.id(),
-                spec.role(),
+                endpoint.role(),
                 SparkEnv.get().executorId(),
                 host(),
-                port);
-        driver.sendRpc(Wire.register(registration), new RpcResponseCallback() {
+                endpoint.port());
+        boolean serves = spec.duty() == Duty.SERVE;
+        driver.sendRpc(serves ? Wire.register(registration) : Wire.standBy(registration), new RpcResponseCallback() {
             @Override
             public void onSuccess(ByteBuffer answer) {
                 taken.complete(true);

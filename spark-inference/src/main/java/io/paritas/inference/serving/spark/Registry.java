@@ -5,6 +5,8 @@ import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Instance;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -23,13 +25,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The registry of instances. An instance that registers joins the front end once the front end has connected to it, and leaves
- * when one of the two connections ends. Each registration gets a later generation than those before. Thread-safe.
+ * when one of the two connections ends. Each registration gets a later generation than those before. A spare joins in the place of a
+ * lost instance until that is back. Thread-safe.
  */
 final class Registry extends RpcHandler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
 
     private final FrontEnd frontEnd;
+    /* By the connection of the instance, or of the spare in its place; changed only by one thread at a time. */
     private final Map<TransportClient, Joined> joined = new ConcurrentHashMap<>();
+    private final Spares<TransportClient> spares = new Spares<>();
     private final AtomicLong generations = new AtomicLong(System.currentTimeMillis());
     private final OneForOneStreamManager streams = new OneForOneStreamManager();
     private final ExecutorService connector = Executors.newSingleThreadExecutor(task -> {
@@ -42,7 +47,7 @@ final class Registry extends RpcHandler implements AutoCloseable {
     private final TransportServer listener;
     private final String host;
 
-    private record Joined(Wire.Registration at, Instance instance, TransportClient link) {
+    private record Joined(Wire.Registration at, Instance instance, TransportClient link, boolean spare) {
         String model() {
             return at.model();
         }
@@ -79,14 +84,15 @@ final class Registry extends RpcHandler implements AutoCloseable {
             callback.onSuccess(Wire.listed(instances(Wire.model(message))));
             return;
         }
-        if (kind != Wire.REGISTER) {
-            throw new IllegalArgumentException("messages to the driver must be REGISTER or LIST, got kind " + kind);
+        if (kind != Wire.REGISTER && kind != Wire.STAND_BY) {
+            throw new IllegalArgumentException(
+                    "messages to the driver must be REGISTER, STAND_BY or LIST, got kind " + kind);
         }
         Wire.Registration registration = Wire.registration(message);
         // Connecting blocks, and the other side answers on a thread like this one.
         connector.execute(() -> {
             try {
-                connect(line, registration);
+                connect(line, registration, kind == Wire.STAND_BY);
                 callback.onSuccess(Wire.registered());
             } catch (IOException | RuntimeException e) {
                 callback.onFailure(e);
@@ -100,22 +106,71 @@ final class Registry extends RpcHandler implements AutoCloseable {
                 .collect(Collectors.toMap(Joined::instance, Joined::at));
     }
 
-    private void connect(TransportClient line, Wire.Registration registration) throws IOException {
-        Instance instance = registration.instance(generations.incrementAndGet());
-        TransportClient link = outgoing.connect(registration.host(), registration.port());
-        Joined entry = new Joined(registration, instance, link);
-        frontEnd.join(entry.model(), entry.version(), instance, new RemoteLink(link, instance.where()));
-        joined.put(line, entry);
+    private void connect(TransportClient line, Wire.Registration at, boolean spare) throws IOException {
+        TransportClient link = outgoing.connect(at.host(), at.port());
+        if (spare) {
+            standBy(line, new Spares.Offer<>(at, link));
+        } else {
+            back(line, at, link);
+        }
         var unused = link.getChannel().closeFuture().addListener(closed -> leave(line));
-        LOG.info(
-                "Paritas: {} of {}, version {}, is ready on {}",
-                instance.id(),
-                entry.model(),
-                entry.version(),
-                instance.where());
         if (!line.isActive()) {
             leave(line);
         }
+    }
+
+    private synchronized void standBy(TransportClient line, Spares.Offer<TransportClient> offer) {
+        spares.offered(line, offer);
+        fillPlaces();
+    }
+
+    /** An instance is ready, and so is the spare in its place. */
+    private synchronized void back(TransportClient line, Wire.Registration at, TransportClient link) {
+        join(line, new Joined(at, at.instance(generations.incrementAndGet()), link, false));
+        spares.back(at.instance());
+        joined.entrySet()
+                .removeIf(other -> !other.getKey().equals(line)
+                        && other.getValue().at.instance().equals(at.instance())
+                        && other.getValue().spare);
+        fillPlaces();
+    }
+
+    private void join(TransportClient line, Joined entry) {
+        RemoteLink link = new RemoteLink(entry.link, entry.instance.where());
+        frontEnd.join(entry.model(), entry.version(), entry.instance, link);
+        joined.put(line, entry);
+        LOG.info(
+                "Paritas: {} of {}, version {}, is ready on {}{}",
+                entry.instance.id(),
+                entry.model(),
+                entry.version(),
+                entry.instance.where(),
+                entry.spare ? ", a spare" : "");
+    }
+
+    private void fillPlaces() {
+        for (var next = spares.next(joined.keySet()); next.isPresent(); next = spares.next(joined.keySet())) {
+            Spares.StandIn<TransportClient> in = next.get();
+            Instance instance = in.at().instance(generations.incrementAndGet());
+            join(in.spare(), new Joined(in.at(), instance, in.offer().link(), true));
+        }
+    }
+
+    /** From now on, a spare stands in for an instance while it is lost. */
+    synchronized void expect(String instance) {
+        spares.expect(instance);
+    }
+
+    /** An instance that ends is not missed. */
+    synchronized void dismiss(String instance) {
+        spares.dismiss(instance);
+        List<TransportClient> inItsPlace = joined.entrySet().stream()
+                .filter(entry ->
+                        entry.getValue().spare && entry.getValue().instance.id().equals(instance))
+                .map(Map.Entry::getKey)
+                .toList();
+        inItsPlace.forEach(spare -> left(joined.remove(spare)));
+        fillPlaces();
     }
 
     @Override
@@ -124,18 +179,34 @@ final class Registry extends RpcHandler implements AutoCloseable {
     }
 
     private void leave(TransportClient line) {
+        remove(line).forEach(TransportClient::close); // waits, and others that leave must not wait for it
+    }
+
+    /** Removes an instance or a spare; returns its connections, none if it was removed before. */
+    private synchronized List<TransportClient> remove(TransportClient line) {
+        List<TransportClient> connections = new ArrayList<>();
+        spares.lost(line).values().forEach(offer -> connections.add(offer.link()));
         Joined entry = joined.remove(line);
         if (entry != null) {
-            LOG.info(
-                    "Paritas: {} of {}, version {}, on {} is gone",
-                    entry.instance.id(),
-                    entry.model(),
-                    entry.version(),
-                    entry.instance.where());
-            frontEnd.leave(entry.model(), entry.version(), entry.instance);
-            entry.link.close();
-            line.close();
+            left(entry);
+            spares.lost(entry.at);
+            connections.add(entry.link);
         }
+        if (!connections.isEmpty()) {
+            connections.add(line);
+            fillPlaces();
+        }
+        return connections;
+    }
+
+    private void left(Joined entry) {
+        LOG.info(
+                "Paritas: {} of {}, version {}, on {} is gone",
+                entry.instance.id(),
+                entry.model(),
+                entry.version(),
+                entry.instance.where());
+        frontEnd.leave(entry.model(), entry.version(), entry.instance);
     }
 
     @Override

@@ -56,6 +56,7 @@ final class Replacement {
     void run() throws InterruptedException, ExecutionException {
         slots = deployment.slotsFor(former);
         requireSlots();
+        deployment.stopSpares(former);
         deployment.prepare(plan);
         frontEnd.share(next.name(), next.version());
         while (true) {
@@ -67,10 +68,12 @@ final class Replacement {
                 case SWITCH -> switchOver();
                 case WAIT -> {
                     if (!await()) {
+                        deployment.restore(next);
                         return;
                     }
                 }
                 case DONE -> {
+                    deployment.restore(next); // its spares
                     return;
                 }
                 case REFUSE -> giveUp("there must be a slot for its first instance, and there is none");

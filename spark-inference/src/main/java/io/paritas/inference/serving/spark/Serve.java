@@ -15,7 +15,7 @@ import org.apache.spark.util.ShutdownHookManager;
 import scala.runtime.BoxedUnit;
 
 /**
- * The Spark application that serves a model, for {@code spark-submit --class}, with the settings {@code spark.paritas.serving.*}.
+ * The Spark application that serves one or several models, for {@code spark-submit --class}, with the settings {@code spark.paritas.serving.*}.
  * It prints the address that it listens on, then that it is ready. A signal ends it, after its queries have their replies. It also ends,
  * with an error, when Spark does; and with the argument {@value #UNTIL_END_OF_INPUT} at once at the end of its standard input, so that it
  * does not outlive a program that has started it and is killed.
@@ -54,13 +54,13 @@ public final class Serve {
                     "the arguments must be none or " + UNTIL_END_OF_INPUT + ", got " + List.of(arguments));
         }
         SparkConf conf = new SparkConf();
-        ServingPlan plan = ServingPlan.of(conf);
+        List<ServingPlan> plans = ServingPlan.all(conf);
         ServingConf settings = new ServingConf(conf);
         try (JavaSparkContext context = new JavaSparkContext(conf);
                 FrontEnd frontEnd = new FrontEnd();
                 Deployment deployment = new Deployment(context, frontEnd);
                 HttpServer server =
-                        new HttpServer(frontEnd, settings.http(), new Versions(conf, deployment, plan, START_LIMIT));
+                        new HttpServer(frontEnd, settings.http(), new Versions(conf, deployment, plans, START_LIMIT));
                 GrpcServer grpc = settings.grpc()
                         .map(options -> new GrpcServer(frontEnd, options))
                         .orElse(null)) {
@@ -68,8 +68,10 @@ public final class Serve {
             if (grpc != null) {
                 System.out.println(LISTENS_FOR_GRPC + grpc.target());
             }
-            deployment.deploy(plan);
-            deployment.awaitReady(plan, START_LIMIT);
+            plans.forEach(deployment::deploy);
+            for (ServingPlan plan : plans) {
+                deployment.awaitReady(plan, START_LIMIT);
+            }
             Duration drain = settings.get(ServingSettings.DRAIN);
             // Before Spark's own hook, which ends the instances.
             ShutdownHookManager.addShutdownHook(BEFORE_SPARK, () -> drain(server, grpc, drain));

@@ -11,6 +11,7 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.serving.Code;
+import io.paritas.inference.serving.ModelFolder;
 import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.PolicyName;
 import io.paritas.inference.serving.Role;
@@ -20,6 +21,7 @@ import io.paritas.inference.spark.settings.EngineSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkConf;
 
@@ -29,6 +31,7 @@ import org.apache.spark.SparkConf;
  * @param served the model, as clients see it
  * @param files the model of each role
  * @param instances the number of instances of each role
+ * @param spares that stand by for lost instances of any role
  * @param options how instances load their models
  * @param cpus cores of an instance's task; 0 for Spark's default
  * @param gpus of an instance's task; 0 for none
@@ -38,6 +41,7 @@ public record ServingPlan(
         ServedModel served,
         Map<Role, ModelFile> files,
         Map<Role, Integer> instances,
+        int spares,
         ModelOptions options,
         int cpus,
         double gpus) {
@@ -55,6 +59,35 @@ public record ServingPlan(
                                 + " has none, got models for " + files.keySet() + " and instances " + instances);
             }
         }
+    }
+
+    /**
+     * The plans of all models that an application's settings name: one, or those of a folder.
+     *
+     * @throws ModelException if a model cannot be read, or parity models belong to another
+     * @throws IllegalArgumentException if a setting is wrong
+     */
+    public static List<ServingPlan> all(SparkConf conf) {
+        String folder = new ServingConf(conf).get(ServingSettings.MODELS);
+        if (folder.isEmpty()) {
+            return List.of(of(conf));
+        }
+        return new ModelFolder(Path.of(folder))
+                .entries().stream()
+                        .map(entry -> of(settings(conf, entry, entry.version().orElse("1"))))
+                        .toList();
+    }
+
+    /** The settings of an application for a model of its folder. */
+    static SparkConf settings(SparkConf conf, ModelFolder.Entry entry, String version) {
+        SparkConf settings = conf.clone();
+        PolicyName policy = entry.policy(new ServingConf(conf).get(ServingSettings.POLICY));
+        entry.settings().forEach((name, value) -> settings.set(ServingSettings.GROUP.prefix() + name, value));
+        settings.set(ServingSettings.NAME.key(), entry.name());
+        settings.set(ServingSettings.VERSION.key(), version);
+        settings.set(ServingSettings.MODEL.key(), entry.model().toString());
+        settings.set(ServingSettings.POLICY.key(), policy.label());
+        return settings.remove(CodedSettings.PARITY.key()); // they are beside their models
     }
 
     /**
@@ -80,6 +113,7 @@ public record ServingPlan(
                         settings.limits()),
                 files,
                 instances(settings, policy),
+                settings.get(ServingSettings.SPARES),
                 options,
                 settings.get(EngineSettings.TASK_CPUS),
                 settings.get(EngineSettings.TASK_GPUS));
@@ -146,7 +180,7 @@ public record ServingPlan(
         return instances;
     }
 
-    /** The number of instances of all roles, each of which takes a slot. */
+    /** The number of instances of all roles, each of which takes a slot; spares take one each beside them. */
     public int slots() {
         return instances.values().stream().mapToInt(Integer::intValue).sum();
     }

@@ -22,6 +22,14 @@ public final class ServingSettings {
     public static final Setting<String> MODEL =
             GROUP.application("model", Values.text().of("path"), "", "The model that is served.");
 
+    /** Folder of models. */
+    public static final Setting<String> MODELS = GROUP.application(
+            "models",
+            Values.text().of("path"),
+            "",
+            "A folder of models that are served in place of one, each in a folder with its name, with serving.properties"
+                    + " for settings of its own. Models without parity models are served without the policy coded.");
+
     /** Version of the model. */
     public static final Setting<String> VERSION =
             GROUP.application("version", Values.text().of("name"), "1", "The version of the model.");
@@ -43,6 +51,14 @@ public final class ServingSettings {
             "The number m of instances of the deployed model. The policies coded and backup add m / k of"
                     + " each further model, rounded up; equal, replicated and hedged add as many of the deployed"
                     + " model.");
+
+    /** Spares that stand by. */
+    public static final Setting<Integer> SPARES = GROUP.application(
+            "spares",
+            Values.atLeast(0).of("tasks"),
+            "0",
+            "How many spares stand by with all models loaded. Each takes a slot, and the place of a lost instance at"
+                    + " once, until that is back.");
 
     /** The k of policies without parity models. */
     public static final Setting<Integer> K = GROUP.application(

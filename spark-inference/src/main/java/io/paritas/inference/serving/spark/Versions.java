@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.spark;
 
+import io.paritas.inference.serving.ModelFolder;
+import io.paritas.inference.serving.UnknownModelException;
 import io.paritas.inference.serving.http.Repository;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.settings.Setting;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.SparkConf;
 
-/** The versions of the model that an application serves, one after the other. Thread-safe. */
+/** The models that an application serves, and their versions, one after the other. Thread-safe. */
 public final class Versions implements Repository {
     private static final String MODEL = "model";
     private static final String VERSION = "version";
@@ -31,60 +38,155 @@ public final class Versions implements Repository {
     private final SparkConf conf;
     private final Deployment deployment;
     private final Duration limit;
-    private final AtomicBoolean replacing = new AtomicBoolean();
-    private volatile ServingPlan current;
+    private final AtomicBoolean changing = new AtomicBoolean();
+    private final Map<String, ServingPlan> current = new ConcurrentSkipListMap<>();
 
     /**
-     * Begins with the deployed version.
+     * Begins with the deployed versions.
      *
      * @param conf the settings of all versions but their models
-     * @param current the deployed version
+     * @param current the deployed versions, one of each model
      * @param limit longest wait for the instances of a new version
      */
-    public Versions(SparkConf conf, Deployment deployment, ServingPlan current, Duration limit) {
+    public Versions(SparkConf conf, Deployment deployment, List<ServingPlan> current, Duration limit) {
         this.conf = conf.clone();
         this.deployment = deployment;
-        this.current = current;
         this.limit = limit;
+        current.forEach(plan -> this.current.put(plan.served().name(), plan));
+    }
+
+    @Override
+    public List<String> names() {
+        Set<String> names = new TreeSet<>(current.keySet());
+        folder().map(ModelFolder::entries).ifPresent(entries -> entries.forEach(entry -> names.add(entry.name())));
+        return List.copyOf(names);
+    }
+
+    private Optional<ModelFolder> folder() {
+        String folder = new ServingConf(conf).get(ServingSettings.MODELS);
+        return folder.isEmpty() ? Optional.empty() : Optional.of(new ModelFolder(Path.of(folder)));
     }
 
     @Override
     public CompletableFuture<String> load(String name, Map<String, String> parameters) {
-        if (!name.equals(current.served().name())) {
-            return CompletableFuture.failedFuture(new IllegalArgumentException(
-                    "the model of a load must be " + current.served().name() + ", got " + name));
-        }
-        if (!replacing.compareAndSet(false, true)) {
+        return change(name, () -> {
+            ServingPlan former = current.get(name);
+            ServingPlan next = next(name, former, parameters);
+            if (next.equals(former)) {
+                return former.served().version(); // as Triton has it, when nothing is new
+            }
+            if (former == null) {
+                deploy(next);
+            } else {
+                await(deployment.replace(former, next, limit));
+            }
+            current.put(name, next);
+            return next.served().version();
+        });
+    }
+
+    @Override
+    public CompletableFuture<Void> unload(String name) {
+        return change(name, () -> {
+            ServingPlan former = current.get(name);
+            if (former == null) {
+                throw unknown(name);
+            }
+            await(deployment.remove(former.served()));
+            current.remove(name);
+            return null;
+        });
+    }
+
+    private <T> CompletableFuture<T> change(String name, Callable<T> change) {
+        if (!changing.compareAndSet(false, true)) {
             return CompletableFuture.failedFuture(new ConflictException(
-                    "another version of " + name + " is being loaded: ask again when that is done", null));
+                    "another model or version is being loaded or unloaded, and " + name + " has to wait: ask again when"
+                            + " that is done",
+                    null));
         }
-        CompletableFuture<String> done = new CompletableFuture<>();
-        Thread thread = new Thread(() -> run(parameters, done), "paritas-serving-load");
+        CompletableFuture<T> done = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        T result = change.call();
+                        changing.set(false);
+                        done.complete(result);
+                    } catch (Exception e) {
+                        changing.set(false);
+                        done.completeExceptionally(e);
+                    }
+                },
+                "paritas-serving-load");
         thread.setDaemon(true);
         thread.start();
         return done;
     }
 
-    private void run(Map<String, String> parameters, CompletableFuture<String> done) {
+    private static void await(CompletableFuture<Void> done) throws InterruptedException {
         try {
-            String version = replace(parameters);
-            replacing.set(false);
-            done.complete(version);
-        } catch (InterruptedException | RuntimeException e) {
-            replacing.set(false);
-            done.completeExceptionally(e);
-        }
-    }
-
-    private String replace(Map<String, String> parameters) throws InterruptedException {
-        ServingPlan next = next(conf, current, parameters);
-        try {
-            deployment.replace(current, next, limit).get();
+            done.get();
         } catch (ExecutionException e) {
             throw new ConflictException(e.getCause().getMessage(), e);
         }
-        current = next;
-        return next.served().version();
+    }
+
+    private void deploy(ServingPlan plan) throws InterruptedException {
+        if (!deployment.hasRoomFor(plan)) {
+            throw new ConflictException(
+                    plan.served() + " takes " + plan.slots() + " slots, and there are not so many free: unload another"
+                            + " model, give the application more cores or executors, or serve fewer instances",
+                    null);
+        }
+        deployment.deploy(plan);
+        try {
+            deployment.awaitReady(plan, limit);
+        } catch (IllegalStateException e) {
+            await(deployment.remove(plan.served()));
+            throw new ConflictException(e.getMessage(), e);
+        }
+    }
+
+    private ServingPlan next(String name, ServingPlan former, Map<String, String> parameters) {
+        Optional<ModelFolder.Entry> entry =
+                parameters.containsKey(MODEL) ? Optional.empty() : folder().flatMap(folder -> folder.entry(name));
+        if (entry.isPresent()) {
+            parameters.forEach(Versions::require);
+            return next(entry.get(), former, parameters);
+        }
+        if (former != null) {
+            return next(conf, former, parameters);
+        }
+        if (!parameters.containsKey(MODEL)) {
+            throw unknown(name);
+        }
+        parameters.forEach(Versions::require);
+        return ServingPlan.of(with(parameters, conf.clone().set(ServingSettings.NAME.key(), name)));
+    }
+
+    /** The plan of a model in the folder; the former one if its number is that of the version which is served. */
+    private ServingPlan next(ModelFolder.Entry entry, ServingPlan former, Map<String, String> parameters) {
+        if (former == null) {
+            return ServingPlan.of(with(
+                    parameters,
+                    ServingPlan.settings(conf, entry, entry.version().orElse("1"))));
+        }
+        String version = former.served().version();
+        if (entry.version().equals(Optional.of(version))) {
+            return former;
+        }
+        String next = entry.version().orElseGet(() -> after(version, parameters));
+        return successor(former, ServingPlan.of(with(parameters, ServingPlan.settings(conf, entry, next))));
+    }
+
+    private static SparkConf with(Map<String, String> parameters, SparkConf settings) {
+        parameters.forEach((name, value) -> settings.set(PARAMETERS.get(name).key(), value));
+        return settings;
+    }
+
+    private UnknownModelException unknown(String name) {
+        return new UnknownModelException("there is no model '" + name + "', there are " + names()
+                + ": name its file with the parameter 'model'");
     }
 
     /** The plan of the version after another. */
@@ -96,8 +198,10 @@ public final class Versions implements Repository {
         SparkConf settings = conf.clone();
         settings.remove(CodedSettings.PARITY.key()); // they belong to the former model
         settings.set(ServingSettings.VERSION.key(), after(former.served().version(), parameters));
-        parameters.forEach((name, value) -> settings.set(PARAMETERS.get(name).key(), value));
-        ServingPlan next = ServingPlan.of(settings);
+        return successor(former, ServingPlan.of(with(parameters, settings)));
+    }
+
+    private static ServingPlan successor(ServingPlan former, ServingPlan next) {
         requireSame("input", former.served().input(), next.served().input());
         requireSame("output", former.served().output(), next.served().output());
         return next;

@@ -19,7 +19,8 @@ import java.util.Map;
  * answer    version, PREDICT, 2 zero bytes, rows: int, rows x output values: float
  * CANCEL    version, CANCEL, 2 zero bytes, 4 zero bytes, batch: long
  * REGISTER  version, REGISTER, port: int, then texts: model, version, instance, role, executor, host
- * answer    version, REGISTER
+ * STAND_BY  version, STAND_BY, as REGISTER: the instance is a spare, which answers for the role on that port
+ * answer    version, REGISTER, to both
  * LIST      version, LIST, then texts: model, version
  * answer    version, LIST, count: int, for each: generation: long, length: int, a REGISTER message of that length
  * text      length: int, that many bytes of UTF-8
@@ -32,6 +33,7 @@ final class Wire {
     static final byte CANCEL = 2;
     static final byte REGISTER = 3;
     static final byte LIST = 4;
+    static final byte STAND_BY = 5;
 
     private static final byte VERSION = 1;
     private static final int HEAD = 16;
@@ -47,6 +49,16 @@ final class Wire {
         /** The instance for the front end. */
         Instance instance(long generation) {
             return new Instance(instance, generation, role, "executor " + executor + " on " + host);
+        }
+
+        /** Whether it is one of the same version of the same model as another. */
+        boolean serves(Registration other) {
+            return model.equals(other.model) && version.equals(other.version);
+        }
+
+        /** The same address as that of another instance. */
+        Registration as(String other) {
+            return new Registration(model, version, other, role, executor, host, port);
         }
     }
 
@@ -135,6 +147,14 @@ final class Wire {
     }
 
     static ByteBuffer register(Registration instance) {
+        return register(REGISTER, instance);
+    }
+
+    static ByteBuffer standBy(Registration spare) {
+        return register(STAND_BY, spare);
+    }
+
+    private static ByteBuffer register(byte kind, Registration instance) {
         Role role = instance.role;
         byte[][] texts = {
             utf8(instance.model),
@@ -148,7 +168,7 @@ final class Wire {
         for (byte[] text : texts) {
             length += Integer.BYTES + text.length;
         }
-        ByteBuffer message = buffer(length).put(VERSION).put(REGISTER).putInt(instance.port);
+        ByteBuffer message = buffer(length).put(VERSION).put(kind).putInt(instance.port);
         for (byte[] text : texts) {
             message.putInt(text.length).put(text);
         }

@@ -132,6 +132,41 @@ class GrpcServerTest {
     }
 
     @Test
+    void classesAreTheLargestValuesWithTheirPlaces() {
+        GRPCInferenceServiceBlockingStub client = start();
+        float[] values = expected(1, 0, 1);
+        String largest = values[0] >= values[1] ? "%f:0".formatted(values[0]) : "%f:1".formatted(values[1]);
+
+        ModelInferResponse bytes =
+                client.modelInfer(raw(1, 0, 1).addOutputs(classes(1)).build());
+        ModelInferResponse contents = client.modelInfer(
+                contents("FP32", InferTensorContents.newBuilder().addAllFp32Contents(List.of(1f, 0f, 1f)))
+                        .addOutputs(classes(5))
+                        .build());
+
+        assertThat(bytes.getOutputs(0).getDatatype()).isEqualTo("BYTES");
+        assertThat(bytes.getOutputs(0).getShapeList()).containsExactly(1L, 1L);
+        assertThat(bytes.getRawOutputContents(0).substring(4).toStringUtf8()).isEqualTo(largest);
+        assertThat(contents.getOutputs(0).getShapeList())
+                .as("there are no more than the model has")
+                .containsExactly(1L, 2L);
+        assertThat(contents.getOutputs(0).getContents().getBytesContents(0).toStringUtf8())
+                .isEqualTo(largest);
+        assertFails(
+                Status.Code.INVALID_ARGUMENT,
+                "the parameter classification must be a number of classes of at least 1, got",
+                () -> client.modelInfer(raw(1, 0, 1).addOutputs(classes(0)).build()));
+    }
+
+    private static InferRequestedOutputTensor.Builder classes(int count) {
+        return InferRequestedOutputTensor.newBuilder()
+                .setName("output")
+                .putParameters(
+                        "classification",
+                        InferParameter.newBuilder().setInt64Param(count).build());
+    }
+
+    @Test
     void contentsOfAnyDatatypeAreAnsweredWithContents() {
         GRPCInferenceServiceBlockingStub client = start();
         List<ModelInferRequest.Builder> all = List.of(

@@ -11,6 +11,7 @@ import io.paritas.inference.Outcome;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.UnknownModelException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -226,8 +228,8 @@ class HttpServerTest {
                         + "\"parameters\":{\"shared_memory_region\":\"a\"}}]}"
                         + "| this server shares no memory with clients: leave out the parameter shared_memory_region",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,2,3]}],"
-                        + "\"outputs\":[{\"name\":\"output\",\"parameters\":{\"classification\":1}}]}"
-                        + "| this server does not classify: leave out the parameter classification",
+                        + "\"outputs\":[{\"name\":\"output\",\"parameters\":{\"classification\":0}}]}"
+                        + "| the parameter classification must be a number of classes of at least 1, got 0",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2,4]}]}"
                         + "| must have the shape [rows, 3] with at least 1 row, got [2,4]",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[0,3]}]}"
@@ -294,7 +296,7 @@ class HttpServerTest {
         start();
 
         assertThat(send(to("/v2")).body())
-                .contains("\"extensions\":[\"binary_tensor_data\",\"model_configuration\","
+                .contains("\"extensions\":[\"binary_tensor_data\",\"classification\",\"model_configuration\","
                         + "\"model_repository\",\"statistics\"]");
         assertThat(send(to("/v2/health/live")).statusCode()).isEqualTo(200);
         assertThat(send(to("/v2/health/ready")).body()).isEqualTo("{\"ready\":true}");
@@ -599,6 +601,9 @@ class HttpServerTest {
 
     /** A repository that knows one model, which cannot be replaced by what is called late. */
     private static CompletableFuture<String> repository(String name, Map<String, String> parameters) {
+        if (!name.equals("linear")) {
+            return CompletableFuture.failedFuture(new UnknownModelException("there is no model '" + name + "'"));
+        }
         String model = parameters.getOrDefault("model", "");
         return switch (model) {
             case "" -> CompletableFuture.failedFuture(new IllegalArgumentException("a load must say where"));
@@ -634,11 +639,82 @@ class HttpServerTest {
         assertThat(send(load("linear", "{}")).statusCode()).isEqualTo(403);
         assertThat(send(load("linear", "{}")).body())
                 .isEqualTo(
-                        "{\"error\":\"a load must be made with a token, because it names files of the server: start the"
-                                + " server with a token file\"}");
+                        "{\"error\":\"the model linear must be loaded and unloaded with a token, because that names files of"
+                                + " the server: start the server with a token file\"}");
         server.close();
         start(HttpOptions.DEFAULT.withToken("s3cret"));
         assertThat(send(load("linear", "{}")).statusCode()).isEqualTo(501);
+    }
+
+    @Test
+    void modelsAreUnloadedAndTheIndexHasThoseToo() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        server = new HttpServer(frontEnd, HttpOptions.DEFAULT.withToken("s3cret"), new Repository() {
+            @Override
+            public CompletableFuture<String> load(String name, Map<String, String> parameters) {
+                return HttpServerTest.repository(name, parameters);
+            }
+
+            @Override
+            public CompletableFuture<Void> unload(String name) {
+                return frontEnd.retire(name, "1");
+            }
+
+            @Override
+            public List<String> names() {
+                return List.of("linear", "other");
+            }
+        });
+
+        assertThat(index("")).contains("READY", "\"other\",\"version\":\"\",\"state\":\"UNAVAILABLE\"", "\"unloaded\"");
+        assertThat(index("{\"ready\":true}")).contains("linear").doesNotContain("other");
+        assertThat(send(unload("linear", "{\"parameters\":{\"unload_dependents\":false}}"))
+                        .body())
+                .isEqualTo("{\"name\":\"linear\"}");
+        assertThat(send(unload("linear", "")).statusCode()).isEqualTo(404);
+        assertThat(index("")).doesNotContain("READY");
+    }
+
+    private String index(String body) throws Exception {
+        return send(to("/v2/repository/index")
+                        .header("Authorization", "Bearer s3cret")
+                        .POST(BodyPublishers.ofString(body)))
+                .body();
+    }
+
+    private HttpRequest.Builder unload(String name, String body) {
+        return to("/v2/repository/models/" + name + "/unload")
+                .header("Authorization", "Bearer s3cret")
+                .POST(BodyPublishers.ofString(body));
+    }
+
+    @Test
+    void withoutARepositoryThatUnloadsNothingIsUnloaded() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        server = new HttpServer(frontEnd, HttpOptions.DEFAULT.withToken("s3cret"), HttpServerTest::repository);
+
+        assertThat(send(unload("linear", "")).statusCode()).isEqualTo(501);
+    }
+
+    @Test
+    void theLargestValuesAreClasses() throws Exception {
+        start();
+        String outputs = ",\"outputs\":[{\"name\":\"output\",\"parameters\":{\"classification\":%s}}]";
+        float[] first = LocalInstances.MODEL.predict(new float[] {1, 2, 3});
+        int best = first[0] >= first[1] ? 0 : 1;
+
+        JsonNode one = JSON.readTree(infer(request("[1,2,3,4,5,6]").replace("]}]", "]}]" + outputs.formatted(1)))
+                .body());
+        assertThat(one.path("outputs").get(0).path("datatype").asText()).isEqualTo("BYTES");
+        assertThat(one.path("outputs").get(0).path("shape").toString()).isEqualTo("[2,1]");
+        assertThat(one.path("outputs").get(0).path("data").get(0).asText())
+                .isEqualTo(String.format(Locale.ROOT, "%f:%d", first[best], best));
+        assertThat(infer(request("[1,2,3,4,5,6]").replace("]}]", "]}]" + outputs.formatted(7)))
+                        .body())
+                .contains("\"shape\":[2,2]");
+        assertThat(infer(request("[1,2,3,4,5,6]").replace("]}]", "]}]" + outputs.formatted("\"a\"")))
+                        .body())
+                .contains("the parameter classification must be a number of classes of at least 1, got");
     }
 
     @Test

@@ -4,6 +4,7 @@ package io.paritas.inference.serving.http;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.InputRange;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.Target;
 import io.paritas.inference.serving.Code;
@@ -38,8 +39,13 @@ public final class LocalInstances {
     }
 
     public void serve(String version, Limits limits, int deployed) {
+        serve(version, limits, deployed, InputRange.FINITE);
+    }
+
+    /** Queries beyond the range are not coded. */
+    public void serve(String version, Limits limits, int deployed, InputRange range) {
         ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
-        Policy policy = new Policy.Coded(new Code(plan, 1, List.of(3)), Duration.ofMillis(5), 0);
+        Policy policy = new Policy.Coded(new Code(plan, 1, List.of(3), range), Duration.ofMillis(5), 0);
         frontEnd.add(new ServedModel(
                 NAME,
                 version,
@@ -56,6 +62,7 @@ public final class LocalInstances {
     /** Lets an instance join, which then answers. */
     public void join(String version, Role role, int number) {
         String id = role + "/" + number;
+        silent.remove(id);
         frontEnd.join(NAME, version, new Instance(id, 0, role, id), new Link() {
             @Override
             public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Reply;
 import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.UnknownModelException;
+import io.paritas.inference.serving.http.Repository;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.settings.CodedSettings;
 import java.io.IOException;
@@ -69,7 +71,7 @@ class ReplacementTest {
                 .set(ServingSettings.POLICY.key(), instances.size() > 1 ? "coded" : "none")
                 .set(CodedSettings.PARITY.key(), parent.toString())
                 .set(ServingSettings.DEADLINE.key(), "30s"));
-        return new ServingPlan(plan.served(), plan.files(), instances, plan.options(), plan.cpus(), plan.gpus());
+        return new ServingPlan(plan.served(), plan.files(), instances, 0, plan.options(), plan.cpus(), plan.gpus());
     }
 
     private static ExactModel model(String version) {
@@ -126,5 +128,65 @@ class ReplacementTest {
                         .get(1, TimeUnit.MINUTES)
                         .values())
                 .isEqualTo(model("1").predict(INPUT));
+    }
+
+    private static void write(Path folder, int seed) throws IOException {
+        ExactModel.of(3, 2, seed).write(Files.createDirectories(folder));
+    }
+
+    private List<Float> values(String model) throws Exception {
+        Reply reply = frontEnd.predict(model, "", "", List.of(INPUT), Duration.ofSeconds(30))
+                .get(0)
+                .get(1, TimeUnit.MINUTES);
+        return List.of(reply.values()[0], reply.values()[1]);
+    }
+
+    private static List<Float> expected(int seed) {
+        float[] values = ExactModel.of(3, 2, seed).predict(INPUT);
+        return List.of(values[0], values[1]);
+    }
+
+    /** A folder of two models, one of them in versions, on a cluster with room for one instance more. */
+    @Test
+    void modelsOfAFolderAreServedLoadedAndUnloaded() throws Exception {
+        write(folder.resolve("a"), 1);
+        write(folder.resolve("b/1"), 2);
+        Files.writeString(folder.resolve("a/serving.properties"), "instances=" + (slots - 2));
+        SparkConf conf = new SparkConf(false)
+                .set(ServingSettings.MODELS.key(), folder.toString())
+                .set(ServingSettings.INSTANCES.key(), "1")
+                .set(ServingSettings.DEADLINE.key(), "30s");
+        List<ServingPlan> plans = ServingPlan.all(conf);
+        plans.forEach(deployment::deploy);
+        for (ServingPlan plan : plans) {
+            deployment.awaitReady(plan, LIMIT);
+        }
+        Versions versions = new Versions(conf, deployment, plans, LIMIT);
+        assertThat(values("a")).isEqualTo(expected(1));
+        assertThat(values("b")).isEqualTo(expected(2));
+
+        assertThat(versions.load("b", Map.of()).get()).isEqualTo("1"); // nothing is new
+        write(folder.resolve("b/3"), 3);
+        assertThat(versions.load("b", Map.of()).get()).isEqualTo("3");
+        assertThat(values("b")).isEqualTo(expected(3));
+
+        write(folder.resolve("c"), 4);
+        assertThat(versions.names()).containsExactly("a", "b", "c");
+        assertThat(versions.load("c", Map.of()).get()).isEqualTo("1");
+        assertThat(values("c")).isEqualTo(expected(4));
+        write(folder.resolve("d"), 5);
+        assertThatThrownBy(() -> versions.load("d", Map.of()).get())
+                .cause()
+                .isInstanceOf(Repository.ConflictException.class)
+                .hasMessageStartingWith("d, version 1 takes 1 slots, and there are not so many free: unload another");
+
+        versions.unload("a").get();
+        assertThatThrownBy(() -> values("a")).isInstanceOf(UnknownModelException.class);
+        assertThat(versions.load("d", Map.of()).get()).isEqualTo("1");
+        assertThat(values("d")).isEqualTo(expected(5));
+        assertThatThrownBy(() -> versions.unload("a").get())
+                .cause()
+                .isInstanceOf(UnknownModelException.class)
+                .hasMessageStartingWith("there is no model 'a', there are [a, b, c, d]");
     }
 }

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The events of something that is not thread-safe, one after the other, without a lock and without a thread: who posts an event and
+ * finds nobody at the mailbox handles all that is there, and the others go on at once. So threads that carry requests and answers never
+ * wait for each other, not even for one that the operating system has stopped. Effects of events run when the mailbox is empty and
+ * free for others, so no event waits for a codec or a socket. Thread-safe.
+ */
+final class Mailbox {
+    private static final Logger LOG = LoggerFactory.getLogger(Mailbox.class);
+
+    private final Object owner;
+    private final Runnable settle;
+    private final Queue<LongConsumer> events = new ConcurrentLinkedQueue<>();
+    /* How many there are; who raises it from 0 handles them. */
+    private final AtomicInteger count = new AtomicInteger();
+    private final List<Runnable> effects = new ArrayList<>();
+
+    /**
+     * A mailbox.
+     *
+     * @param owner for the log
+     * @param settle runs after some events, before their effects
+     */
+    Mailbox(Object owner, Runnable settle) {
+        this.owner = owner;
+        this.settle = settle;
+    }
+
+    /**
+     * Handles an event, now or as soon as the thread that is at the mailbox comes to it. That thread is soon free, because an event is
+     * short, and a thread whose events it handles has effects to run before it posts another.
+     *
+     * @param event takes the time in nanoseconds
+     */
+    void post(LongConsumer event) {
+        events.add(event);
+        if (count.getAndIncrement() > 0) {
+            return;
+        }
+        List<Runnable> todo = new ArrayList<>();
+        int round = 1;
+        do {
+            for (int i = 0; i < round; i++) {
+                handle(events.remove());
+            }
+            handle(now -> settle.run());
+            todo.addAll(effects);
+            effects.clear();
+            round = count.addAndGet(-round);
+        } while (round > 0);
+        todo.forEach(effect -> handle(now -> effect.run()));
+    }
+
+    private void handle(LongConsumer event) {
+        try {
+            event.accept(System.nanoTime());
+        } catch (RuntimeException | Error e) { // a fault of ours; others' events must be handled all the same
+            LOG.error("Paritas: the front end of the model {} has a fault", owner, e);
+        }
+    }
+
+    /** Notes an effect of the event that is being handled. */
+    void effect(Runnable effect) {
+        effects.add(effect);
+    }
+
+    /** The answer to a question, after all events that were posted before. Neither an event nor the end of one may ask. */
+    <T> T ask(Supplier<T> question) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        post(now -> {
+            try {
+                answer.complete(question.get());
+            } catch (RuntimeException | Error e) {
+                answer.completeExceptionally(e);
+            }
+        });
+        return answer.join();
+    }
+}

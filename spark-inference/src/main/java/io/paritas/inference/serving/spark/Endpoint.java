@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.spark;
+
+import io.paritas.inference.Model;
+import io.paritas.inference.serving.Role;
+import org.apache.spark.network.server.TransportServer;
+
+/** A loaded model that answers batches on a port of this executor. It does not close the model. */
+record Endpoint(Role role, Model model, ModelServer server, Transport transport, TransportServer listener)
+        implements AutoCloseable {
+
+    /** Starts to listen, on any free port. */
+    static Endpoint open(Role role, Model model, String name, String host) {
+        ModelServer server = new ModelServer(model, name);
+        Transport transport = new Transport(server);
+        return new Endpoint(role, model, server, transport, transport.listen(host));
+    }
+
+    int port() {
+        return listener.getPort();
+    }
+
+    @Override
+    public void close() {
+        listener.close();
+        transport.close();
+        server.close();
+    }
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Events one after the other, whoever posts them, and nobody waits. */
+@Timeout(60)
+class MailboxTest {
+    private static final int THREADS = 8;
+    private static final int EVENTS = 20_000;
+
+    private int handled; // not safe for threads: the mailbox has to see to that
+
+    @Test
+    void noEventIsLostAndNoTwoRunAtATime() throws InterruptedException {
+        Mailbox mailbox = new Mailbox("test", () -> {});
+        AtomicInteger effects = new AtomicInteger();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            Thread thread = new Thread(() -> {
+                for (int event = 0; event < EVENTS; event++) {
+                    mailbox.post(now -> {
+                        handled++;
+                        mailbox.effect(effects::incrementAndGet);
+                    });
+                }
+            });
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        assertThat(mailbox.<Integer>ask(() -> handled)).isEqualTo(THREADS * EVENTS);
+        assertThat(effects).hasValue(THREADS * EVENTS);
+    }
+
+    /** A lock would make it wait. */
+    @Test
+    void nobodyWaitsForAThreadThatStandsStill() throws InterruptedException {
+        Mailbox mailbox = new Mailbox("test", () -> {});
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Thread slow = new Thread(() -> mailbox.post(now -> {
+            begun.countDown();
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }));
+        slow.start();
+        begun.await();
+
+        mailbox.post(now -> handled++);
+        assertThat(handled).isZero();
+        goOn.countDown();
+        slow.join(TimeUnit.SECONDS.toMillis(30));
+
+        assertThat(mailbox.<Integer>ask(() -> handled)).isOne();
+    }
+
+    @Test
+    void eventsOfEventsAndEffectsRunInTheirOrder() {
+        List<String> order = new ArrayList<>();
+        Mailbox mailbox = new Mailbox("test", () -> order.add("settle"));
+
+        mailbox.post(now -> {
+            order.add("first");
+            mailbox.effect(() -> order.add("effect"));
+            mailbox.post(later -> order.add("second"));
+        });
+
+        assertThat(order).containsExactly("first", "settle", "second", "settle", "effect");
+    }
+
+    @Test
+    void faultsOfEventsAndEffectsAreTheirOwn() {
+        Mailbox mailbox = new Mailbox("test", () -> {});
+
+        mailbox.post(now -> {
+            mailbox.effect(() -> {
+                throw new IllegalStateException("an effect");
+            });
+            mailbox.effect(() -> handled++);
+            throw new AssertionError("an event");
+        });
+
+        assertThat(mailbox.<Integer>ask(() -> handled)).isOne();
+        assertThatThrownBy(() -> mailbox.ask(() -> {
+                    throw new IllegalStateException("a question");
+                }))
+                .hasRootCauseMessage("a question");
+    }
+}
