@@ -1,16 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# on-gpu.sh pack FOLDER      on the machine that builds: everything that the tests and the benchmark need, after
-#                            ./mvnw -pl gpu -am test-compile
+# on-gpu.sh pack FOLDER      on the machine that builds: everything that the tests and the benchmarks need, with a Java of its own,
+#                            also as FOLDER.tar.gz, after ./mvnw -pl gpu -am test-compile
 #                            (with CUDF=true and -P cudf: what `cudf` needs, too, 337 MB more)
-# on-gpu.sh facts|test|cudf|bench|gemms|memcheck|racecheck [...]   on a machine with a GPU, in a checkout or in that folder
+# on-gpu.sh all|facts|test|engine|cudf|bench|gemms|memcheck|racecheck [...]   on a machine with a GPU, in a checkout or in that folder
+#   all        every part but cudf, each for 120 s at most (PART_SECONDS); output and CSV go to the folder RESULTS (./on-gpu-results)
 #   facts      the GPU, its driver, and Java
+#   engine     the tests of whole networks, alone
 #   test       the tests of the module, on the GPU; GPU_REQUIRE=false lets the emulator do, for a try of this script
 #   cudf       the tests of columns and memory of cuDF, built with -P cudf, on the GPU
 #   bench      KernelBench; more arguments are sizes of a unit in MiB
 #   gemms      GemmBenchmark: what checks of GEMMs cost, as CSV
 #   memcheck   the tests under compute-sanitizer (CUDA toolkit); likewise racecheck
-# Needs Java 17 or newer (JAVA_HOME or java), and for the tests a folder with what `pack` makes.
+# Needs Java 17 or newer (JAVA_HOME, the packed one, or java), and for the tests a folder with what `pack` makes.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 repository=${MAVEN_REPOSITORY:-${HOME:-}/.m2/repository}
@@ -55,7 +57,33 @@ class_path() {
     fi
 }
 
-java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+java=java
+[ ! -x "$here/java/bin/java" ] || java=$here/java/bin/java
+[ -z "${JAVA_HOME:-}" ] || java=$JAVA_HOME/bin/java
+
+# A Java with the modules that the tests and benchmarks use. It has no jdk.management, as many trimmed ones.
+trimmed_java() {
+    "$(dirname "$(readlink -f "$(command -v "$java")")")/jlink" --output "$1" --compress=2 --strip-java-debug-attributes \
+        --no-header-files --no-man-pages --add-modules java.logging,java.management,java.xml,jdk.incubator.vector,jdk.unsupported
+}
+
+# ONNX Runtime has libraries for all systems in its jar, of which one is used here.
+without_other_systems() {
+    command -v zip >/dev/null || return 0
+    zip -q -d "$1" 'ai/onnxruntime/native/linux-aarch64/*' 'ai/onnxruntime/native/osx*' 'ai/onnxruntime/native/win*' || true
+}
+
+# Runs a part of `all`, as a program of its own, and says how it ended.
+part() {
+    name=$1
+    end=0
+    timeout "${PART_SECONDS:-120}" sh "$0" "$@" >"$results/$name.$suffix" 2>"$results/$name.log" || end=$?
+    case $end in
+    0) echo "$name: passed" ;;
+    124) echo "$name: not finished in ${PART_SECONDS:-120} s" ;;
+    *) echo "$name: failed ($end), see $results/$name.log" ;;
+    esac | tee -a "$results/summary.txt"
+}
 
 run() {
     cd "$here" # tests read files of the module
@@ -82,10 +110,28 @@ pack)
     # Modules may provide the same service.
     for services in "$folder"/classes/META-INF/services/*.all; do mv "$services" "${services%.all}"; done
     libraries | while read -r jar; do cp "$jar" "$folder/lib"; done
+    without_other_systems "$(echo "$folder"/lib/onnxruntime-*.jar)"
+    rm -rf "$folder/java"
+    trimmed_java "$folder/java"
     cp -r "$here/src/main/resources" "$folder/src/main"
     cp -r "$here/src/test/resources" "$folder/src/test"
     cp "$0" "$folder"
-    du -sh "$folder"
+    tar -C "$(dirname "$folder")" -czf "$folder.tar.gz" "$(basename "$folder")"
+    du -sh "$folder" "$folder.tar.gz"
+    ;;
+all)
+    results=${RESULTS:-./on-gpu-results}
+    mkdir -p "$results"
+    : >"$results/summary.txt"
+    suffix=txt
+    for each in facts test engine; do part "$each"; done
+    if command -v compute-sanitizer >/dev/null; then
+        for each in memcheck racecheck; do part "$each"; done
+    else
+        echo "memcheck, racecheck: left out, there is no compute-sanitizer" | tee -a "$results/summary.txt"
+    fi
+    suffix=csv
+    for each in bench gemms; do part "$each"; done
     ;;
 facts)
     nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm,clocks.max.mem --format=csv 2>&1 || true
@@ -93,6 +139,9 @@ facts)
     ;;
 test)
     program="$tests --include-tag kernels --include-tag contract" run
+    ;;
+engine)
+    program="$tests.network --include-tag kernels --include-tag contract" run
     ;;
 cudf)
     CUDF=true
@@ -105,7 +154,9 @@ gemms)
     program="io.paritas.gpu.nn.GemmBenchmark $*" run
     ;;
 memcheck | racecheck)
-    program="$tests --include-tag kernels" run compute-sanitizer --tool "$verb" --launch-timeout 600 --error-exitcode 2
+    # Tests provoke errors of calls on purpose, which memcheck would count.
+    [ "$verb" = racecheck ] || options="--report-api-errors no"
+    program="$tests --include-tag kernels" run compute-sanitizer --tool "$verb" ${options:-} --launch-timeout 600 --error-exitcode 2
     ;;
 *)
     sed -n '3,15p' "$0" >&2

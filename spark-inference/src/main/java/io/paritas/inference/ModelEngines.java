@@ -69,6 +69,19 @@ public final class ModelEngines {
         return model;
     }
 
+    /**
+     * The options by which a machine that may lack the device, as a driver does, can load a model to learn what it is: on the CPU, by
+     * another engine if the one that is wanted runs on GPUs only.
+     */
+    public static ModelOptions onCpu(ModelOptions options) {
+        ModelOptions cpu = options.withDevice(Device.CPU);
+        boolean elsewhere = options.device() != Device.CPU
+                && find().engines().stream()
+                        .filter(engine -> engine.name().equals(options.engine()))
+                        .anyMatch(engine -> engine.unavailable(Device.CPU).isPresent());
+        return elsewhere ? cpu.withEngine(AUTO) : cpu;
+    }
+
     /** With {@code auto}, an engine that does not run what the model consists of leaves it to the next one. */
     static Model load(ModelFile file, ModelOptions options, Found found) {
         ModelEngine engine = choose(file.format(), options, found);

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class ModelPool implements AutoCloseable {
     private static ModelPool shared;
+
+    private static volatile Consumer<DeviceLostException> deviceLost = loss -> {};
 
     private final int bound;
     private final long idleNanos;
@@ -130,6 +133,14 @@ public final class ModelPool implements AutoCloseable {
         return new Lease(entry, await(entry));
     }
 
+    /**
+     * Has a listener hear of every failure for which a model's device is lost to this JVM, when it is loaded and when it predicts. It is
+     * called by the thread that failed, which goes on when the listener has returned.
+     */
+    public static void whenDeviceIsLost(Consumer<DeviceLostException> listener) {
+        deviceLost = listener;
+    }
+
     /** The name of a model with these options, the same in every JVM and on every GPU, for {@link #find}. */
     public static String name(ModelFile file, ModelOptions options) {
         return new Key(file.sha256(), options).name();
@@ -170,6 +181,9 @@ public final class ModelPool implements AutoCloseable {
         } catch (CompletionException e) {
             if (e.getCause() instanceof Error error) {
                 throw error;
+            }
+            if (e.getCause() instanceof DeviceLostException loss) {
+                deviceLost.accept(loss);
             }
             throw (RuntimeException) e.getCause();
         }
@@ -280,7 +294,12 @@ public final class ModelPool implements AutoCloseable {
                 throw new IllegalStateException(
                         "the lease of the model with " + input() + " is closed: acquire another");
             }
-            target.predict(rows, inputs, outputs);
+            try {
+                target.predict(rows, inputs, outputs);
+            } catch (DeviceLostException e) {
+                deviceLost.accept(e);
+                throw e;
+            }
         }
 
         @Override

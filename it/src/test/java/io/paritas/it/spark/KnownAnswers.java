@@ -30,6 +30,9 @@ import org.apache.spark.sql.SparkSession;
 record KnownAnswers(Path path, float offset) {
     static final int BATCH_ROWS = 4;
 
+    /** Of an input. */
+    static final List<Integer> SHAPE = List.of(3);
+
     private static final ExactModel MODEL = ExactModel.of(3, 2, 1);
 
     /** The expression that makes the input of an id. */

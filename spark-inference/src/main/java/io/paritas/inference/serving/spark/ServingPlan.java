@@ -3,7 +3,6 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.DeployedModel;
-import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
@@ -124,7 +123,7 @@ public record ServingPlan(
             throw new ModelException("there must be a model at '" + path + "', no such file is there on the driver");
         }
         ModelFile file = ModelFile.read(path);
-        try (Model model = ModelEngines.load(file, options.withDevice(Device.CPU))) {
+        try (Model model = ModelEngines.load(file, ModelEngines.onCpu(options))) {
             return DeployedModel.of(file, model);
         }
     }

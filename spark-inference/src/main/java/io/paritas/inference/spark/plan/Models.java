@@ -2,7 +2,6 @@
 package io.paritas.inference.spark.plan;
 
 import io.paritas.inference.DeployedModel;
-import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
@@ -13,6 +12,8 @@ import io.paritas.inference.Protection.Mode;
 import io.paritas.inference.folded.Cascade;
 import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.inference.spark.settings.InputSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -20,7 +21,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -54,16 +54,17 @@ public final class Models {
     private record Sent(String sha256, SparkContext context) {}
 
     /** Loads a model once, on the CPU, to learn its input and output and whether it can be protected as asked. */
-    static DeployedModel deployed(String path, String engine, List<Integer> shape, Protection protection) {
+    static DeployedModel deployed(String path, Options options, Protection protection) {
         Path file = requireFile(local(path), path);
         /* Measurements on this machine say nothing about the executors. */
         boolean measured = protection.isOn() && protection.plan().isEmpty();
-        ModelOptions options = new ModelOptions(engine, Device.CPU, 1)
-                .withInputShape(shape)
+        ModelOptions here = ModelEngines.onCpu(
+                        new ModelOptions(options.get(EngineSettings.NAME), options.get(EngineSettings.DEVICE), 1))
+                .withInputShape(options.get(InputSettings.SHAPE))
                 .withProtection(measured ? Protection.of(Mode.GLOBAL) : protection);
-        return kept(new Key("deployed", file, modified(file), options), key -> {
+        return kept(new Key("deployed", file, modified(file), here), key -> {
             ModelFile model = ModelFile.read(file);
-            try (Model loaded = ModelEngines.load(model, options)) {
+            try (Model loaded = ModelEngines.load(model, here)) {
                 return DeployedModel.of(model, loaded);
             }
         });

@@ -15,7 +15,6 @@ import io.paritas.inference.spark.input.InputFormat;
 import io.paritas.inference.spark.input.RowReader;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
-import io.paritas.inference.spark.settings.InputSettings;
 import io.paritas.inference.spark.settings.OnError;
 import io.paritas.inference.spark.task.BatchLimit;
 import io.paritas.inference.spark.task.CascadePrediction;
@@ -99,8 +98,7 @@ record ResolvedCall(
             RowReader reader = reader(folded.input(), options, inputs);
             return new ResolvedCall(options, folded, reader, Optional.empty(), Optional.empty(), Optional.empty());
         }
-        DeployedModel deployed = Models.deployed(
-                call.model(), options.get(EngineSettings.NAME), options.get(InputSettings.SHAPE), protection(options));
+        DeployedModel deployed = Models.deployed(call.model(), options, protection(options));
         RowReader reader = reader(deployed.input(), options, inputs);
         Optional<ParityModels> parity = Optional.empty();
         Optional<String> uncoded = Optional.empty();

@@ -9,7 +9,6 @@ import io.paritas.inference.folded.Cascade;
 import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.spark.plan.ResolvedCall.NamedModel;
 import io.paritas.inference.spark.settings.EngineSettings;
-import io.paritas.inference.spark.settings.InputSettings;
 import java.util.Map;
 import java.util.Optional;
 
@@ -66,12 +65,7 @@ record SmallModel(NamedModel model, double threshold, Optional<Map<String, Doubl
         NamedModel model = Models.isDescriptor(path, FoldedNetwork.KIND)
                 ? NamedModel.of(path, Models.folded(path))
                 : NamedModel.of(
-                        path,
-                        Models.deployed(
-                                path,
-                                options.get(EngineSettings.NAME),
-                                options.get(InputSettings.SHAPE),
-                                Protection.of(options.get(EngineSettings.PROTECT))));
+                        path, Models.deployed(path, options, Protection.of(options.get(EngineSettings.PROTECT))));
         return new SmallModel(model, given, Optional.empty());
     }
 

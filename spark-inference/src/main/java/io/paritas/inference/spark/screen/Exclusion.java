@@ -12,12 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Takes faulty executors out of use. Their tasks run again elsewhere, because what they compute now is wrong, too. */
+/** Takes executors out of use. Their tasks run again elsewhere. */
 final class Exclusion implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Exclusion.class);
 
     private final SparkContext spark;
-    private final Set<String> faulty = ConcurrentHashMap.newKeySet();
+    private final Set<String> excluded = ConcurrentHashMap.newKeySet();
     /* Spark's call waits for the cluster manager. */
     private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
         Thread created = new Thread(work, "paritas-exclusion");
@@ -29,25 +29,38 @@ final class Exclusion implements AutoCloseable {
         this.spark = spark;
     }
 
-    /** Whether the executor has not been found faulty before; from now on it has. */
+    /** Whether the executor has not been found out before; from now on it has. */
     boolean isDue(String executor) {
-        return faulty.add(executor);
+        return excluded.add(executor);
     }
 
     int count() {
-        return faulty.size();
+        return excluded.size();
+    }
+
+    /** Whether executors can be ended: they are not the driver. */
+    boolean isPossible() {
+        return spark.schedulerBackend() instanceof ExecutorAllocationClient;
     }
 
     /** Ends an executor. With dynamic allocation Spark may start another one, elsewhere or not. */
     void exclude(String executor) {
+        end(executor, !spark.conf().getBoolean("spark.dynamicAllocation.enabled", false));
+    }
+
+    /** Ends an executor, and has Spark start another one in its place. */
+    void replace(String executor) {
+        end(executor, false);
+    }
+
+    private void end(String executor, boolean fewer) {
         thread.execute(() -> {
             if (!(spark.schedulerBackend() instanceof ExecutorAllocationClient cluster)) {
                 LOG.error("Paritas: executor {} cannot be ended, because it runs in the driver", executor);
                 return;
             }
-            boolean fixedNumber = !spark.conf().getBoolean("spark.dynamicAllocation.enabled", false);
             List<String> ended = CollectionConverters.asJava(cluster.killExecutors(
-                    CollectionConverters.asScala(List.of(executor)).toList(), fixedNumber, false, true));
+                    CollectionConverters.asScala(List.of(executor)).toList(), fewer, false, true));
             if (ended.contains(executor)) {
                 LOG.error("Paritas: executor {} was ended", executor);
             } else {

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it.spark;
+
+import static org.apache.spark.sql.functions.col;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.paritas.cli.spark.SparkHome;
+import io.paritas.gpu.Gpu;
+import io.paritas.inference.Device;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.ModelPool;
+import io.paritas.inference.spark.Predict;
+import io.paritas.it.Await;
+import io.paritas.it.spark.FoundFaults.Task;
+import io.paritas.spark.ParitasPlugin;
+import java.io.File;
+import java.io.Serializable;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Two executors with two GPUs each, which the kernels' emulator on the CPU plays, while everything of Spark is real: workers find GPUs by a
+ * script, tasks get their addresses, and the executor whose GPU is lost is replaced.
+ */
+class EmulatedGpuIT {
+    private static final int EXECUTORS = 2;
+    private static final int CORES = 4;
+    private static final int PARTITIONS = 2 * EXECUTORS * CORES;
+    private static final int ROWS = PARTITIONS * 2 * KnownAnswers.BATCH_ROWS;
+    private static final Path EMULATOR = Path.of(System.getProperty("paritas.gpu.emulator", "../gpu/target/emulator"))
+            .toAbsolutePath()
+            .normalize();
+
+    @RegisterExtension
+    static final SparkClusters SPARK = new SparkClusters();
+
+    @TempDir
+    static Path folder;
+
+    private static SparkSession session;
+    private static KnownAnswers known;
+
+    @BeforeAll
+    static void start() throws Exception {
+        assumeTrue(
+                Files.exists(EMULATOR.resolve("libcuda.so.1")),
+                "skipped: the emulator of GPUs is not in " + EMULATOR + ", it takes g++ to build it");
+        SPARK.endApplication();
+        SparkHome.create(Path.of(System.getenv("SPARK_HOME")));
+        session = SparkSession.builder()
+                .config(Map.copyOf(settings()))
+                .master("local-cluster[" + EXECUTORS + "," + CORES + ",1024]")
+                .getOrCreate();
+        known = KnownAnswers.exact(folder, 2, 1);
+    }
+
+    private static Map<String, String> settings() throws Exception {
+        Map<String, String> settings = new HashMap<>(SPARK.settings());
+        settings.put("spark.jars", SharedSpark.jars() + "," + gpuJars());
+        settings.put("spark.plugins", ParitasPlugin.class.getName());
+        settings.put("spark.cores.max", String.valueOf(EXECUTORS * CORES));
+        settings.put("spark.executor.memory", "1024m");
+        settings.put("spark.scheduler.minRegisteredResourcesRatio", "1");
+        settings.put("spark.worker.resource.gpu.amount", "2");
+        settings.put(
+                "spark.worker.resource.gpu.discoveryScript", discoveryScript().toString());
+        settings.put("spark.executor.resource.gpu.amount", "2");
+        settings.put("spark.task.resource.gpu.amount", "0.5");
+        settings.put("spark.executor.extraLibraryPath", EMULATOR.toString());
+        settings.put("spark.executorEnv.EMU_DEVICES", "2");
+        settings.put("spark.executorEnv.EMU_LOST_FILE", loss().toString());
+        return settings;
+    }
+
+    private static String gpuJars() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .map(Path::of)
+                .filter(path -> path.getFileName().toString().matches("(paritas-gpu|jcuda).*\\.jar"))
+                .map(jar -> "local:" + jar)
+                .collect(Collectors.joining(","));
+    }
+
+    private static Path discoveryScript() throws Exception {
+        Path script = folder.resolve("gpus.sh");
+        Files.writeString(script, "#!/bin/sh\necho '{\"name\": \"gpu\", \"addresses\": [\"0\", \"1\"]}'\n");
+        return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    /** The first process that finds this file loses its GPU, and deletes the file. */
+    private static Path loss() {
+        return folder.resolve("lose-a-gpu");
+    }
+
+    @AfterAll
+    static void stop() {
+        if (session != null) {
+            session.stop();
+        }
+    }
+
+    private static List<Row> answers(Predict predict) {
+        return KnownAnswers.rows(session, ROWS, PARTITIONS)
+                .select(col("id"), predict.option("batchRows", "4").toColumn().as("answer"))
+                .select("id", "answer.*")
+                .collectAsList();
+    }
+
+    private static Predict plain(String engine, String device) {
+        return Predict.plain(known.path().toString(), col("x"))
+                .option("engine", engine)
+                .option("device", device);
+    }
+
+    /**
+     * What an executor says.
+     *
+     * @param addresses of the GPUs of one of its tasks
+     * @param loaded models that it has loaded so far
+     * @param device where the model runs
+     */
+    record Seen(String executor, List<String> addresses, String uuid, long loaded, String device)
+            implements Serializable {
+        private static final long serialVersionUID = 1;
+
+        static Seen here(String model) {
+            List<String> addresses =
+                    Arrays.asList(TaskContext.get().resourcesJMap().get("gpu").addresses());
+            String device = ModelPool.shared()
+                    .find(model)
+                    .map(lease -> {
+                        try (lease) {
+                            return lease.model().device().toString();
+                        }
+                    })
+                    .orElse("none");
+            return new Seen(
+                    SparkEnv.get().executorId(),
+                    addresses,
+                    Gpu.get(Integer.parseInt(addresses.get(0))).uuid(),
+                    ModelPool.shared().metrics().loaded(),
+                    device);
+        }
+    }
+
+    /** Asks tasks in all slots. */
+    private static List<Seen> seen(String engine, Device device) {
+        String model = ModelPool.name(
+                ModelFile.read(known.path()),
+                ModelOptions.DEFAULT
+                        .withEngine(engine)
+                        .withDevice(device)
+                        .withInputShape(KnownAnswers.SHAPE));
+        return new JavaSparkContext(session.sparkContext())
+                .parallelize(Collections.nCopies(PARTITIONS, 100), PARTITIONS)
+                .map(millis -> {
+                    Thread.sleep(millis);
+                    return Seen.here(model);
+                })
+                .collect();
+    }
+
+    private static <T> Set<T> all(List<Seen> seen, java.util.function.Function<Seen, T> what) {
+        return seen.stream().map(what).collect(Collectors.toSet());
+    }
+
+    /** An executor has the model once on each of its GPUs, for all of its tasks. One of them may have been too late to get any. */
+    @Test
+    void tasksPredictOnTheGpusThatSparkAssignsAndShareThem() {
+        List<Seen> before = seen("gpu", Device.CUDA);
+        known.check(answers(plain("gpu", "cuda")), ROWS);
+        List<Seen> after = seen("gpu", Device.CUDA);
+
+        assertThat(all(after, Seen::executor)).hasSize(EXECUTORS);
+        assertThat(all(after, Seen::addresses)).containsExactlyInAnyOrder(List.of("0"), List.of("1"));
+        assertThat(all(after, Seen::uuid)).hasSize(2);
+        assertDevice("CUDA", after);
+        Map<String, Long> loaded = loaded(before);
+        assertThat(loaded(after)).allSatisfy((executor, models) -> assertThat(models - loaded.get(executor))
+                .isBetween(0L, 2L));
+        known.check(answers(known.predict().option("engine", "gpu").option("device", "cuda")), ROWS);
+    }
+
+    private static void assertDevice(String device, List<Seen> seen) {
+        assertThat(all(seen, Seen::device)).contains(device).isSubsetOf(device, "none");
+    }
+
+    private static Map<String, Long> loaded(List<Seen> seen) {
+        return seen.stream().collect(Collectors.toMap(Seen::executor, Seen::loaded, Math::max));
+    }
+
+    @Test
+    void theDeviceDecidesOnTheEngine() {
+        known.check(answers(plain("auto", "cuda")), ROWS);
+        known.check(answers(plain("auto", "cpu")), ROWS);
+        known.check(answers(plain("auto", "auto")), ROWS);
+
+        assertDevice("CUDA", seen("auto", Device.CUDA));
+        assertDevice("CPU", seen("auto", Device.CPU));
+        assertDevice("CPU", seen("auto", Device.AUTO));
+        assertThatThrownBy(() -> answers(plain("onnxruntime", "cuda")))
+                .hasStackTraceContaining("the engine 'onnxruntime' was asked for, but ");
+        assertThatThrownBy(() -> answers(plain("gpu", "cpu")))
+                .hasStackTraceContaining(
+                        "the engine 'gpu' was asked for, but it runs on a GPU: ask for the device CUDA");
+    }
+
+    /** The task that met the loss says so, unless its executor ends before it can. */
+    @Test
+    void anExecutorWhoseGpuIsLostIsReplaced() throws Exception {
+        known.check(answers(plain("gpu", "cuda")), ROWS);
+        List<String> before = executors();
+        List<Task> tasks;
+        try (FoundFaults found = FoundFaults.listen(session)) {
+            Files.createFile(loss());
+            known.check(answers(plain("gpu", "cuda")), ROWS);
+            tasks = found.await(PARTITIONS);
+        }
+
+        assertThat(loss()).doesNotExist();
+        Await.until(
+                "one of the executors " + before + " is replaced",
+                () -> executors().size() == EXECUTORS && !before.containsAll(executors()),
+                EmulatedGpuIT::executors);
+        assertThat(before).as("the other one goes on").containsAnyElementsOf(executors());
+        assertThat(tasks).filteredOn(task -> !task.failure().isEmpty()).allSatisfy(task -> {
+            assertThat(executors()).doesNotContain(task.executor());
+            assertThat(task.failure())
+                    .contains("model.onnx failed: gpu cannot predict 4 rows of ")
+                    .contains("CUDA_ERROR_LAUNCH_FAILED")
+                    .contains(" is lost to this process: start it again");
+        });
+        known.check(answers(plain("gpu", "cuda")), ROWS);
+    }
+
+    private static List<String> executors() {
+        return CollectionConverters.asJava(session.sparkContext().getExecutorIds());
+    }
+}
