@@ -247,20 +247,12 @@ class CodedShuffleIT {
         assertThat(busy.get()).isEqualTo(slots);
     }
 
-    /** Adaptive execution has made each reducer read several partitions, which are decoded as one block. */
     /** Map tasks that have ended do not run again, but those whose outputs had no parity yet. */
     @Test
     void anExecutorIsKilledInTheMapStage() throws Exception {
         SparkSession session = start(SETTINGS);
         Gate gate = Gate.in(folder, 2 * CodedClusters.EXECUTORS);
-        JavaPairRDD<Integer, Long> shuffled = new JavaSparkContext(session.sparkContext())
-                .parallelize(IntStream.range(0, 3 * MAPS).boxed().toList(), 3 * MAPS)
-                .mapPartitions(maps -> {
-                    gate.pass();
-                    return maps;
-                })
-                .flatMapToPair(CodedShuffleIT::rows)
-                .partitionBy(new HashPartitioner(PARTITIONS));
+        JavaPairRDD<Integer, Long> shuffled = shuffled(session, 3 * MAPS, gate);
         try (EndedTasks tasks = new EndedTasks(session.sparkContext())) {
             CompletableFuture<List<String>> reading = CompletableFuture.supplyAsync(() -> digests(shuffled, gate));
             gate.awaitWaiting(CodedClusters.EXECUTORS);
@@ -288,6 +280,7 @@ class CodedShuffleIT {
                 .toList();
     }
 
+    /** Adaptive execution has made each reducer read several partitions, which are decoded as one block. */
     @Test
     void anExecutorIsKilledInTheReduceStageOfAQuery() throws Exception {
         SparkSession session = start(SETTINGS);
@@ -328,7 +321,7 @@ class CodedShuffleIT {
         }
     }
 
-    /** Idle executors go, though their map outputs are needed: one after the other. */
+    /** Idle executors go, though their files are needed: one after the other. One has parity, and an empty output. */
     @Test
     void dynamicAllocationTakesExecutorsAway() throws Exception {
         SPARK.endApplication();
@@ -337,28 +330,39 @@ class CodedShuffleIT {
         wanted.putAll(Map.of(
                 "spark.jars", SharedSpark.jars(),
                 "spark.dynamicAllocation.enabled", "true",
-                "spark.dynamicAllocation.initialExecutors", String.valueOf(CodedClusters.EXECUTORS),
                 "spark.dynamicAllocation.executorIdleTimeout", "1s",
                 "spark.locality.wait", "0"));
         SparkSession session = SparkSession.builder().config(Map.copyOf(wanted)).getOrCreate();
         try (EndedTasks tasks = new EndedTasks(session.sparkContext())) {
-            JavaPairRDD<Integer, Long> shuffled = shuffled(session);
-            List<String> expected = digests(shuffled);
+            Gate gate = Gate.in(folder);
+            JavaPairRDD<Integer, Long> shuffled = shuffled(session, CodedClusters.EXECUTORS, gate);
+            CompletableFuture<List<String>> expected = CompletableFuture.supplyAsync(() -> digests(shuffled, gate));
+            gate.awaitWaiting(CodedClusters.EXECUTORS);
+            gate.open();
+            expected.get();
 
-            Await.until("three executors are left", () -> storing().size() <= 4, CodedShuffleIT::storing);
+            Await.until("two executors and the driver are left", () -> storing().size() <= 3, CodedShuffleIT::storing);
             awaitCoded();
 
-            assertThat(digests(shuffled)).isEqualTo(expected);
+            assertThat(digests(shuffled)).isEqualTo(expected.get());
             assertThat(tasks.repeated()).as("map tasks that ran again").isZero();
         } finally {
             session.stop();
         }
     }
 
-    /** Random numbers by keys, written as they are. */
-    private static JavaPairRDD<Integer, Long> shuffled(SparkSession session) {
+    private JavaPairRDD<Integer, Long> shuffled(SparkSession session) throws Exception {
+        return shuffled(session, MAPS, opened());
+    }
+
+    /** Random numbers by keys, written as they are, once the map tasks have passed a gate. */
+    private static JavaPairRDD<Integer, Long> shuffled(SparkSession session, int maps, Gate gate) {
         return new JavaSparkContext(session.sparkContext())
-                .parallelize(IntStream.range(0, MAPS).boxed().toList(), MAPS)
+                .parallelize(IntStream.range(0, maps).boxed().toList(), maps)
+                .mapPartitions(map -> {
+                    gate.pass();
+                    return map;
+                })
                 .flatMapToPair(CodedShuffleIT::rows)
                 .partitionBy(new HashPartitioner(PARTITIONS));
     }
@@ -372,9 +376,13 @@ class CodedShuffleIT {
     }
 
     private List<String> digests(JavaPairRDD<Integer, Long> shuffled) throws Exception {
-        Gate open = Gate.in(folder);
-        open.open();
-        return digests(shuffled, open);
+        return digests(shuffled, opened());
+    }
+
+    private Gate opened() throws IOException {
+        Gate gate = Gate.in(folder);
+        gate.open();
+        return gate;
     }
 
     /** Of each partition: what all rows are, in any order. */
@@ -400,7 +408,8 @@ class CodedShuffleIT {
                 () -> metric("codedOutputs") + " of " + metric("outputs"));
     }
 
-    private static long metric(String name) {
+    /** A metric of the driver's, without its prefix. */
+    static long metric(String name) {
         Source plugin = CollectionConverters.asJava(
                         SparkEnv.get().metricsSystem().getSourcesByName("plugin." + ParitasPlugin.class.getName()))
                 .get(0);

@@ -134,6 +134,17 @@ record Group(int shuffle, long number, CodeName code, List<Unit> units) {
         return with(unit, new Unit(lost.file(), lost.at(), false, lost.length()));
     }
 
+    /** The group, once some executors are lost. */
+    Group without(Predicate<BlockManagerId> executors) {
+        Group group = this;
+        for (int unit = 0; unit < units.size(); unit++) {
+            if (executors.test(units.get(unit).at())) {
+                group = group.without(unit);
+            }
+        }
+        return group;
+    }
+
     /** @param lengths of the data files */
     Group withLengths(long[] lengths) {
         Group group = this;

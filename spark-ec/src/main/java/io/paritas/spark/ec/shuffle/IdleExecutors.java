@@ -4,6 +4,7 @@ package io.paritas.spark.ec.shuffle;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.apache.spark.SparkContext;
 import org.apache.spark.resource.ResourceProfile;
 import org.apache.spark.scheduler.SparkListener;
@@ -13,23 +14,21 @@ import org.apache.spark.scheduler.dynalloc.ExecutorMonitor;
 
 /**
  * Lets idle executors go under dynamic allocation, although they have map outputs. Spark's {@link ExecutorMonitor} keeps an executor
- * for the shuffles whose outputs it has; it is made to forget those that are coded, for as many executors at a time as the code
- * survives. Once they have gone and their outputs are stored elsewhere, the next ones may go.
+ * for the shuffles that its map tasks have written. It is made to keep those that have other files of a coded shuffle, too, and to
+ * forget coded shuffles for as many executors at a time as the code survives. Once they have gone and their files are stored
+ * elsewhere, the next ones may go.
  *
  * <p>For one thread, and the thread of Spark's queue of listeners on which the monitor lives.
  */
 final class IdleExecutors extends SparkListener {
     private final SparkContext spark;
     private final int survived;
-    /** Executors that may go, some of which have. */
+    /** Executors that have files and may go. Some of them have gone. */
     private final Set<String> released = new HashSet<>();
 
-    /**
-     * An executor is not kept for some shuffles any more.
-     *
-     * @param executor its id
-     */
-    record Release(String executor, List<Integer> shuffles) implements SparkListenerEvent {
+    /** Whether the monitor keeps an executor for some shuffles. */
+    private record Keeping(String executor, List<Integer> shuffles, BiConsumer<ExecutorMonitor.Tracker, Integer> how)
+            implements SparkListenerEvent {
         /** It is nothing for the application's log. */
         @Override
         public boolean logEvent() {
@@ -43,34 +42,46 @@ final class IdleExecutors extends SparkListener {
         this.survived = survived;
     }
 
+    /** Keeps an executor that is to store parity, or an output of another one, until it is released. */
+    void keep(String executor, int shuffle) {
+        spark.listenerBus().post(new Keeping(executor, List.of(shuffle), (monitor, id) -> monitor.addShuffle(id)));
+    }
+
     /**
-     * Lets executors go, while there are enough others.
+     * Lets executors go: all that have no file, and others while enough are left. It is said again each time, because an executor
+     * that was released may have got work since then.
      *
      * @param executors ids of all
-     * @param holders ids of those that have map outputs
+     * @param holders ids of those that have files of coded shuffles
      * @param coded shuffles, all of whose outputs are there and survive losses
      */
     void release(Set<String> executors, Set<String> holders, List<Integer> coded) {
         released.retainAll(executors);
-        TaskSchedulerImpl scheduler = (TaskSchedulerImpl) spark.taskScheduler();
-        for (String executor : holders) {
-            if (released.size() >= survived || executors.size() - released.size() <= survived + 1) {
-                return;
-            }
-            if (!scheduler.isExecutorBusy(executor) && released.add(executor)) {
-                spark.listenerBus().post(new Release(executor, coded));
+        for (String executor : executors) {
+            if (!holders.contains(executor) || released.contains(executor) || isSpared(executor, holders)) {
+                spark.listenerBus().post(new Keeping(executor, coded, (monitor, id) -> monitor.removeShuffle(id)));
             }
         }
     }
 
+    private boolean isSpared(String holder, Set<String> holders) {
+        boolean spared = released.size() < survived
+                && holders.size() - released.size() > survived + 1
+                && !((TaskSchedulerImpl) spark.taskScheduler()).isExecutorBusy(holder);
+        return spared && released.add(holder);
+    }
+
     @Override
     public void onOtherEvent(SparkListenerEvent event) {
-        if (event instanceof Release release
-                && spark.executorAllocationManager().isDefined()) {
-            ExecutorMonitor monitor = spark.executorAllocationManager().get().executorMonitor();
-            ExecutorMonitor.Tracker tracker =
-                    monitor.ensureExecutorIsTracked(release.executor(), ResourceProfile.UNKNOWN_RESOURCE_PROFILE_ID());
-            release.shuffles().forEach(tracker::removeShuffle);
+        // The monitor would take an executor that has gone for a new one.
+        if (event instanceof Keeping keeping
+                && spark.executorAllocationManager().isDefined()
+                && spark.getExecutorIds().contains(keeping.executor())) {
+            ExecutorMonitor.Tracker tracker = spark.executorAllocationManager()
+                    .get()
+                    .executorMonitor()
+                    .ensureExecutorIsTracked(keeping.executor(), ResourceProfile.UNKNOWN_RESOURCE_PROFILE_ID());
+            keeping.shuffles().forEach(shuffle -> keeping.how().accept(tracker, shuffle));
         }
     }
 }

@@ -30,6 +30,9 @@ final class ShuffleCoding implements AutoCloseable {
 
     private static final byte[] NOTHING = {};
 
+    /** How long outputs whose parity could not be made wait for another group. */
+    private static final long RETRY_MILLIS = 1_000;
+
     /** Of the application that runs in this JVM, or null. */
     private static volatile ShuffleCoding current;
 
@@ -121,6 +124,15 @@ final class ShuffleCoding implements AutoCloseable {
         }
     }
 
+    /** An executor that cannot be reached may have died: Spark hears of that, but not at once. */
+    private void changedLater(int shuffle) {
+        try {
+            var unused = planner.schedule(() -> changed(shuffle), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the application has ended: shuffle {} is not coded", shuffle);
+        }
+    }
+
     private void plan(ShuffleGroups groups) {
         List<BlockManagerId> executors = executors();
         if (groups.isDue()) {
@@ -129,6 +141,7 @@ final class ShuffleCoding implements AutoCloseable {
         for (Group group : groups.plan(executors)) {
             for (Unit parity : group.parity()) {
                 RequestId order = RequestId.makeParity(group.shuffle(), parity.file());
+                idle.ifPresent(all -> all.keep(parity.at().executorId(), group.shuffle()));
                 orders.send(
                         parity.at(),
                         order,
@@ -175,7 +188,9 @@ final class ShuffleCoding implements AutoCloseable {
         List<Map.Entry<Integer, Shuffle>> due = shuffles.entrySet().stream()
                 .filter(entry -> entry.getValue().groups().isDue())
                 .toList();
-        if (due.stream().allMatch(entry -> entry.getValue().groups().progress().isDone())) {
+        if (!due.isEmpty()
+                && due.stream()
+                        .allMatch(entry -> entry.getValue().groups().progress().isDone())) {
             idleExecutors.release(
                     executors().stream().map(BlockManagerId::executorId).collect(Collectors.toSet()),
                     due.stream()
@@ -188,6 +203,7 @@ final class ShuffleCoding implements AutoCloseable {
     /** Lost outputs are made again, and parity that nobody needs is deleted. */
     private void repair(int shuffle, Shuffle known) {
         for (ShuffleGroups.Rebuild rebuild : known.groups().rebuilds(executors())) {
+            idle.ifPresent(all -> all.keep(rebuild.home().executorId(), shuffle));
             orders.send(
                     rebuild.home(),
                     RequestId.rebuild(shuffle, rebuild.map(), known.partitions()),
@@ -221,7 +237,7 @@ final class ShuffleCoding implements AutoCloseable {
         if (known != null) {
             LOG.info("parity {} of shuffle {} could not be made: {}", parityFile, shuffle, reason);
             known.groups().failed(Group.groupOf(parityFile));
-            changed(shuffle);
+            changedLater(shuffle);
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -46,6 +47,8 @@ final class ShuffleGroups {
 
     private long nextGroup;
     private long bytes;
+    /** Whether all outputs have been there. If some are lost since then, the others wait for no full groups. */
+    private boolean complete;
 
     /**
      * How far coding is.
@@ -86,6 +89,7 @@ final class ShuffleGroups {
         }
         outputs.put(map, new Output(map, size, at));
         bytes += size;
+        complete |= attempts.size() == maps;
     }
 
     private Output forget(long map) {
@@ -133,6 +137,7 @@ final class ShuffleGroups {
         outputs.clear();
         attempts.clear();
         bytes = 0;
+        complete = false;
     }
 
     /** All files of some executors are lost. */
@@ -148,14 +153,8 @@ final class ShuffleGroups {
             }
         }
         for (Group group : List.copyOf(groups.values())) {
-            Group now = group;
-            for (int unit = 0; unit < group.units().size(); unit++) {
-                BlockManagerId at = group.units().get(unit).at();
-                if (executors.test(at)) {
-                    gone.add(at);
-                    now = now.without(unit);
-                }
-            }
+            group.units().stream().map(Unit::at).filter(executors).forEach(gone::add);
+            Group now = group.without(executors);
             if (!now.equals(group) || group.isMadeBy(executors)) {
                 groups.put(group.number(), now);
                 if (now.hasAllData()) {
@@ -193,9 +192,9 @@ final class ShuffleGroups {
                 .or(() -> output.groups.stream().map(groups::get).findFirst()));
     }
 
-    /** Whether all outputs are there, and enough to be coded. */
+    /** Whether all outputs are there, or have been, and are enough to be coded. */
     synchronized boolean isDue() {
-        return attempts.size() == maps && bytes > 0 && bytes >= minSize;
+        return complete && bytes > 0 && bytes >= minSize;
     }
 
     private List<BlockManagerId> living(List<BlockManagerId> all) {
@@ -218,7 +217,7 @@ final class ShuffleGroups {
                 .forEach(parity -> loads.merge(parity.at(), 1, Integer::sum));
         GroupPlanner planner = new GroupPlanner(code, living(all), loads);
         Stream<Output> waiting = outputs.values().stream();
-        return (attempts.size() == maps ? planner.all(waiting) : planner.full(waiting))
+        return (complete ? planner.all(waiting) : planner.full(waiting))
                 .stream().map(this::group).toList();
     }
 
@@ -308,11 +307,20 @@ final class ShuffleGroups {
         return parity;
     }
 
-    /** Ids of executors that have outputs. */
+    /** Ids of executors that have outputs, or parity, or are to make some. */
     synchronized Set<String> holders() {
-        return outputs.values().stream()
+        Stream<BlockManagerId> data = outputs.values().stream()
                 .filter(output -> output.bytes > 0 && !output.isLost())
-                .map(output -> output.at().executorId())
+                .map(Output::at);
+        Stream<BlockManagerId> homes =
+                outputs.values().stream().map(Output::home).filter(Objects::nonNull);
+        Stream<BlockManagerId> parity = groups.values().stream()
+                .flatMap(group -> group.parity().stream())
+                .map(Unit::at);
+        return Stream.of(data, homes, parity)
+                .flatMap(all -> all)
+                .filter(executor -> !gone.contains(executor))
+                .map(BlockManagerId::executorId)
                 .collect(Collectors.toSet());
     }
 

@@ -100,6 +100,37 @@ class ShuffleGroupsTest {
                 .hasToString("rs-6-2"));
     }
 
+    /** Nobody may need them again, so nobody makes the lost ones again. */
+    @Test
+    void outputsThatAreLeftAfterALossWaitForNoOthers() {
+        ShuffleGroups groups = groups(6, "paritas-4-1", 0);
+        add(groups, 0, 6, 3);
+        groups.lost(executor(2)::equals);
+        groups.removed(2);
+        groups.removed(5);
+
+        assertThat(groups.isDue()).isTrue();
+        assertThat(groups.plan(Executors.first(2))).hasSize(4).allSatisfy(group -> assertThat(group.code())
+                .hasToString("paritas-1-1"));
+
+        groups.clear();
+        assertThat(groups.isDue()).as("when all map tasks run again").isFalse();
+    }
+
+    @Test
+    void holdersHaveBytesOrParity() {
+        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
+        add(groups, 0, 3, 5);
+        groups.add(3, 3, executor(3), 0);
+
+        assertThat(groups.plan(List.of(executor(0), executor(1), executor(2), executor(4))))
+                .hasSize(1);
+
+        assertThat(groups.holders())
+                .as("all but who has an empty output")
+                .containsExactlyInAnyOrder("0", "1", "2", "4");
+    }
+
     @Test
     void beforeAllOutputsAreThereFewExecutorsGetNone() {
         ShuffleGroups groups = groups(6, "paritas-4-1", 0);
