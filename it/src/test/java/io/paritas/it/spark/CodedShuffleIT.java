@@ -154,10 +154,10 @@ class CodedShuffleIT {
             assertThat(digests(shuffled)).isEqualTo(expected);
             assertThat(stages.retried()).isEmpty();
 
-            assertThat(spoil(session, SPARK.executors().get(1).id(), Spoiled.FOLDER))
+            assertThat(spoil(session, SPARK.executors().get(1).id(), Spoiled.FOLDERS))
                     .isPositive();
 
-            assertThat(digests(shuffled)).as("without the folder").isEqualTo(expected);
+            assertThat(digests(shuffled)).as("without their folders").isEqualTo(expected);
             assertThat(stages.retried()).isEmpty();
         } finally {
             CodedClusters.kill(SPARK, List.of(1));
@@ -167,7 +167,8 @@ class CodedShuffleIT {
     /** What happens to map outputs. */
     private enum Spoiled {
         FILES,
-        FOLDER
+        /** Not the folder that has them: Spark's own tasks fail without it whenever a block's name needs a new one of them. */
+        FOLDERS
     }
 
     /** Spoils the map outputs of an executor; returns how many there are. */
@@ -190,16 +191,15 @@ class CodedShuffleIT {
                         .filter(file -> file.getName().matches("shuffle_.*data"))
                         .toList();
         for (File output : outputs) {
-            if (what == Spoiled.FILES) {
-                try (RandomAccessFile bytes = new RandomAccessFile(output, "rw")) {
-                    for (long at = 10; at < bytes.length(); at += 1_000) {
-                        bytes.seek(at);
-                        bytes.write(new byte[20]);
-                    }
+            if (what == Spoiled.FOLDERS) {
+                JavaUtils.deleteRecursively(output.getParentFile());
+                continue;
+            }
+            try (RandomAccessFile bytes = new RandomAccessFile(output, "rw")) {
+                for (long at = 10; at < bytes.length(); at += 1_000) {
+                    bytes.seek(at);
+                    bytes.write(new byte[20]);
                 }
-            } else {
-                JavaUtils.deleteRecursively(output.getParentFile().getParentFile());
-                return outputs.size();
             }
         }
         return outputs.size();
