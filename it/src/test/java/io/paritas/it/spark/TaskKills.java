@@ -36,7 +36,7 @@ final class TaskKills extends SparkListener implements AutoCloseable {
         if (!moments.isEmpty() && ended >= moments.peek()) {
             moments.poll();
             List<ExecutorProcess> executors = clusters.executors();
-            if (executors.size() > 1) {
+            if (executors.size() > 2) {
                 executors.get(random.nextInt(executors.size())).kill();
                 kills++;
             }

@@ -90,6 +90,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
         super.removeMapOutput(partition, at);
         if (status != null && status.location().equals(at)) {
             groups.removed(status.mapId());
+            ShuffleTotals.LOST_OUTPUTS.increment();
         }
     }
 

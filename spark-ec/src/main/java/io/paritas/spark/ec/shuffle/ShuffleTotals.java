@@ -19,6 +19,9 @@ final class ShuffleTotals {
     /** On the driver: map outputs that stayed when their executor was lost. Each is a map task that did not run again. */
     static final LongAdder KEPT_OUTPUTS = new LongAdder();
 
+    /** On the driver: map outputs that a loss took along. Each is a map task that runs again if somebody needs it. */
+    static final LongAdder LOST_OUTPUTS = new LongAdder();
+
     /** On the driver: map outputs whose files were made again in the background. */
     static final LongAdder REBUILT_OUTPUTS = new LongAdder();
 
@@ -34,6 +37,7 @@ final class ShuffleTotals {
 
     static void registerDriver(MetricRegistry registry, ShuffleCoding coding) {
         register(registry, "keptOutputs", KEPT_OUTPUTS);
+        register(registry, "lostOutputs", LOST_OUTPUTS);
         register(registry, "rebuiltOutputs", REBUILT_OUTPUTS);
         registry.register(PREFIX + "outputs", (Gauge<Integer>) () -> coding.count(ShuffleGroups.Progress::outputs));
         registry.register(PREFIX + "codedOutputs", (Gauge<Integer>) () -> coding.count(ShuffleGroups.Progress::coded));
