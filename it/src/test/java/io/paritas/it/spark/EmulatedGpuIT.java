@@ -169,10 +169,7 @@ class EmulatedGpuIT {
     private static List<Seen> seen(String engine, Device device) {
         String model = ModelPool.name(
                 ModelFile.read(known.path()),
-                ModelOptions.DEFAULT
-                        .withEngine(engine)
-                        .withDevice(device)
-                        .withInputShape(KnownAnswers.SHAPE));
+                ModelOptions.DEFAULT.withEngine(engine).withDevice(device).withInputShape(KnownAnswers.SHAPE));
         return new JavaSparkContext(session.sparkContext())
                 .parallelize(Collections.nCopies(PARTITIONS, 100), PARTITIONS)
                 .map(millis -> {
