@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -35,6 +36,9 @@ import picocli.CommandLine.Spec;
             "",
             "Prints a timeline, and writes curves (CSV), the model, and a picture of throughput and loss (PNG).",
             "",
+            "With --data it trains on your files, kills nothing unless told to, and evaluates the model (AUC) with the samples that"
+                    + " it holds out.",
+            "",
             "On a cluster of your own, submit io.paritas.cli.spark.jobs.TrainRecommendation:"
                     + " docs/recommendation-training.md.",
             ""
@@ -44,6 +48,8 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  paritas recommend",
             "  paritas recommend --out clicks --servers 5 --k 4 --samples 500000 --baseline checkpoint --every 20",
+            "  paritas recommend --data clicks.parquet --label clicked --dense price,age --categorical shop,city --epochs 3",
+            "  paritas recommend --data day_0 --checkpoints checkpoints --every 60 --epochs 5 --patience 1",
         },
         sortOptions = false)
 public final class RecommendCommand implements Callable<Integer> {
@@ -52,6 +58,8 @@ public final class RecommendCommand implements Callable<Integer> {
     private static final String PROGRESS = "progress ";
     /** Seconds between checkpoints. */
     private static final int EVERY = 20;
+
+    private static final int SAMPLES = 100_000;
 
     /** The training that a coded one is compared with. */
     enum Baseline {
@@ -65,10 +73,19 @@ public final class RecommendCommand implements Callable<Integer> {
             description = "The directory for curves, model and picture; new or empty. Default: recommendation")
     private Path out = Path.of("recommendation");
 
-    @Option(names = "--samples", paramLabel = "N", description = "Samples to train on. Default: 100000")
-    private int samples = 100_000;
+    @Mixin
+    private DataOptions data = new DataOptions();
 
-    @Option(names = "--rows", paramLabel = "N", description = "Rows of the embedding table. Default: 100000")
+    @Mixin
+    private LearningOptions learning = new LearningOptions();
+
+    @Option(names = "--samples", paramLabel = "N", description = "Samples to generate and train on. Default: 100000")
+    private Optional<Integer> samples = Optional.empty();
+
+    @Option(
+            names = "--rows",
+            paramLabel = "N",
+            description = "Rows of the embedding table, or of each column's table. Default: 100000")
     private int rows = 100_000;
 
     @Option(names = "--dimension", paramLabel = "N", description = "Values in a row. Default: 16")
@@ -89,8 +106,12 @@ public final class RecommendCommand implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "N", description = "Seed of everything random. Default: 1")
     private int seed = 1;
 
-    @Option(names = "--no-kill", description = "Kill nothing.")
-    private boolean noKill;
+    @Option(
+            names = "--kill",
+            negatable = true,
+            description =
+                    "Kill the executor of a server halfway, or nothing. Default: --kill without --data, --no-kill with it")
+    private Optional<Boolean> kill = Optional.empty();
 
     @Option(
             names = "--baseline",
@@ -99,7 +120,10 @@ public final class RecommendCommand implements Callable<Integer> {
                     + " none")
     private Baseline baseline = Baseline.NONE;
 
-    @Option(names = "--every", paramLabel = "SECONDS", description = "Seconds between those checkpoints. Default: 20")
+    @Option(
+            names = "--every",
+            paramLabel = "SECONDS",
+            description = "Seconds between checkpoints. Default: 20 for --baseline, 600 for --checkpoints")
     private Optional<Integer> every = Optional.empty();
 
     @Option(names = "--heap", paramLabel = "MB", description = "Heap of an executor, at least 512. Default: 512")
@@ -135,17 +159,30 @@ public final class RecommendCommand implements Callable<Integer> {
     }
 
     private void check() throws IOException {
-        atLeastOne("--samples", samples);
+        data.problem().ifPresent(problem -> require(false, problem));
+        learning.problem().ifPresent(problem -> require(false, problem));
+        require(
+                samples.isEmpty() || !data.isGiven(),
+                "--samples is how many samples are generated, and --data has its own: leave one of the two out");
+        require(
+                !learning.isResumed() || !kills(),
+                "--resume goes on with a training that was interrupted, and kills nothing: add --no-kill");
+        atLeastOne("--samples", samples.orElse(SAMPLES));
         atLeastOne("--dimension", dimension);
         atLeastOne("--workers", workers);
         atLeastOne("--batch", batch);
-        require(rows >= 26, "--rows must be at least 26, one for each categorical value, got " + rows);
+        if (data.isGiven()) {
+            atLeastOne("--rows", rows);
+        } else {
+            require(rows >= 26, "--rows must be at least 26, one for each categorical value, got " + rows);
+        }
         require(k >= 1 && k < servers, "--k must be at least 1 and below --servers, got " + k + " and " + servers);
         if (every.isPresent()) {
             atLeastOne("--every", every.get());
             require(
-                    baseline == Baseline.CHECKPOINT,
-                    "--every is the time between the checkpoints of --baseline checkpoint, which is missing: add it");
+                    baseline == Baseline.CHECKPOINT || learning.writesCheckpoints(),
+                    "--every is the time between checkpoints, of which there are none: add --checkpoints DIR or --baseline"
+                            + " checkpoint");
         }
         Files.createDirectories(out);
         try (var files = Files.list(out)) {
@@ -167,20 +204,27 @@ public final class RecommendCommand implements Callable<Integer> {
         }
     }
 
+    private boolean kills() {
+        return kill.orElse(!data.isGiven());
+    }
+
     private String[] arguments() {
-        return List.of(
-                        out.toAbsolutePath().toString(),
-                        "samples=" + samples,
-                        "rows=" + rows,
-                        "dimension=" + dimension,
-                        "servers=" + servers,
-                        "k=" + k,
-                        "workers=" + workers,
-                        "batch=" + batch,
-                        "seed=" + seed,
-                        "kill=" + !noKill,
-                        "baseline=" + (baseline == Baseline.CHECKPOINT ? every.orElse(EVERY) : 0))
-                .toArray(String[]::new);
+        List<String> arguments = new ArrayList<>(List.of(
+                out.toAbsolutePath().toString(),
+                "samples=" + samples.orElse(SAMPLES),
+                "rows=" + rows,
+                "dimension=" + dimension,
+                "servers=" + servers,
+                "k=" + k,
+                "workers=" + workers,
+                "batch=" + batch,
+                "seed=" + seed,
+                "kill=" + kills(),
+                "baseline=" + (baseline == Baseline.CHECKPOINT ? every.orElse(EVERY) : 0)));
+        every.ifPresent(seconds -> arguments.add("every=" + seconds));
+        arguments.addAll(data.arguments());
+        arguments.addAll(learning.arguments());
+        return arguments.toArray(String[]::new);
     }
 
     /** Prints the driver's output; on a terminal, progress is one line that changes. */

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,10 +36,43 @@ class RecommendCommandTest {
     void everyNeedsABaseline() {
         assertThat(Run.paritas("recommend", "--out", folder, "--every", 5).err())
                 .contains(
-                        "--every is the time between the checkpoints of --baseline checkpoint, which is missing: add it");
+                        "--every is the time between checkpoints, of which there are none: add --checkpoints DIR or --baseline"
+                                + " checkpoint");
         assertThat(Run.paritas("recommend", "--out", folder, "--baseline", "checkpoint", "--every", 0)
                         .err())
                 .contains("--every must be at least 1, got 0");
+    }
+
+    /** Each with what it lacks. */
+    @Test
+    void optionsThatDoNotFitEachOtherAreRefused() {
+        refuses(
+                "--label, --dense, --categorical, --scale, --vocabulary and --held-out describe the files of --data, which is"
+                        + " missing: add it",
+                "--label",
+                "y");
+        refuses("--dense and --categorical must be given together", "--data", "x", "--dense", "a,b");
+        refuses("--label and --scale need --dense and --categorical", "--data", "x", "--scale", "log");
+        refuses("--vocabulary must be at least 1, got 0", "--data", "x", "--vocabulary", "0");
+        refuses("--held-out must be at least 0 and below 1, got 1.0", "--data", "x", "--held-out", "1");
+        refuses("--samples is how many samples are generated, and --data has its own", "--data", "x", "--samples", "5");
+        refuses("--rows must be at least 1, got 0", "--data", "x", "--rows", "0");
+        refuses("--epochs must be at least 1, got 0", "--epochs", "0");
+        refuses("--patience must be at least 1, got 0", "--patience", "0");
+        refuses("--rate and --network-rate must be above 0, got 0.0 and 0.01", "--rate", "0");
+        refuses("--resume goes on from a checkpoint in --checkpoints, which is missing: add it", "--resume");
+        refuses("kills nothing: add --no-kill", "--resume", "--checkpoints", "x");
+        refuses("kills nothing: add --no-kill", "--data", "x", "--resume", "--checkpoints", "x", "--kill");
+        refuses("--k must be at least 1", "--resume", "--checkpoints", "x", "--no-kill", "--k", "0");
+        refuses("'RMSPROP'", "--optimizer", "RMSPROP");
+    }
+
+    private void refuses(String reason, String... options) {
+        Object[] arguments = Stream.concat(Stream.of("recommend", "--out", folder), Stream.of(options))
+                .toArray();
+        Run run = Run.paritas(arguments);
+        assertThat(run.status()).isNotZero();
+        assertThat(run.err()).contains(reason);
     }
 
     @Test

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
@@ -198,7 +199,7 @@ class ExampleProgramsIT {
 
         assertThat(printed)
                 .containsPattern(
-                        "== warming up with 4000 samples, which no curve shows\n(.*\n)*== undisturbed\n(.*\n)*== coded\n")
+                        "== warming up with about 4000 samples, which no curve shows\n(.*\n)*== undisturbed\n(.*\n)*== coded\n")
                 .containsPattern("kill -9 \\d+, executor \\d+\n")
                 .containsPattern(
                         "compared: the same coded training, with a kill and without; \\d+ and \\d+ samples/s\n")
@@ -207,6 +208,42 @@ class ExampleProgramsIT {
                 .contains("2000 of 2000 rows equal, bit for bit; networks too\n");
         assertThat(out.resolve("coded.csv")).content().contains("a server is lost");
         assertThat(out.resolve("undisturbed.csv")).content().doesNotContain("a server is lost");
+    }
+
+    /** A third of the shops is clicked on, and nothing else matters. */
+    @Test
+    void trainsARecommendationModelOnFiles() throws Exception {
+        Path data = Files.createDirectory(folder.resolve("clicks")).resolve("day_0.tsv");
+        Files.write(
+                data,
+                Stream.concat(
+                                Stream.of("clicked\tprice\tshop"),
+                                IntStream.range(0, 12_000)
+                                        .mapToObj(i ->
+                                                (i % 97 % 3 == 0 ? 1 : 0) + "\t" + i / 12_000.0 + "\tshop " + i % 97))
+                        .toList());
+        Path out = folder.resolve("on-files");
+        String printed = run(
+                TrainRecommendation.class,
+                out,
+                "data=" + data.getParent().toUri(),
+                "label=clicked",
+                "dense=price",
+                "categorical=shop",
+                "rows=5000",
+                "epochs=9",
+                "patience=1",
+                "checkpoints=" + folder.resolve("file-checkpoints").toUri(),
+                "every=1");
+        assertThat(printed)
+                .containsPattern(
+                        "\n1\\d{4} samples for training, 1\\d{3} held out, 34\\.\\d\\d % clicks; 1 embedding tables with"
+                                + " 5000 rows\n")
+                .contains("== coded\n")
+                .containsPattern("evaluated: 1\\d{3} samples: AUC (0\\.9|1\\.0)")
+                .containsPattern("stopped early: the best AUC was \\d\\.\\d{4}, after epoch [1-8]\n")
+                .doesNotContain("kill -9", "== undisturbed");
+        assertThat(out.resolve("model/encoding/encoding.json")).content().contains("\"categorical\":[\"shop\"]");
     }
 
     private static int number(String text, String pattern) {

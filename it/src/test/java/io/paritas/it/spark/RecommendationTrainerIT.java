@@ -2,10 +2,15 @@
 package io.paritas.it.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.paritas.cli.spark.ExecutorProcess;
 import io.paritas.cli.spark.StandaloneCluster;
+import io.paritas.inference.recommend.data.FeatureColumns;
+import io.paritas.inference.recommend.data.FeatureColumns.Scale;
+import io.paritas.inference.recommend.data.FeatureEncoding;
 import io.paritas.inference.recommend.data.GeneratedClicks;
+import io.paritas.inference.recommend.data.SplitSamples;
 import io.paritas.inference.recommend.data.Tables;
 import io.paritas.inference.recommend.model.DlrmShape;
 import io.paritas.inference.recommend.model.Interaction;
@@ -22,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskStart;
 import org.apache.spark.sql.Dataset;
@@ -182,5 +188,52 @@ class RecommendationTrainerIT {
             assertThat(training.metrics().batches()).isLessThan(local.losses().size() / 2);
             assertThat(training.model().network()).isEqualTo(local.network());
         }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> trainer().batch(16).resume(checkpoints).train(samples))
+                .withMessageContaining("got others: batch was 32 and is 16. Use the same settings, or another folder");
+    }
+
+    /** A third of the shops is clicked on, and nothing else matters. */
+    @Test
+    void aTableIsTrainedOnAndScored() throws Exception {
+        Dataset<Row> table = SPARK.session()
+                .range(0, 12_000, 1, 3)
+                .selectExpr(
+                        "concat('shop ', id % 97) AS shop",
+                        "int(id % 53) AS city", "double(id % 11) AS price", "id % 97 % 3 = 0 AS clicked");
+        FeatureEncoding encoding = FeatureEncoding.vocabulary(
+                new FeatureColumns("clicked", List.of("price"), List.of("shop", "city"), Scale.NONE), table, 200, 1);
+        DlrmShape shape =
+                new DlrmShape(1, List.of(16, 8), encoding.tables(), 8, Interaction.CONCATENATION, List.of(16));
+        String folderOfModel = folder.resolve("table-model").toUri().toString();
+        try (SplitSamples split = SplitSamples.of(encoding.samples(table), 0.1, 1);
+                Training training = RecommendationTrainer.of(shape)
+                        .batch(64)
+                        .epochs(9)
+                        .evaluation(split.evaluation().orElseThrow(), 1)
+                        .stopEarly(1)
+                        .fingerprint(split.counts().fingerprint())
+                        .train(split.training())) {
+            assertThat(training.evaluations()).hasSizeBetween(2, 8);
+            training.model().write(folderOfModel, Optional.of(encoding));
+        }
+        FeatureEncoding read =
+                TrainedModel.encoding(SPARK.session(), folderOfModel).orElseThrow();
+        Dataset<Row> scored = TrainedModel.read(SPARK.session(), folderOfModel)
+                .predict(read.features(table.drop("clicked").limit(500)))
+                .drop("dense", "categorical");
+        assertThat(scored.columns()).containsExactly("shop", "city", "price", "logit", "probability");
+        assertThat(scored.selectExpr("int(substring(shop, 6)) % 3 = 0 AS liked", "probability")
+                        .groupBy("liked")
+                        .avg("probability")
+                        .collectAsList())
+                .hasSize(2)
+                .allSatisfy(row -> {
+                    if (row.getBoolean(0)) {
+                        assertThat(row.getDouble(1)).isGreaterThan(0.8);
+                    } else {
+                        assertThat(row.getDouble(1)).isLessThan(0.2);
+                    }
+                });
     }
 }

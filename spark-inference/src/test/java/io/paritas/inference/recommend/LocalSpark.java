@@ -13,6 +13,7 @@ public final class LocalSpark {
         SparkSession spark = SparkSession.builder()
                 .master("local[4]")
                 .config("spark.ui.enabled", "false")
+                .config("spark.sql.shuffle.partitions", "4")
                 .config("spark.driver.host", "localhost")
                 .config("spark.driver.bindAddress", "127.0.0.1")
                 .config("spark.plugins", ParitasPlugin.class.getName())

@@ -2,8 +2,9 @@
 package io.paritas.cli.spark.jobs;
 
 import io.paritas.cli.spark.ExecutorProcess;
-import io.paritas.inference.recommend.data.GeneratedClicks;
-import io.paritas.inference.recommend.data.Tables;
+import io.paritas.inference.recommend.data.ClickFiles;
+import io.paritas.inference.recommend.data.FeatureEncoding;
+import io.paritas.inference.recommend.data.SplitSamples;
 import io.paritas.inference.recommend.model.DlrmShape;
 import io.paritas.inference.recommend.model.Interaction;
 import io.paritas.inference.recommend.model.TrainedModel;
@@ -13,6 +14,7 @@ import io.paritas.inference.recommend.train.Training;
 import io.paritas.inference.recommend.train.TrainingEvent;
 import io.paritas.inference.recommend.train.TrainingListener;
 import io.paritas.inference.recommend.train.TrainingProgress;
+import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,14 +28,15 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * Trains a recommendation model on generated clicks, kills the executor of a parameter server halfway, and reports the recovery. With
- * one worker it trains the same without the failure before, and compares the two models bit for bit. Where trainings are compared, a
- * short one comes first, so that all find warm processes.
+ * Trains a recommendation model on files of clicks or on generated ones. With {@code kill=true} it kills the executor of a parameter
+ * server halfway and reports the recovery; with one worker it then trains the same without the failure before, and compares the two
+ * models bit for bit. Where trainings are compared, a short one comes first, so that all find warm processes.
  *
  * <pre>
  * spark-submit --jars $(bin/paritas spark-jars) --master spark://host:7077 --executor-cores 1 \
  *     --class io.paritas.cli.spark.jobs.TrainRecommendation examples/target/paritas-examples-0.1.0-SNAPSHOT.jar \
- *     out/ samples=200000 rows=100000 workers=1 kill=true baseline=20
+ *     out/ data=hdfs:///clicks label=clicked dense=price,age categorical=shop,city epochs=3 \
+ *     checkpoints=hdfs:///checkpoints/clicks every=600
  * </pre>
  *
  * <p>Arguments: a folder of the driver for the curves (CSV) and the model, and settings, see {@link RecommendationSettings}. It
@@ -49,13 +52,13 @@ public final class TrainRecommendation {
     private final SparkSession spark;
     private final Path out;
     private final RecommendationSettings settings;
-    private final GeneratedClicks clicks;
+    private final ClickData clicks;
 
-    private TrainRecommendation(SparkSession spark, Path out, RecommendationSettings settings) {
+    private TrainRecommendation(SparkSession spark, Path out, RecommendationSettings settings, ClickData clicks) {
         this.spark = spark;
         this.out = out;
         this.settings = settings;
-        this.clicks = GeneratedClicks.likeCriteo(Tables.of(settings.rows()), settings.seed());
+        this.clicks = clicks;
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
@@ -66,12 +69,36 @@ public final class TrainRecommendation {
                 RecommendationSettings.parse(List.of(arguments).subList(1, arguments.length));
         Path out = Files.createDirectories(Path.of(arguments[0]).toAbsolutePath());
         try (SparkSession spark = SparkSession.builder().getOrCreate()) {
-            new TrainRecommendation(spark, out, settings).run();
+            if (settings.clicks().data().isPresent()) {
+                trainOnFiles(spark, out, settings, settings.clicks().data().get());
+            } else {
+                new TrainRecommendation(spark, out, settings, ClickData.generated(spark, settings)).run();
+            }
+        }
+    }
+
+    private static void trainOnFiles(SparkSession spark, Path out, RecommendationSettings settings, String path)
+            throws IOException, InterruptedException {
+        print("== reading %s", path);
+        FeatureEncoding encoding = ClickData.encoding(spark, settings.clicks(), path);
+        Dataset<Row> samples =
+                encoding.samples(ClickFiles.read(spark, path, settings.clicks().columns()));
+        try (SplitSamples split = SplitSamples.of(
+                samples, settings.clicks().heldOut(), settings.model().work().workers())) {
+            SplitSamples.Counts counts = split.counts();
+            print(
+                    "%d samples for training, %d held out, %.2f %% clicks; %d embedding tables with %d rows",
+                    counts.training(),
+                    counts.heldOut(),
+                    100 * counts.clicks(),
+                    encoding.tables().count(),
+                    encoding.tables().rows());
+            new TrainRecommendation(spark, out, settings, ClickData.of(split, encoding)).run();
         }
     }
 
     private void run() throws IOException, InterruptedException {
-        boolean twice = settings.kill() && settings.workers() == 1;
+        boolean twice = settings.kill() && settings.model().work().workers() == 1;
         if (twice || settings.baseline() > 0) {
             warmUp();
         }
@@ -82,14 +109,14 @@ public final class TrainRecommendation {
                 training.model().write(path("undisturbed"));
             }
         }
-        try (Training training = train("coded", trainer(), settings.kill())) {
+        try (Training training = train("coded", withCheckpoints(trainer()), settings.kill())) {
             if (twice) {
                 compare(TrainedModel.read(spark, path("undisturbed")), training.model());
                 print(
                         "compared: the same coded training, with a kill and without; %.0f and %.0f samples/s",
                         training.metrics().samplesPerSecond(), undisturbed);
             }
-            training.model().write(path("model"));
+            training.model().write(path("model"), clicks.encoding());
             print("the model is in %s", out.resolve("model"));
         }
         if (settings.baseline() > 0) {
@@ -106,39 +133,54 @@ public final class TrainRecommendation {
 
     /** Until it has trained for some seconds, a JVM is several times slower: the first training would look bad whatever it is. */
     private void warmUp() throws InterruptedException {
-        long samples = Math.max(settings.batch(), settings.samples() / WARM_UP);
-        print("== warming up with %d samples, which no curve shows", samples);
-        trainer()
-                .listener(new Teller(false))
-                .train(clicks.samples(spark, 0, samples, settings.workers()))
-                .close();
+        print(
+                "== warming up with about %d samples, which no curve shows",
+                clicks.source().samples() / WARM_UP);
+        trainer().listener(new Teller(false)).train(clicks.part(WARM_UP)).close();
     }
 
     private RecommendationTrainer trainer() {
-        int dimension = settings.dimension();
+        RecommendationSettings.Model model = settings.model();
         DlrmShape shape = new DlrmShape(
                 clicks.denseFeatures(),
-                List.of(64, dimension),
+                List.of(64, model.dimension()),
                 clicks.tables(),
-                dimension,
+                model.dimension(),
                 Interaction.CONCATENATION,
                 List.of(64, 32));
-        long test = Math.max(1000, settings.samples() / 10);
-        return RecommendationTrainer.of(shape)
-                .servers(settings.servers())
-                .redundancy(Redundancy.coded(settings.k()))
-                .workers(settings.workers())
-                .batch(settings.batch())
-                .seed(settings.seed())
-                .evaluation(clicks.samples(spark, settings.samples(), settings.samples() + test, 1), 1);
+        RecommendationTrainer trainer = RecommendationTrainer.of(shape)
+                .servers(model.servers().count())
+                .redundancy(Redundancy.coded(model.servers().k()))
+                .rowOptimizer(
+                        Optimizer.of(model.optimizer().name(), model.optimizer().rate()))
+                .networkOptimizer(
+                        Optimizer.of(model.optimizer().name(), model.optimizer().networkRate()))
+                .workers(model.work().workers())
+                .batch(model.work().batch())
+                .epochs(model.work().epochs())
+                .seed(model.seed())
+                .fingerprint(clicks.source().fingerprint());
+        clicks.source().evaluation().ifPresent(samples -> trainer.evaluation(samples, 1));
+        return model.work().patience() > 0 ? trainer.stopEarly(model.work().patience()) : trainer;
+    }
+
+    private RecommendationTrainer withCheckpoints(RecommendationTrainer trainer) {
+        settings.checkpoints().folder().ifPresent(folder -> {
+            trainer.checkpoints(CheckpointPolicy.every(
+                    folder, Duration.ofSeconds(settings.checkpoints().every())));
+            if (settings.checkpoints().resume()) {
+                trainer.resume(folder);
+            }
+        });
+        return trainer;
     }
 
     private Training train(String name, RecommendationTrainer trainer, boolean kill)
             throws IOException, InterruptedException {
         print("== %s", name);
-        Dataset<Row> samples = clicks.samples(spark, 0, settings.samples(), settings.workers());
-        Training training =
-                trainer.listener(new Teller(kill)).interval(INTERVAL).train(samples);
+        Training training = trainer.listener(new Teller(kill))
+                .interval(INTERVAL)
+                .train(clicks.source().training());
         Files.writeString(out.resolve(name + ".csv"), training.curve().toCsv());
         print("%s", training.metrics());
         return training;
@@ -172,7 +214,11 @@ public final class TrainRecommendation {
         @Override
         public void progress(TrainingProgress progress) {
             print("progress %s", progress);
-            if (toKill && progress.samples() >= settings.samples() / 2) {
+            if (toKill
+                    && progress.samples()
+                            >= clicks.source().samples()
+                                    * settings.model().work().epochs()
+                                    / 2) {
                 toKill = false;
                 String victim = progress.servers().executors().get(0);
                 ExecutorProcess.ofApplication(spark.sparkContext().applicationId())

@@ -4,7 +4,16 @@ package io.paritas.cli.spark.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.paritas.cli.spark.jobs.RecommendationSettings.Checkpoints;
+import io.paritas.cli.spark.jobs.RecommendationSettings.Clicks;
+import io.paritas.cli.spark.jobs.RecommendationSettings.Model;
+import io.paritas.cli.spark.jobs.RecommendationSettings.Optimizers;
+import io.paritas.cli.spark.jobs.RecommendationSettings.Servers;
+import io.paritas.cli.spark.jobs.RecommendationSettings.Work;
+import io.paritas.inference.recommend.data.FeatureColumns;
+import io.paritas.inference.recommend.data.FeatureColumns.Scale;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,16 +21,42 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RecommendationSettingsTest {
     @Test
     void whatIsNotSetIsAsUsual() {
-        assertThat(RecommendationSettings.parse(List.of("servers=5", "kill=true")))
-                .isEqualTo(new RecommendationSettings(100_000, 100_000, 16, 5, 2, 1, 128, 1, true, 0));
+        RecommendationSettings settings = RecommendationSettings.parse(List.of("servers=5", "kill=true"));
+        assertThat(settings.model())
+                .isEqualTo(new Model(
+                        16, new Servers(5, 2), new Work(1, 128, 1, 0), new Optimizers("adagrad", 0.05f, 0.01f), 1));
+        assertThat(settings.clicks())
+                .isEqualTo(new Clicks(Optional.empty(), FeatureColumns.criteo(), 0, 0.1, 100_000, 100_000));
+        assertThat(settings.checkpoints()).isEqualTo(new Checkpoints(Optional.empty(), 600, false));
+        assertThat(settings.kill()).isTrue();
+        assertThat(settings.baseline()).isZero();
+    }
+
+    @Test
+    void columnsCanBeNamed() {
+        Clicks clicks = RecommendationSettings.parse(List.of(
+                        "data=hdfs:///a=b",
+                        "label=y",
+                        "dense=price,age",
+                        "categorical=shop",
+                        "scale=log",
+                        "heldOut=0.25"))
+                .clicks();
+        assertThat(clicks.data()).contains("hdfs:///a=b");
+        assertThat(clicks.columns())
+                .isEqualTo(new FeatureColumns("y", List.of("price", "age"), List.of("shop"), Scale.LOG));
+        assertThat(clicks.heldOut()).isEqualTo(0.25);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"servers", "server=5", "servers=-1", "kill=1", "samples=many", "="})
+    @ValueSource(strings = {"servers", "server=5", "servers=-1", "kill=1", "samples=many", "rate=fast", "="})
     void othersAreRefused(String setting) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RecommendationSettings.parse(List.of(setting)))
-                .withMessage("settings are [NAME=VALUE]..., of which by default samples=100000 rows=100000 dimension=16"
-                        + " servers=3 k=2 workers=1 batch=128 seed=1 kill=false baseline=0, got " + setting);
+                .withMessage(
+                        "settings are [NAME=VALUE]..., of which by default data= label=label dense= categorical= scale=none"
+                                + " vocabulary=0 heldOut=0.1 samples=100000 rows=100000 dimension=16 servers=3 k=2 workers=1 batch=128"
+                                + " epochs=1 patience=0 optimizer=adagrad rate=0.05 networkRate=0.01 seed=1 checkpoints= every=600"
+                                + " resume=false kill=false baseline=0, got " + setting);
     }
 }

@@ -3,6 +3,7 @@ package io.paritas.spark.ecrm.table;
 
 import io.paritas.PublicApi;
 import java.io.Serializable;
+import java.util.Locale;
 
 /** Applies gradients to parameters, with state kept beside the parameters. Immutable. */
 @PublicApi
@@ -19,6 +20,28 @@ public sealed interface Optimizer extends Serializable {
      * @param from index of the gradient of the first parameter
      */
     void step(float[] row, int parameters, float[] gradient, int from);
+
+    /**
+     * Returns an optimizer by its name, with usual settings: momentum 0.9, an epsilon of 1e-8, and Adam's decays 0.9 and 0.999.
+     *
+     * @param name {@code sgd}, {@code momentum}, {@code adagrad} or {@code adam}
+     * @param rate learning rate, above 0
+     * @throws IllegalArgumentException if there is no such optimizer, or the rate is not a finite number above 0
+     */
+    static Optimizer of(String name, float rate) {
+        if (!(rate > 0 && rate < Float.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("a learning rate must be finite and above 0, got " + rate);
+        }
+        return switch (name.strip().toLowerCase(Locale.ROOT)) {
+            case "sgd" -> new Sgd(rate);
+            case "momentum" -> new Momentum(rate, 0.9f);
+            case "adagrad" -> new Adagrad(rate, 1e-8f);
+            case "adam" -> new Adam(rate, 0.9f, 0.999f, 1e-8f);
+            default ->
+                throw new IllegalArgumentException(
+                        "optimizer must be sgd, momentum, adagrad or adam, got '" + name + "'");
+        };
+    }
 
     /**
      * Stochastic gradient descent, without state.

@@ -2,21 +2,26 @@
 package io.paritas.inference.recommend.ml;
 
 import io.paritas.PublicApi;
+import io.paritas.inference.recommend.data.FeatureColumns;
+import io.paritas.inference.recommend.data.FeatureEncoding;
 import io.paritas.inference.recommend.data.Samples;
+import io.paritas.inference.recommend.data.SplitSamples;
 import io.paritas.inference.recommend.data.Tables;
 import io.paritas.inference.recommend.model.DlrmShape;
 import io.paritas.inference.recommend.model.Interaction;
+import io.paritas.inference.recommend.train.CheckpointPolicy;
 import io.paritas.inference.recommend.train.RecommendationTrainer;
 import io.paritas.inference.recommend.train.Training;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.IntStream;
-import org.apache.spark.ml.Estimator;
 import org.apache.spark.ml.param.DoubleParam;
 import org.apache.spark.ml.param.IntArrayParam;
 import org.apache.spark.ml.param.IntParam;
@@ -32,13 +37,14 @@ import org.apache.spark.sql.types.StructType;
 
 /**
  * An estimator that trains a recommendation model with {@link RecommendationTrainer} and writes it into a folder. Samples have
- * the columns of {@link Samples}. Both optimizers are Adagrad.
+ * the columns of {@link Samples}; or, if {@code denseColumns} and {@code categoricalColumns} are set, those columns of a table, which
+ * {@link FeatureEncoding} encodes. With these, with {@code heldOut} or with {@code checkpoints}, samples are read once and trained on
+ * in an order of their own ({@link SplitSamples}).
  */
 @PublicApi
-public final class RecommendationEstimator extends Estimator<RecommendationModel> implements DefaultParamsWritable {
+public final class RecommendationEstimator extends RecommendationParams implements DefaultParamsWritable {
     private static final long serialVersionUID = 1;
 
-    private final String uid;
     private final Param<String> output;
     private final IntArrayParam tables;
     private final IntParam denseFeatures;
@@ -62,9 +68,10 @@ public final class RecommendationEstimator extends Estimator<RecommendationModel
 
     /** An estimator with this uid. */
     public RecommendationEstimator(String uid) {
-        this.uid = uid;
+        super(uid);
         output = new Param<>(uid, "output", "new folder for the model, of any Hadoop file system", String.class);
-        tables = new IntArrayParam(this, "tables", "rows of each embedding table");
+        tables = new IntArrayParam(
+                this, "tables", "rows of each embedding table; one number for all columns of a table");
         denseFeatures = new IntParam(this, "denseFeatures", "dense numbers of a sample");
         dimension = new IntParam(this, "dimension", "numbers in an embedding row");
         bottom = new IntArrayParam(this, "bottom", "outputs of the bottom network's layers");
@@ -91,11 +98,6 @@ public final class RecommendationEstimator extends Estimator<RecommendationModel
         setDefault(rowLearningRate, 0.05);
         setDefault(networkLearningRate, 0.01);
         setDefault(seed, 1L);
-    }
-
-    @Override
-    public String uid() {
-        return uid;
     }
 
     /** New folder for the model, of any Hadoop file system. */
@@ -248,16 +250,6 @@ public final class RecommendationEstimator extends Estimator<RecommendationModel
         return with(seed, value);
     }
 
-    @SuppressWarnings("unchecked")
-    private <V> RecommendationEstimator with(Param<?> param, V value) {
-        set((Param<V>) param, value);
-        return this;
-    }
-
-    private int number(IntParam param) {
-        return (int) getOrDefault(param);
-    }
-
     private static List<Integer> list(int[] numbers) {
         return Arrays.stream(numbers).boxed().toList();
     }
@@ -269,36 +261,51 @@ public final class RecommendationEstimator extends Estimator<RecommendationModel
         return getOrDefault(param);
     }
 
-    private DlrmShape shape() {
+    private Interaction pairs() {
         String how = getOrDefault(interaction);
-        Interaction pairs = Arrays.stream(Interaction.values())
+        return Arrays.stream(Interaction.values())
                 .filter(value -> value.name().equalsIgnoreCase(how.strip()))
                 .findAny()
                 .orElseThrow(() -> new IllegalArgumentException(
                         "interaction must be concatenation or dot, got '" + how.toLowerCase(Locale.ROOT) + "'"));
-        return new DlrmShape(
-                number(denseFeatures),
-                list(getOrDefault(bottom)),
-                Tables.of(IntStream.of(required(tables)).asLongStream().toArray()),
-                number(dimension),
-                pairs,
-                list(getOrDefault(top)));
     }
 
-    private RecommendationTrainer trainer() {
-        return RecommendationTrainer.of(shape())
+    private long[] rows() {
+        return IntStream.of(required(tables)).asLongStream().toArray();
+    }
+
+    private RecommendationTrainer trainer(int dense, Tables sizes) {
+        DlrmShape shape = new DlrmShape(
+                dense, list(getOrDefault(bottom)), sizes, number(dimension), pairs(), list(getOrDefault(top)));
+        return RecommendationTrainer.of(shape)
                 .servers(number(servers))
                 .redundancy(Redundancy.coded(number(k)))
-                .rowOptimizer(adagrad(rowLearningRate))
-                .networkOptimizer(adagrad(networkLearningRate))
+                .rowOptimizer(optimizer(rowLearningRate))
+                .networkOptimizer(optimizer(networkLearningRate))
                 .workers(number(workers))
                 .batch(number(batch))
                 .epochs(number(epochs))
                 .seed((long) getOrDefault(seed));
     }
 
-    private Optimizer adagrad(DoubleParam rate) {
-        return new Optimizer.Adagrad((float) (double) getOrDefault(rate), 1e-8f);
+    private Optimizer optimizer(DoubleParam rate) {
+        return Optimizer.of(getOrDefault(optimizer()), (float) (double) getOrDefault(rate));
+    }
+
+    /** Checks all params; a vocabulary's size is not known yet. */
+    private void checkParams() {
+        required(output);
+        Optional<FeatureColumns> columns = columns();
+        if (columns.isEmpty()) {
+            trainer(number(denseFeatures), Tables.of(rows()));
+        } else if (number(vocabulary()) > 0) {
+            trainer(columns.get().dense().size(), tables(columns.get(), new long[] {1}));
+        } else {
+            trainer(columns.get().dense().size(), tables(columns.get(), rows()));
+        }
+        if ((boolean) getOrDefault(resume())) {
+            required(checkpoints());
+        }
     }
 
     /**
@@ -308,30 +315,64 @@ public final class RecommendationEstimator extends Estimator<RecommendationModel
      */
     @Override
     public StructType transformSchema(StructType schema) {
-        required(output);
-        trainer();
+        checkParams();
         return RecommendationModel.predicted(schema);
     }
 
     /**
      * Trains and writes the model.
      *
-     * @throws IllegalArgumentException if a param is missing or wrong, or samples have other columns
+     * @throws IllegalArgumentException if a param is missing or wrong, or the Dataset has other columns
      * @throws IllegalStateException if there are too few slots, or training fails
      */
     @Override
     public RecommendationModel fit(Dataset<?> dataset) {
         transformSchema(dataset.schema());
+        Optional<FeatureEncoding> encoding =
+                columns().map(columns -> encoding(columns, dataset, number(vocabulary()) > 0 ? new long[0] : rows()));
+        if (encoding.isPresent()) {
+            FeatureEncoding how = encoding.get();
+            fitSplit(trainer(how.columns().dense().size(), how.tables()), how.samples(dataset), encoding);
+        } else if (isKept()) {
+            fitSplit(trainer(number(denseFeatures), Tables.of(rows())), dataset, encoding);
+        } else {
+            train(trainer(number(denseFeatures), Tables.of(rows())), dataset, encoding);
+        }
+        return new RecommendationModel(uid()).setParent(this).setFolder(required(output));
+    }
+
+    private boolean isKept() {
+        return (double) getOrDefault(heldOut()) > 0 || isDefined(checkpoints());
+    }
+
+    private void fitSplit(RecommendationTrainer trainer, Dataset<?> samples, Optional<FeatureEncoding> encoding) {
+        try (SplitSamples split = SplitSamples.of(samples, (double) getOrDefault(heldOut()), number(workers))) {
+            trainer.fingerprint(split.counts().fingerprint());
+            split.evaluation().ifPresent(heldOut -> trainer.evaluation(heldOut, 1));
+            if (isDefined(checkpoints())) {
+                String folder = getOrDefault(checkpoints());
+                trainer.checkpoints(CheckpointPolicy.every(folder, Duration.ofSeconds(number(checkpointSeconds()))));
+                if ((boolean) getOrDefault(resume())) {
+                    trainer.resume(folder);
+                }
+            }
+            train(trainer, split.training(), encoding);
+        }
+    }
+
+    private void train(RecommendationTrainer trainer, Dataset<?> samples, Optional<FeatureEncoding> encoding) {
         String folder = required(output);
-        try (Training training = trainer().train(dataset)) {
-            training.model().write(folder);
+        if (number(patience()) > 0) {
+            trainer.stopEarly(number(patience()));
+        }
+        try (Training training = trainer.train(samples)) {
+            training.model().write(folder, encoding);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write the model to " + folder + ": " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted during training", e);
         }
-        return new RecommendationModel(uid).setParent(this).setFolder(folder);
     }
 
     @Override

@@ -2,9 +2,12 @@
 package io.paritas.inference.recommend.ml;
 
 import io.paritas.PublicApi;
+import io.paritas.inference.recommend.data.FeatureEncoding;
 import io.paritas.inference.recommend.model.TrainedModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.ml.Model;
 import org.apache.spark.ml.param.Param;
@@ -31,6 +34,7 @@ import scala.Option;
 public final class RecommendationModel extends Model<RecommendationModel> implements MLWritable {
     private static final long serialVersionUID = 1;
     private static final String PART = "model";
+    private static final List<String> FEATURES = List.of("dense", "categorical");
 
     private final String uid;
     private final Param<String> folder;
@@ -92,9 +96,24 @@ public final class RecommendationModel extends Model<RecommendationModel> implem
         return predicted(schema);
     }
 
+    /** Predicts for samples, or for the rows of a table with the columns that the model was trained with. */
     @Override
     public Dataset<Row> transform(Dataset<?> dataset) {
-        return read(dataset.sparkSession()).predict(dataset);
+        TrainedModel model = read(dataset.sparkSession());
+        Optional<FeatureEncoding> encoding = encoding(dataset.sparkSession());
+        if (encoding.isEmpty() || List.of(dataset.columns()).containsAll(FEATURES)) {
+            return model.predict(dataset);
+        }
+        return model.predict(encoding.get().features(dataset)).drop(FEATURES.toArray(String[]::new));
+    }
+
+    private Optional<FeatureEncoding> encoding(SparkSession session) {
+        try {
+            return TrainedModel.encoding(session, getOrDefault(folder));
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "cannot read the encoding of the model in " + getOrDefault(folder) + ": " + e.getMessage(), e);
+        }
     }
 
     @Override
@@ -109,7 +128,7 @@ public final class RecommendationModel extends Model<RecommendationModel> implem
             @Override
             public void saveImpl(String path) {
                 try {
-                    read(sparkSession()).write(new Path(path, PART).toString());
+                    read(sparkSession()).write(new Path(path, PART).toString(), encoding(sparkSession()));
                 } catch (IOException e) {
                     throw new UncheckedIOException("cannot write the model to " + path + ": " + e.getMessage(), e);
                 }

@@ -2,9 +2,11 @@
 package io.paritas.inference.recommend.model;
 
 import io.paritas.PublicApi;
+import io.paritas.inference.recommend.data.FeatureEncoding;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileSystem;
@@ -23,6 +25,7 @@ import org.apache.spark.sql.types.StructType;
  * rows/         Parquet: id BIGINT, row ARRAY&lt;FLOAT&gt;, the embedding rows; ids as Tables counts them
  * network/      Parquet: name STRING, offset INT, values ARRAY&lt;FLOAT&gt;, the matrices (outputs, inputs) and biases
  * network.onnx  the same networks, to run: inputs (samples, dense numbers + sums of rows by table) → probability (samples, 1)
+ * encoding/     how a table's columns become ids, if the model was trained with a table: see {@link FeatureEncoding}
  * model.json    the shape; it is written last, so that a folder with it is complete
  * </pre>
  *
@@ -35,6 +38,7 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
     /** The columns of the embedding rows. */
     public static final StructType ROWS = StructType.fromDDL("id BIGINT NOT NULL, row ARRAY<FLOAT> NOT NULL");
 
+    private static final String ENCODING = "encoding";
     private static final StructType NETWORK =
             StructType.fromDDL("name STRING NOT NULL, offset INT NOT NULL, values ARRAY<FLOAT> NOT NULL");
 
@@ -57,6 +61,16 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
      * @throws FileAlreadyExistsException if the folder is not empty
      */
     public void write(String folder) throws IOException {
+        write(folder, Optional.empty());
+    }
+
+    /**
+     * Writes the model, and how tables were encoded for it.
+     *
+     * @param folder new or empty folder
+     * @throws FileAlreadyExistsException if the folder is not empty
+     */
+    public void write(String folder, Optional<FeatureEncoding> encoding) throws IOException {
         Path path = new Path(folder);
         FileSystem files = files(rows.sparkSession(), path);
         if (files.exists(path) && files.listStatus(path).length > 0) {
@@ -69,6 +83,9 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
                 files,
                 new Path(path, "network.onnx"),
                 OnnxNetwork.of(shape, network).toModelFile().bytes());
+        if (encoding.isPresent()) {
+            encoding.get().write(rows.sparkSession(), new Path(path, ENCODING).toString());
+        }
         write(files, new Path(path, "model.json"), ShapeJson.encode(shape));
     }
 
@@ -98,6 +115,15 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
             }
         }
         return new TrainedModel(shape, network, session.read().schema(ROWS).parquet(new Path(path, "rows").toString()));
+    }
+
+    /**
+     * Reads how tables were encoded for a model; empty if it was trained with samples.
+     *
+     * @throws IOException if it cannot be read
+     */
+    public static Optional<FeatureEncoding> encoding(SparkSession session, String folder) throws IOException {
+        return FeatureEncoding.read(session, new Path(folder, ENCODING).toString());
     }
 
     /**

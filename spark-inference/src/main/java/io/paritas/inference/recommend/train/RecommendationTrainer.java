@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -51,6 +52,8 @@ public final class RecommendationTrainer {
     private Duration interval = Duration.ofSeconds(1);
     private Optional<Dataset<?>> evaluation = Optional.empty();
     private int evaluateEvery = 1;
+    private int patience;
+    private Optional<String> fingerprint = Optional.empty();
     private Optional<CheckpointPolicy> checkpoints = Optional.empty();
     private Optional<String> resumed = Optional.empty();
     private TrainingListener listener = TrainingListener.NONE;
@@ -163,6 +166,26 @@ public final class RecommendationTrainer {
     }
 
     /**
+     * Ends the training after so many evaluations in a row without a better AUC. Never by default. The model is that after the last
+     * epoch.
+     *
+     * @param evaluations at least 1
+     */
+    public RecommendationTrainer stopEarly(int evaluations) {
+        patience = atLeastOne("stopEarly", evaluations);
+        return this;
+    }
+
+    /**
+     * Sets what identifies the samples, such as {@code SplitSamples.Counts.fingerprint}: it is noted beside checkpoints, and {@link
+     * #resume} refuses other samples. Nothing by default.
+     */
+    public RecommendationTrainer fingerprint(String samples) {
+        fingerprint = Optional.of(samples);
+        return this;
+    }
+
+    /**
      * Writes checkpoints of the whole model, against the loss of several servers or of the application. None by default. When rows
      * or blocks are lost, because more servers fail at once than the redundancy tolerates, all servers return to the last
      * checkpoint, and later batches are trained again.
@@ -174,7 +197,8 @@ public final class RecommendationTrainer {
 
     /**
      * Continues from the newest checkpoint of a folder, which another application wrote with the same shape, optimizers, initial
-     * values, batch, epochs and workers, and the same samples in the same partitions. Servers and redundancy may differ.
+     * values, batch, epochs and workers, and the same samples in the same partitions. Servers and redundancy may differ. Other
+     * settings are refused with their names, as they are noted in {@code training.json} beside the checkpoints.
      */
     public RecommendationTrainer resume(String folder) {
         resumed = Optional.of(folder);
@@ -213,19 +237,34 @@ public final class RecommendationTrainer {
      */
     public Training train(Dataset<?> samples) throws InterruptedException {
         TrainingPlan plan = plan();
-        JavaRDD<InternalRow> partitions = partitions(samples);
+        Evaluations evaluations = new Evaluations(evaluation, evaluateEvery, patience);
         SparkContext spark = samples.sparkSession().sparkContext();
+        checkFolders(TrainingSettings.of(plan, fingerprint), spark.hadoopConfiguration());
+        JavaRDD<InternalRow> partitions = partitions(samples);
         HostOptions how = options.orElseGet(() -> HostOptions.of(spark.getConf()));
         new Slots(servers, how.spares(), workers).await(spark, wait);
         ParameterServers started = start(JavaSparkContext.fromSparkContext(spark), plan, how);
         try (Reports reports = new Reports()) {
             Training training = new Training(plan, started, samples.sparkSession());
             new TrainingRun(plan, started, reports, training, listener, checkpoints, interval)
-                    .run(partitions, evaluation, evaluateEvery);
+                    .run(partitions, evaluations);
             return training;
         } catch (InterruptedException | RuntimeException e) {
             started.close();
             throw e;
+        }
+    }
+
+    private void checkFolders(TrainingSettings settings, Configuration conf) {
+        try {
+            if (resumed.isPresent()) {
+                settings.check(resumed.get(), conf);
+            }
+            if (checkpoints.isPresent()) {
+                settings.claim(checkpoints.get().folder(), conf);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot use the folder of checkpoints: " + e.getMessage(), e);
         }
     }
 

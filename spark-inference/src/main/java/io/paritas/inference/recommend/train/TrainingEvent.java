@@ -32,6 +32,8 @@ public record TrainingEvent(double seconds, Kind kind, String text) {
         /** All batches of an epoch are committed. */
         EPOCH_TRAINED,
         /** The model was evaluated. */
-        EVALUATED
+        EVALUATED,
+        /** Evaluations have not become better for long enough; the epochs that are left are not trained. */
+        STOPPED_EARLY
     }
 }

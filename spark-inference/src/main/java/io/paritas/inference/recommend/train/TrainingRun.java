@@ -56,25 +56,25 @@ final class TrainingRun {
         reports.recordBy(iteration -> recorder.add(iteration, now()));
     }
 
-    void run(JavaRDD<InternalRow> partitions, Optional<Dataset<?>> evaluation, int evaluateEvery)
-            throws InterruptedException {
+    void run(JavaRDD<InternalRow> partitions, Evaluations evaluations) throws InterruptedException {
         if (checkpoints.isPresent() && plan.servers().redundancy().isNone()) {
             // Without redundancy, rows of a server that is lost before the first checkpoint would be lost for good.
             checkpoint(checkpoints.get(), 0);
         }
+        int epochs = plan.work().epochs();
         int epoch = 0;
         int rollbacks = 0;
-        while (epoch < plan.work().epochs()) {
+        EarlyStop stop = new EarlyStop(evaluations.patience());
+        while (epoch < epochs && !stop.isDue()) {
+            int before = recorder.batches();
             train(partitions, epoch);
             if (servers.rollbacks() == rollbacks) {
                 epoch++;
-                event(
-                        Kind.EPOCH_TRAINED,
-                        "epoch " + epoch + " of " + plan.work().epochs() + " is trained");
-                if (evaluation.isPresent() && (epoch == plan.work().epochs() || epoch % evaluateEvery == 0)) {
-                    Evaluation evaluated = training.evaluate(evaluation.get());
-                    training.evaluated(evaluated);
-                    event(Kind.EVALUATED, "evaluated: " + evaluated);
+                event(Kind.EPOCH_TRAINED, "epoch " + epoch + " of " + epochs + " is trained");
+                // An epoch that a resumed training had behind it has no model of its own any more.
+                boolean trained = recorder.batches() > before || epoch == epochs;
+                if (trained && evaluations.isDue(epoch, epochs)) {
+                    evaluate(evaluations.samples().orElseThrow(), epoch, stop);
                 }
             }
             // Also if they went back while the model was evaluated.
@@ -82,7 +82,11 @@ final class TrainingRun {
                 rollbacks = servers.rollbacks();
                 event(Kind.ROLLED_BACK, "all servers have gone back to the last checkpoint");
                 epoch = epochOfCheckpoint;
+                stop.forgetAfter(epoch);
             }
+        }
+        if (epoch < epochs) {
+            event(Kind.STOPPED_EARLY, "stopped early: " + stop);
         }
         StripePlacement stripes = plan.spec().stripes();
         long difference = (long) Float.BYTES
@@ -92,6 +96,13 @@ final class TrainingRun {
                 recorder.curve(),
                 recorder.metrics(difference, stripes.units() - stripes.k(), servers.replaced()),
                 rollbacks);
+    }
+
+    private void evaluate(Dataset<?> samples, int epoch, EarlyStop stop) {
+        Evaluation evaluated = training.evaluate(samples);
+        training.evaluated(evaluated);
+        stop.evaluated(epoch, evaluated.auc());
+        event(Kind.EVALUATED, "evaluated: " + evaluated);
     }
 
     private void train(JavaRDD<InternalRow> partitions, int epoch) throws InterruptedException {

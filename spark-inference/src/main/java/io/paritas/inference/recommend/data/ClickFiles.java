@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.data;
+
+import io.paritas.PublicApi;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Tables of clicks in files: Parquet, recognised by the name of a file that ends in {@code .parquet}, or text with tabs between the
+ * values. The first line of each text file names the columns if the label's name is among its values; otherwise each line has the
+ * columns label, dense and categorical in their order, as Criteo's files have. Empty values are nulls.
+ */
+@PublicApi
+public final class ClickFiles {
+    private ClickFiles() {}
+
+    /**
+     * The table of a file, or of all files in a folder and below it.
+     *
+     * @param columns the columns that will be used; others are kept where files name them
+     * @throws IOException if there is no such file, or it cannot be read
+     */
+    public static Dataset<Row> read(SparkSession session, String path, FeatureColumns columns) throws IOException {
+        String first = first(session, path);
+        if (first.endsWith(".parquet")) {
+            return session.read().parquet(path);
+        }
+        Dataset<String> line = session.read().textFile(first).limit(1);
+        if (line.isEmpty()) {
+            throw new IOException("files of samples must not be empty, " + first + " is");
+        }
+        boolean header = Arrays.asList(line.first().split("\t", -1)).contains(columns.label());
+        var reader = session.read()
+                .option("sep", "\t")
+                .option("quote", "")
+                .option("mode", "FAILFAST")
+                .option("recursiveFileLookup", true)
+                .option("header", header);
+        return header
+                ? reader.csv(path)
+                : reader.option("columnPruning", false)
+                        .schema(strings(columns.all()))
+                        .csv(path);
+    }
+
+    private static StructType strings(List<String> names) {
+        StructType schema = new StructType();
+        for (String name : names) {
+            schema = schema.add(name, DataTypes.StringType);
+        }
+        return schema;
+    }
+
+    /** The first file that is not hidden, as Spark takes names. */
+    private static String first(SparkSession session, String path) throws IOException {
+        Path root = new Path(path);
+        FileSystem files = root.getFileSystem(((org.apache.spark.sql.classic.SparkSession) session)
+                .sessionState()
+                .newHadoopConf());
+        FileStatus[] found = files.globStatus(root);
+        if (found == null || found.length == 0) {
+            throw new FileNotFoundException(
+                    "the path of samples must have files, got " + path + ", which does not exist");
+        }
+        for (FileStatus status : found) {
+            var below = files.listFiles(status.getPath(), true);
+            while (below.hasNext()) {
+                Path file = below.next().getPath();
+                if (!file.getName().startsWith("_") && !file.getName().startsWith(".")) {
+                    return file.toString();
+                }
+            }
+        }
+        throw new FileNotFoundException("the path of samples must have files, got " + path + ", which has none");
+    }
+}

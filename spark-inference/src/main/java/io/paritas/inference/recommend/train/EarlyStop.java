@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.train;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Watches the AUC of a training's evaluations. Not thread-safe. */
+final class EarlyStop {
+    private final int patience;
+    /** AUC after an epoch, by its number from 1. */
+    private final TreeMap<Integer, Double> evaluations = new TreeMap<>();
+
+    /** @param patience evaluations without a better one that end the training; 0 if none do */
+    EarlyStop(int patience) {
+        this.patience = patience;
+    }
+
+    void evaluated(int epoch, double auc) {
+        evaluations.put(epoch, Double.isNaN(auc) ? Double.NEGATIVE_INFINITY : auc);
+    }
+
+    /** Forgets epochs after this one, which are trained again. */
+    void forgetAfter(int epoch) {
+        evaluations.tailMap(epoch, false).clear();
+    }
+
+    boolean isDue() {
+        return patience > 0
+                && !evaluations.isEmpty()
+                && evaluations.tailMap(best().getKey(), false).size() >= patience;
+    }
+
+    /** The first of the best. */
+    private Map.Entry<Integer, Double> best() {
+        Map.Entry<Integer, Double> best = evaluations.firstEntry();
+        for (Map.Entry<Integer, Double> other : evaluations.entrySet()) {
+            best = other.getValue() > best.getValue() ? other : best;
+        }
+        return best;
+    }
+
+    /** For example {@code the best AUC was 0.7312, after epoch 2}. */
+    @Override
+    public String toString() {
+        return evaluations.isEmpty()
+                ? "not evaluated"
+                : String.format(
+                        Locale.ROOT, "the best AUC was %.4f, after epoch %d", best().getValue(), best().getKey());
+    }
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.train;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.paritas.spark.ecrm.checkpoint.CheckpointFolder;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * The settings of a training by which another one that resumes it is checked, as the file {@code training.json} beside its
+ * checkpoints. Servers, redundancy and threads are not among them.
+ *
+ * @param values by their names
+ */
+record TrainingSettings(Map<String, String> values) {
+    private static final String FILE = "training.json";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** @param samples what identifies the samples, if that is known */
+    static TrainingSettings of(TrainingPlan plan, Optional<String> samples) {
+        Map<String, String> values = new LinkedHashMap<>();
+        samples.ifPresent(fingerprint -> values.put("samples", fingerprint));
+        values.put("model", plan.shape().toString());
+        values.put("initial rows", plan.rows().toString());
+        values.put("seed", String.valueOf(plan.seed()));
+        values.put("row optimizer", plan.servers().rowOptimizer().toString());
+        values.put("network optimizer", plan.servers().networkOptimizer().toString());
+        values.put("batch", String.valueOf(plan.work().batch()));
+        values.put("epochs", String.valueOf(plan.work().epochs()));
+        values.put("workers", String.valueOf(plan.work().workers()));
+        return new TrainingSettings(values);
+    }
+
+    /**
+     * Checks that a folder's checkpoints, if it has any, are of a training with these settings, and notes them there.
+     *
+     * @throws IllegalArgumentException if they are not; the message names the differences
+     */
+    void claim(String folder, Configuration conf) throws IOException {
+        if (new CheckpointFolder(folder, conf).newest().isPresent()) {
+            check(folder, conf);
+        }
+        Path file = new Path(folder, FILE);
+        try (FSDataOutputStream out = file.getFileSystem(conf).create(file, true)) {
+            out.write(JSON.writeValueAsBytes(values));
+        }
+    }
+
+    /**
+     * Checks that the checkpoints in a folder are of a training with these settings; a setting that is not noted there is not checked.
+     *
+     * @throws IllegalArgumentException if they are not; the message names the differences
+     */
+    void check(String folder, Configuration conf) throws IOException {
+        Map<String, String> noted = noted(new Path(folder, FILE), conf);
+        String differences = values.entrySet().stream()
+                .filter(setting -> noted.containsKey(setting.getKey())
+                        && !Objects.equals(noted.get(setting.getKey()), setting.getValue()))
+                .map(setting ->
+                        setting.getKey() + " was " + noted.get(setting.getKey()) + " and is " + setting.getValue())
+                .collect(Collectors.joining("; "));
+        if (!differences.isEmpty()) {
+            throw new IllegalArgumentException("settings must be those of the training whose checkpoints are in "
+                    + folder + ", got others: " + differences + ". Use the same settings, or another folder");
+        }
+    }
+
+    private static Map<String, String> noted(Path file, Configuration conf) throws IOException {
+        FileSystem files = file.getFileSystem(conf);
+        if (!files.exists(file)) {
+            return Map.of();
+        }
+        try (var in = files.open(file)) {
+            return JSON.readValue(in.readAllBytes(), new TypeReference<Map<String, String>>() {});
+        }
+    }
+}

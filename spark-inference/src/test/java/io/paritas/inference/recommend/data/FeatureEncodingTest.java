@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.inference.recommend.LocalSpark;
+import io.paritas.inference.recommend.data.FeatureColumns.Scale;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FeatureEncodingTest {
+    private static final SparkSession SPARK = LocalSpark.session();
+    private static final FeatureColumns COLUMNS =
+            new FeatureColumns("clicked", List.of("price", "a.ge"), List.of("shop", "city"), Scale.NONE);
+    private static final Dataset<Row> TABLE = table(
+            RowFactory.create(true, 2.5, "40", 7, "Rome", "x"),
+            RowFactory.create(false, null, " 1e1", 8, null, "y"),
+            RowFactory.create(true, -3.0, null, 7, "Oslo", "z"),
+            RowFactory.create(true, -3.0, null, 7, "Oslo", "z"));
+
+    @TempDir
+    private Path folder;
+
+    private static Dataset<Row> table(Row... rows) {
+        return SPARK.createDataFrame(
+                List.of(rows),
+                StructType.fromDDL("clicked BOOLEAN, price DOUBLE, `a.ge` STRING, shop INT, city STRING, note STRING"));
+    }
+
+    private String path(String name) {
+        return folder.resolve(name).toUri().toString();
+    }
+
+    @Test
+    void columnsBecomeSamples() {
+        FeatureEncoding encoding = FeatureEncoding.hashed(COLUMNS, Tables.of(50, 60));
+        Dataset<Row> samples = encoding.samples(TABLE);
+        assertThat(Samples.of(samples).drop("categorical").collectAsList())
+                .hasToString("[[1.0,ArraySeq(2.5, 40.0)], [0.0,ArraySeq(0.0, 10.0)], [1.0,ArraySeq(-3.0, 0.0)],"
+                        + " [1.0,ArraySeq(-3.0, 0.0)]]");
+        List<Row> ids = samples.selectExpr("categorical[0]", "categorical[1]").collectAsList();
+        assertThat(ids).allSatisfy(row -> {
+            assertThat(row.getLong(0)).isBetween(0L, 49L);
+            assertThat(row.getLong(1)).isBetween(50L, 109L);
+        });
+        assertThat(ids.get(0).getLong(0)).isEqualTo(ids.get(2).getLong(0));
+        assertThat(ids.get(2)).isEqualTo(ids.get(3));
+        assertThat(encoding.features(TABLE.drop("clicked")).columns())
+                .containsExactly("price", "a.ge", "shop", "city", "note", "dense", "categorical");
+    }
+
+    /** Models would not fit the data any more if it changed. */
+    @Test
+    void theHashStays() {
+        Dataset<Row> samples =
+                FeatureEncoding.hashed(COLUMNS, Tables.of(1 << 20, 1 << 20)).samples(TABLE);
+        assertThat(samples.select("categorical").collectAsList())
+                .as("those of xxhash64(field, category) in SQL")
+                .isEqualTo(TABLE.selectExpr("array(pmod(xxhash64(0, string(shop)), 1048576L),"
+                                + " pmod(xxhash64(1, city), 1048576L) + 1048576L)")
+                        .collectAsList());
+        assertThat(samples.selectExpr("categorical[0]").first().getLong(0)).isEqualTo(743006);
+    }
+
+    @Test
+    void countsBecomeLogarithms() {
+        FeatureColumns columns = new FeatureColumns("clicked", List.of("price"), List.of("shop"), Scale.LOG);
+        assertThat(FeatureEncoding.hashed(columns, Tables.of(5))
+                        .samples(TABLE)
+                        .selectExpr("dense[0]")
+                        .collectAsList())
+                .extracting(row -> row.getFloat(0))
+                .containsExactly((float) Math.log(3.5), 0f, 0f, 0f);
+    }
+
+    @Test
+    void frequentCategoriesHaveRowsOfTheirOwn() throws IOException {
+        FeatureEncoding encoding = FeatureEncoding.vocabulary(COLUMNS, TABLE, 2, 1);
+        assertThat(encoding.tables()).isEqualTo(Tables.of(3, 3));
+        Dataset<Row> later = TABLE.union(table(RowFactory.create(false, 1.0, "1", 9, "Rome", "new")));
+        assertThat(ids(encoding, later))
+                .as("shop 7, 8; Oslo, then the null before Rome")
+                .hasToString("[[1,3], [2,5], [1,4], [1,4], [0,3]]");
+        encoding.write(SPARK, path("encoding"));
+        FeatureEncoding read = FeatureEncoding.read(SPARK, path("encoding")).orElseThrow();
+        assertThat(read.columns()).isEqualTo(COLUMNS);
+        assertThat(read.tables()).isEqualTo(encoding.tables());
+        assertThat(ids(read, later)).isEqualTo(ids(encoding, later));
+        assertThat(read.features(later).columns()).endsWith("note", "dense", "categorical");
+        assertThat(FeatureEncoding.vocabulary(COLUMNS, TABLE, 10, 2).tables()).isEqualTo(Tables.of(2, 2));
+        assertThat(FeatureEncoding.read(SPARK, path("nothing"))).isEmpty();
+    }
+
+    private static List<Row> ids(FeatureEncoding encoding, Dataset<Row> table) {
+        return encoding.samples(table)
+                .selectExpr("categorical[0]", "categorical[1]")
+                .collectAsList();
+    }
+
+    @Test
+    void whatIsWrittenIsChecked() throws IOException {
+        FeatureEncoding.hashed(COLUMNS, Tables.of(5, 6)).write(SPARK, path("hashed"));
+        Path json = folder.resolve("hashed/encoding.json");
+        assertThat(json)
+                .hasContent("{\"format\":1,\"label\":\"clicked\",\"dense\":[\"price\",\"a.ge\"],\"scale\":\"none\","
+                        + "\"categorical\":[\"shop\",\"city\"],\"tables\":[5,6],\"vocabulary\":false}");
+        Files.writeString(json, Files.readString(json).replace("\"format\":1", "\"format\":2"));
+        Files.delete(folder.resolve("hashed/.encoding.json.crc"));
+        assertThatIOException()
+                .isThrownBy(() -> FeatureEncoding.read(SPARK, path("hashed")))
+                .withMessageEndingWith("encoding.json: format must be 1, got 2: use a newer Paritas");
+    }
+
+    @Test
+    void columnsThatDoNotFitAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> FeatureEncoding.hashed(COLUMNS, Tables.of(5, 6)).samples(TABLE.drop("city")))
+                .withMessage(
+                        "the table must have the column 'city', it has clicked, price, a.ge, shop, note: name its columns"
+                                + " (label, dense, categorical)");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FeatureEncoding.hashed(COLUMNS, Tables.of(5, 6))
+                        .samples(TABLE.selectExpr("clicked", "array(price) price", "`a.ge`", "shop", "city")))
+                .withMessage("column 'price' must be a number, got ARRAY<DOUBLE>: cast it");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FeatureEncoding.hashed(COLUMNS, Tables.of(5)))
+                .withMessage("each categorical column must have an embedding table, got 1 tables for 2 columns");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new FeatureColumns("a", List.of("b"), List.of("b"), Scale.LOG))
+                .withMessage("a column must have one role, got 'b' twice");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FeatureEncoding.hashed(COLUMNS, Tables.of(5, 6))
+                        .features(TABLE.withColumnRenamed("note", "dense")))
+                .withMessage(
+                        "a table must not have the columns dense and categorical, which the encoding adds, got 'dense':"
+                                + " rename it");
+    }
+
+    @Test
+    void aStringThatIsNoNumberFails() {
+        Dataset<Row> samples = FeatureEncoding.hashed(COLUMNS, Tables.of(5, 6))
+                .samples(table(RowFactory.create(true, 1.0, "old", 1, "Rome", "x")));
+        assertThatThrownBy(samples::collectAsList)
+                .hasStackTraceContaining("column 'a.ge' must be a number in each row, got 'old': correct such rows or"
+                        + " filter them out");
+    }
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.train;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TrainingSettingsTest {
+    private static final Configuration CONF = new Configuration(false);
+
+    @TempDir
+    private Path folder;
+
+    private static TrainingSettings batch(int batch) {
+        return new TrainingSettings(Map.of("batch", String.valueOf(batch), "workers", "2"));
+    }
+
+    @Test
+    void othersAreRefusedWithTheDifference() throws IOException {
+        String path = folder.toUri().toString();
+        batch(64).claim(path, CONF);
+        batch(128).claim(path, CONF);
+        assertThatCode(() -> batch(128).check(path, CONF)).doesNotThrowAnyException();
+        Files.createFile(
+                Files.createDirectory(folder.resolve("checkpoint-00000001")).resolve("manifest"));
+        for (ThrowingCallable refused : new ThrowingCallable[] {
+            () -> batch(256).check(path, CONF), () -> batch(256).claim(path, CONF)
+        }) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(refused)
+                    .withMessage("settings must be those of the training whose checkpoints are in " + path
+                            + ", got others: batch was 128 and is 256. Use the same settings, or another folder");
+        }
+        assertThatCode(() -> batch(128).claim(path, CONF)).doesNotThrowAnyException();
+    }
+
+    /** Checkpoints that were written before settings were noted. */
+    @Test
+    void whatIsNotNotedIsNotChecked() {
+        assertThatCode(() -> batch(128).check(folder.toUri().toString(), CONF)).doesNotThrowAnyException();
+    }
+}
