@@ -54,9 +54,12 @@ class CodedShuffleIT {
             "spark.paritas.shuffle.repairInterval", "500ms",
             "spark.network.timeout", "600s"));
 
-    /** A code that five executors have room for, and two of them may die. */
-    private static final Map<String, String> ENCRYPTED =
-            settings(Map.of("spark.paritas.shuffle.code", "rs-3-2", "spark.io.encryption.enabled", "true"));
+    /** A code that five executors have room for, and two of them may die. Shuffles are coded for their tasks' time, not for their size. */
+    private static final Map<String, String> ENCRYPTED = settings(Map.of(
+            "spark.paritas.shuffle.code", "rs-3-2",
+            "spark.paritas.shuffle.minSize", "1t",
+            "spark.paritas.shuffle.minTaskTime", "10ms",
+            "spark.io.encryption.enabled", "true"));
 
     /** Tasks may fail as often as they like. */
     static final Map<String, String> RANDOM = settings(Map.of(

@@ -2,6 +2,7 @@
 package io.paritas.spark.ec.shuffle;
 
 import io.paritas.spark.ec.shuffle.Group.Unit;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -87,6 +88,22 @@ final class ShuffleCoding implements AutoCloseable {
         ShuffleGroups groups = new ShuffleGroups(shuffle, maps, settings.code(), settings.minSize());
         shuffles.put(shuffle, new Shuffle(groups, partitions));
         return new CodedShuffleStatus(shuffle, maps, partitions, groups, removed::contains, this::changed);
+    }
+
+    /** The map tasks of a shuffle have run so long, with those of uncoded shuffles that they read. */
+    void computed(int shuffle, Duration taskTime) {
+        Shuffle known = shuffles.get(shuffle);
+        boolean dear = !settings.minTaskTime().isZero() && taskTime.compareTo(settings.minTaskTime()) >= 0;
+        if (known != null && dear) {
+            known.groups().dear();
+            changed(shuffle);
+        }
+    }
+
+    /** Whether a shuffle is there and is not coded. */
+    boolean isUncoded(int shuffle) {
+        Shuffle known = shuffles.get(shuffle);
+        return known != null && !known.groups().isDue();
     }
 
     void unregister(int shuffle) {

@@ -58,6 +58,7 @@ public final class ShuffleComponent implements Component {
             spark.conf().set(Obstacles.HOST_LOCAL, "false");
             spark.conf().set(Obstacles.STORAGE, CodedShuffleDataIO.class.getName());
             coding = new ShuffleCoding(settings, idleExecutors(spark, settings));
+            spark.addSparkListener(new StageCosts(coding::computed, coding::isUncoded));
             spark.addSparkListener(new SparkListener() {
                 @Override
                 public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {

@@ -50,6 +50,8 @@ final class ShuffleGroups {
     /** Whether all outputs have been there. If some are lost since then, the others wait for no full groups. */
     private boolean complete;
 
+    private boolean dear;
+
     /**
      * How far coding is.
      *
@@ -192,9 +194,18 @@ final class ShuffleGroups {
                 .or(() -> output.groups.stream().map(groups::get).findFirst()));
     }
 
+    /** Outputs take long to be computed again: they are coded however small they are. */
+    synchronized void dear() {
+        dear = true;
+    }
+
+    private boolean isWorthIt() {
+        return bytes > 0 && (dear || bytes >= minSize);
+    }
+
     /** Whether all outputs are there, or have been, and are enough to be coded. */
     synchronized boolean isDue() {
-        return complete && bytes > 0 && bytes >= minSize;
+        return complete && isWorthIt();
     }
 
     private List<BlockManagerId> living(List<BlockManagerId> all) {
@@ -202,13 +213,13 @@ final class ShuffleGroups {
     }
 
     /**
-     * Makes groups of outputs that wait, if the shuffle is large enough.
+     * Makes groups of outputs that wait, if the shuffle is large enough, or dear.
      *
      * @param all executors that keep blocks
      * @return the new groups, whose parity nobody has made yet
      */
     synchronized List<Group> plan(List<BlockManagerId> all) {
-        if (bytes < minSize || bytes == 0) {
+        if (!isWorthIt()) {
             return List.of();
         }
         Map<BlockManagerId, Integer> loads = new HashMap<>();

@@ -22,6 +22,7 @@ import org.apache.spark.SparkConf;
  * @param hedgeAfter before which no fetch is late
  * @param patience multiple of the median after which a fetch is late
  * @param repairInterval how often lost outputs are looked for; 0 is never
+ * @param minTaskTime of the map tasks of smaller shuffles that are coded, too; 0 is never
  */
 record ShuffleSettings(
         CodeName code,
@@ -30,7 +31,8 @@ record ShuffleSettings(
         long bytesPerSecond,
         Duration hedgeAfter,
         double patience,
-        Duration repairInterval) {
+        Duration repairInterval,
+        Duration minTaskTime) {
     static final SettingGroup GROUP = new SettingGroup("spark.paritas.shuffle.");
 
     static final Setting<CodeName> CODE = GROUP.application(
@@ -45,6 +47,13 @@ record ShuffleSettings(
             Values.bytes(0, Long.MAX_VALUE),
             "64m",
             "How large the map outputs of a shuffle must be together before any of them is coded.");
+
+    static final Setting<Duration> MIN_TASK_TIME = GROUP.application(
+            "minTaskTime",
+            Values.duration(),
+            "5min",
+            "How long the map tasks of a smaller shuffle must have run together for it to be coded, too. The tasks of the"
+                    + " uncoded shuffles that they read count: they would run again as well. 0: only the size counts.");
 
     static final Setting<Duration> FETCH_TIMEOUT = GROUP.application(
             "fetchTimeout",
@@ -92,7 +101,8 @@ record ShuffleSettings(
                 RATE.get(properties),
                 HEDGE_AFTER.get(properties),
                 PATIENCE.get(properties),
-                REPAIR_INTERVAL.get(properties));
+                REPAIR_INTERVAL.get(properties),
+                MIN_TASK_TIME.get(properties));
     }
 
     private static CodeName code(String text) {

@@ -100,6 +100,19 @@ class ShuffleGroupsTest {
                 .hasToString("rs-6-2"));
     }
 
+    @Test
+    void aSmallShuffleIsCodedIfItIsDear() {
+        ShuffleGroups groups = groups(4, "paritas-4-1", 1_000_000);
+        add(groups, 0, 4, 5);
+        assertThat(groups.plan(Executors.first(5))).isEmpty();
+        assertThat(groups.isDue()).isFalse();
+
+        groups.dear();
+
+        assertThat(groups.isDue()).isTrue();
+        assertThat(groups.plan(Executors.first(5))).hasSize(1);
+    }
+
     /** Nobody may need them again, so nobody makes the lost ones again. */
     @Test
     void outputsThatAreLeftAfterALossWaitForNoOthers() {

@@ -22,6 +22,7 @@ class ShuffleSettingsTest {
 
         assertThat(settings.code()).hasToString("paritas-4-1");
         assertThat(settings.minSize()).isEqualTo(64 << 20);
+        assertThat(settings.minTaskTime()).isEqualTo(Duration.ofMinutes(5));
         assertThat(settings.fetchTimeout()).isEqualTo(Duration.ofSeconds(10));
         assertThat(settings.bytesPerSecond()).isZero();
         assertThat(settings.hedgeAfter()).isEqualTo(Duration.ofSeconds(2));
