@@ -4,11 +4,11 @@
 # killed, the doctor, and both quickstarts. Takes about ten minutes; needs root for the other user, and 4 GB on the disk of /tmp.
 #
 #   it/release.sh               everything
-#   it/release.sh files hdfs    only these of: jars files trouble doctor hdfs spark
+#   it/release.sh files hdfs    only these of: jars files trouble models doctor hdfs spark
 set -euo pipefail
 
 checkout=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
-parts=${*:-jars files trouble doctor hdfs spark}
+parts=${*:-jars files trouble models doctor hdfs spark}
 
 say() { echo "release: $*"; }
 
@@ -158,6 +158,13 @@ trouble() {
     interrupted INT
     interrupted TERM
     interrupted KILL
+}
+
+# Models are written and read with protobuf, which is in the jar for Spark under another name.
+models() {
+    expect "parameters" paritas inspect noscope-n2
+    expect "best in epoch 1" paritas train base --data glyphs:count=500 --epochs 1 --out models
+    expect "ONNX, " paritas inspect models/base.onnx
 }
 
 doctor() {
