@@ -96,6 +96,9 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
     public static ProtectionPlan parse(String text) {
         try {
             ProtectionPlan plan = JSON.readValue(text, ProtectionPlan.class);
+            if (plan == null) {
+                throw new ModelException("a protection plan must be a JSON object, got null");
+            }
             if (plan.version != VERSION || plan.model == null || plan.device == null || plan.layers == null) {
                 throw new ModelException("a protection plan must have version " + VERSION
                         + ", a model, a device and layers, this one has version " + plan.version

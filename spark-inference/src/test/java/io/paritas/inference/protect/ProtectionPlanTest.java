@@ -83,6 +83,9 @@ class ProtectionPlanTest {
         assertThatThrownBy(() -> ProtectionPlan.parse("{"))
                 .isInstanceOf(ModelException.class)
                 .hasMessageStartingWith("a protection plan must be JSON as bin/paritas protect plan writes it");
+        assertThatThrownBy(() -> ProtectionPlan.parse("null"))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("a protection plan must be a JSON object, got null");
         assertThatThrownBy(() -> ProtectionPlan.parse(PLAN.json().replace("\"version\" : 1", "\"version\" : 7")))
                 .hasMessage("a protection plan must have version 1, a model, a device and layers, this one has"
                         + " version 7: make it again with bin/paritas protect plan");
