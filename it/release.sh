@@ -131,6 +131,8 @@ interrupted() { # a signal, and what is left: encodes a file that takes long, un
     [ "$1" = KILL ] || [ -z "$(ls -A "$base/work/long units" 2>/dev/null)" ] ||
         fail "after the signal $1 files are left: $(ls "$base/work/long units")"
     rm -rf "$base/work/long units"
+    # Nobody deletes what a killed process was about to load (docs/security.md).
+    [ "$1" != KILL ] || find /tmp -maxdepth 1 -user "$user" -name 'paritas-jcuda*' -exec rm -r {} +
     say "the signal $1 ends an encode without a unit"
 }
 
