@@ -83,7 +83,8 @@ final class GpuModel extends CheckedModel {
             gpu.bind();
             run(rows, inputs, outputs);
         } catch (GpuException e) {
-            throw failure("gpu cannot predict " + rows + " rows of " + input() + " into " + output(), gpu, e);
+            String halved = e.isOutOfMemory() ? ", nor half of them," : "";
+            throw failure("gpu cannot predict " + rows + " rows" + halved + " of " + input() + " into " + output(), gpu, e);
         }
     }
 
@@ -99,7 +100,7 @@ final class GpuModel extends CheckedModel {
         }
         return new ModelException(
                 e.isOutOfMemory()
-                        ? sentence + ", and half of the rows have no room either; " + gpu.freeBytes() / MIB
+                        ? sentence + "; " + gpu.freeBytes() / MIB
                                 + " MiB are free: predict fewer rows at once (on Spark, with the option batchRows), lower"
                                 + " io.paritas.gpu.network.arena or lanes, or let fewer processes share the GPU"
                         : sentence,

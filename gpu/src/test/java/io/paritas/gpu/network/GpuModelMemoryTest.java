@@ -139,16 +139,28 @@ class GpuModelMemoryTest {
                 assertThat(others.size()).isPositive();
                 assertThatThrownBy(() -> model.predict(inputs))
                         .isInstanceOf(ModelException.class)
-                        .hasMessageStartingWith("gpu cannot predict 32 rows of " + model.input() + " into "
+                        .hasMessageStartingWith("gpu cannot predict 32 rows, nor half of them, of " + model.input() + " into "
                                 + model.output() + " on " + device.gpu + ": cuMemAlloc of ")
-                        .hasMessageContaining(
-                                " bytes failed: CUDA_ERROR_OUT_OF_MEMORY, and half of the rows have no room"
-                                        + " either; ")
+                        .hasMessageContaining(" bytes failed: CUDA_ERROR_OUT_OF_MEMORY; ")
                         .hasMessageEndingWith(" MiB are free: predict fewer rows at once (on Spark, with the option"
                                 + " batchRows), lower io.paritas.gpu.network.arena or lanes, or let fewer processes share"
                                 + " the GPU");
             }
             assertThat(model.predict(inputs)).hasSize(rows * 10);
+        }
+        assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
+    }
+
+    @Test
+    void aModelWhoseWeightsHaveNoRoomIsNotLoaded() {
+        Graph graph = Reference.random(Networks.mlp(List.of(1, 28, 28), 10));
+        try (DeviceMemory others = DeviceMemory.allocate(device.gpu.freeBytes() - (1 << 16))) {
+            assertThat(others.size()).isPositive();
+            assertThatThrownBy(() -> new GpuEngine().load(graph.toModelFile(), CUDA))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessageStartingWith("gpu cannot load the model of ")
+                    .hasMessageContaining(" bytes failed: CUDA_ERROR_OUT_OF_MEMORY; ")
+                    .hasMessageNotContaining("half of");
         }
         assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
     }
