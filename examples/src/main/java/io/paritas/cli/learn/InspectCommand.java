@@ -25,20 +25,25 @@ import picocli.CommandLine.Spec;
 /** {@code paritas inspect}: shows a model's layers and their cost. */
 @Command(
         name = "inspect",
-        description =
-                "Shows a model's layers with their parameters, operations and arithmetic intensity, and whether folding"
-                        + " it pays on a device.",
+        description = {
+            "Shows a model's layers with their parameters, operations and arithmetic intensity, and whether folding it"
+                    + " pays on a device.",
+            "Of a folder, or a descriptor in it such as parity.json, it shows what was made for a model (parity models, a"
+                    + " learned code, a folded network, a cascade) and checks that it is complete.",
+        },
         footer = {
             "",
             "Examples:",
             "  paritas inspect models/base/base.onnx",
+            "  paritas inspect models",
             "  paritas inspect noscope-n2 --batch 1024 --bytes 2 --plan t4",
             "  paritas inspect noscope-n2 --batch 1024 --measure 10"
         })
 public final class InspectCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "MODEL",
-            description = "A model file, or the name of a network that 'paritas train' knows.")
+            description = "A model file, the name of a network that 'paritas train' knows, a folder of models, or a"
+                    + " descriptor.")
     private String model;
 
     @Option(
@@ -92,6 +97,11 @@ public final class InspectCommand implements Callable<Integer> {
         if (!Files.exists(Path.of(model)) && !model.contains(".") && !model.contains("/")) {
             NetworkName name = NetworkName.named(model);
             print(out, name.build());
+            return 0;
+        }
+        if (Files.isDirectory(Path.of(model)) || model.endsWith(".json")) {
+            out.print(BundleText.of(Path.of(model)));
+            out.flush();
             return 0;
         }
         ModelFile file = ModelFile.read(Path.of(model));

@@ -101,6 +101,13 @@ class LearnCommandsTest {
     @Test
     void codesAndFoldedNetworksAreTrainedAndEvaluated() {
         assertThat(trainFor("code", "code", "--epochs", "1").err()).isEmpty();
+        assertThat(paritas("inspect", folder.resolve("code")).out())
+                .contains(
+                        "learned.json: a learned code, complete\n",
+                        "  for        no model beside it, the one with SHA-256 ",
+                        "  from       input (1, 12, 12) to ",
+                        "  settings   ",
+                        "  training   ");
         assertThat(trainFor("folded", "folded", "--fold", "2", "--distil", "--epochs", "2")
                         .err())
                 .isEmpty();
@@ -254,6 +261,17 @@ class LearnCommandsTest {
         Run unknown = paritas("inspect", "resnet17");
         assertThat(unknown.status()).isEqualTo(1);
         assertThat(unknown.err()).contains("no network is named 'resnet17'; there are mlp, ");
+    }
+
+    @Test
+    void inspectNamesWhatIsMissingBesideAModel() throws IOException {
+        Run none = paritas("inspect", Files.createDirectories(folder.resolve("nothing")));
+        assertThat(none.status()).isEqualTo(1);
+        assertThat(none.err())
+                .contains("a folder must have one of [parity.json, learned.json, folded.json, cascade.json], ")
+                .contains("has none: make them with paritas train, or name a model's file");
+        Path other = Files.writeString(folder.resolve("curve.json"), "{}");
+        assertThat(paritas("inspect", other).err()).contains("curve.json is no descriptor of models: ");
     }
 
     @Test

@@ -84,7 +84,8 @@ final class GpuModel extends CheckedModel {
             run(rows, inputs, outputs);
         } catch (GpuException e) {
             String halved = e.isOutOfMemory() ? ", nor half of them," : "";
-            throw failure("gpu cannot predict " + rows + " rows" + halved + " of " + input() + " into " + output(), gpu, e);
+            throw failure(
+                    "gpu cannot predict " + rows + " rows" + halved + " of " + input() + " into " + output(), gpu, e);
         }
     }
 

@@ -115,7 +115,7 @@ final class Shapes {
     }
 
     private List<Integer> convolution(Node node) {
-        List<Integer> in = of(node, 0);
+        List<Integer> in = dimensions(node);
         int[] kernel = weight(node, 1).shape();
         require(kernel.length == in.size() + 1, node, "a kernel for " + in, kernel);
         long groups = node.integer("group", 1);
@@ -132,7 +132,7 @@ final class Shapes {
     }
 
     private List<Integer> normalisation(Node node) {
-        List<Integer> in = of(node, 0);
+        List<Integer> in = dimensions(node);
         for (int i = 1; i <= 4; i++) {
             int[] vector = weight(node, i).shape();
             require(Arrays.equals(vector, new int[] {in.get(0)}), node, in.get(0) + " channels", vector);
@@ -141,16 +141,18 @@ final class Shapes {
     }
 
     private List<Integer> pool(Node node) {
+        List<Integer> in = dimensions(node);
         int[] kernel = Arrays.stream(node.ints("kernel_shape"))
                 .mapToInt(Math::toIntExact)
                 .toArray();
-        require(kernel.length == of(node, 0).size() - 1, node, "a window for " + of(node, 0), kernel);
-        return Windows.slide(node, of(node, 0), of(node, 0).get(0), kernel);
+        require(kernel.length == in.size() - 1, node, "a window for " + in, kernel);
+        return Windows.slide(node, in, in.get(0), kernel);
     }
 
     private List<Integer> globalPool(Node node) {
-        List<Integer> out = new ArrayList<>(Collections.nCopies(of(node, 0).size(), 1));
-        out.set(0, of(node, 0).get(0));
+        List<Integer> in = dimensions(node);
+        List<Integer> out = new ArrayList<>(Collections.nCopies(in.size(), 1));
+        out.set(0, in.get(0));
         return out;
     }
 
@@ -222,7 +224,7 @@ final class Shapes {
             throw new ModelException("a product must be of a computed value and a weight, in this order; " + node
                     + " multiplies " + node.inputs());
         }
-        List<Integer> in = of(node, 0);
+        List<Integer> in = dimensions(node);
         int[] matrix = weight(node, 1).shape();
         require(matrix.length == 2 && in.get(in.size() - 1) == matrix[0], node, "" + in, matrix);
         List<Integer> out = new ArrayList<>(in);
@@ -301,6 +303,13 @@ final class Shapes {
                     + " of the batch and " + shape + ", it may be 1 to " + shape.size());
         }
         return (int) counted;
+    }
+
+    /** Shape of the first input, for operators that need rows with channels or columns. */
+    private List<Integer> dimensions(Node node) {
+        List<Integer> in = of(node, 0);
+        require(!in.isEmpty(), node, "rows with at least one dimension", in);
+        return in;
     }
 
     private List<Integer> of(Node node, int index) {

@@ -208,6 +208,19 @@ class ShapesTest {
                 "input 1 of Gemm 'g' must be a float32 weight that the graph holds: export with constant folding");
     }
 
+    /** Found by fuzzing: rows that are single numbers have no channels and no columns. */
+    @ParameterizedTest
+    @CsvSource({"Conv", "MatMul", "BatchNormalization", "MaxPool", "GlobalAveragePool"})
+    void refuseRowsWithoutDimensions(String op) {
+        RawGraph raw = RawGraph.of().weight("w", 3).weight("m", 3, 4);
+        String weight = op.equals("MatMul") ? "m" : "w";
+        assertThatThrownBy(() -> raw.node(op, "y", "input", weight, "w", "w", "w")
+                        .build()
+                        .shapes())
+                .isInstanceOf(ModelException.class)
+                .hasMessageContaining(" needs rows with at least one dimension, got the shape []");
+    }
+
     @Test
     void refuseDamage() {
         refused(
