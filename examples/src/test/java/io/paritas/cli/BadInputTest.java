@@ -68,8 +68,8 @@ class BadInputTest {
             protect plan @text --out @missing/new                  | 2 | must be a file in an existing folder, got @missing/new
             inject --model @missing --data glyphs:count=40 --out @new | 1 | no such file or directory: @missing
             inject --model @text --out @new                        | 1 | a model must be ONNX
-            serve @missing                                         | 1 | MODEL must be a file, there is none at @missing
-            serve @folder --policy none                            | 1 | MODEL must be a file, there is none at @folder
+            serve @missing                                         | 1 | MODEL must be a file or a folder, there is none at @missing
+            serve @folder --policy none                            | 1 | the folder of a model must have one of [base.onnx, model.onnx, base.pt, model.pt], @folder
             serve @empty --policy none                             | 1 | a model must have bytes, @empty is empty
             serve @text --policy none                              | 1 | a model must be ONNX
             serve @text                                            | 1 | a model must be ONNX

@@ -13,6 +13,14 @@ enum Fault {
         }
     },
 
+    /** Is late, by more than others have patience, but comes. */
+    LATE {
+        @Override
+        void strike() throws Exception {
+            TimeUnit.SECONDS.sleep(3);
+        }
+    },
+
     /** Fails. */
     THROW {
         @Override
@@ -27,6 +35,14 @@ enum Fault {
         void strike() throws Exception {
             signal("-KILL");
             TimeUnit.MINUTES.sleep(1);
+        }
+    },
+
+    /** Its executor ends itself. */
+    EXIT {
+        @Override
+        void strike() {
+            Runtime.getRuntime().halt(1);
         }
     },
 

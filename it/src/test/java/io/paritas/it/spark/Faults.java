@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
@@ -45,10 +46,15 @@ record Faults(Map<Integer, Fault> segments, int row, String marks)
 
     @Override
     public Iterator<Row> call(Iterator<Row> rows) throws IOException {
-        TaskContext task = TaskContext.get();
+        Optional<Fault> fault = of(TaskContext.get());
+        return fault.isPresent() ? new Hit(rows, fault.get(), row) : rows;
+    }
+
+    /** How a task is to be hit, which is noted where there are marks. */
+    Optional<Fault> of(TaskContext task) throws IOException {
         Fault fault = segments.get(task.partitionId());
         boolean first = task.attemptNumber() == 0 && task.stageAttemptNumber() == 0;
-        return fault != null && first && mark(task.partitionId()) ? new Hit(rows, fault, row) : rows;
+        return fault != null && first && mark(task.partitionId()) ? Optional.of(fault) : Optional.empty();
     }
 
     /** Whether a segment has not been hit before. */

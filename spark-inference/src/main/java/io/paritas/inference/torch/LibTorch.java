@@ -104,8 +104,9 @@ public final class LibTorch {
                 }
                 // MKL's threads compete with LibTorch's for the processors: three times slower with two.
                 openblas_nolapack.blas_set_num_threads(1);
-                // With AVX-512, oneDNN trains other weights each time on AMD's Zen 5, some of them NaN.
-                torch.set_env("ONEDNN_MAX_CPU_ISA", "AVX2", false);
+                // With AVX2 and AVX-512, oneDNN's gradients depend on memory that nobody has written: if NaN lies
+                // there, they are NaN.
+                torch.set_env("ONEDNN_MAX_CPU_ISA", "AVX", false);
                 torch.get_num_threads();
                 return null;
             } catch (LinkageError | RuntimeException e) {
