@@ -47,7 +47,7 @@ class BadInputTest {
             repair @folder                                         | 1 | no usable unit file (*.paritas) is in @folder
             inspect @missing                                       | 1 | no such file or directory: @missing
             inspect @empty                                         | 1 | a model must have bytes, @empty is empty
-            inspect @folder                                        | 1 | cannot read the model @folder: Is a directory
+            inspect @folder                                        | 1 | a folder must have one of [parity.json, learned.json, folded.json, cascade.json], @folder has none
             inspect @text                                          | 1 | a model must be ONNX (protobuf) or TorchScript (zip), @text is neither
             inspect nonsense                                       | 1 | nonsense
             export @missing --out @new                             | 1 | no such file or directory: @missing
