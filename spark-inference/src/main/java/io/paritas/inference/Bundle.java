@@ -203,11 +203,13 @@ public final class Bundle {
     public static Bundle read(Path path, String kind) {
         Path file = Files.isDirectory(path) ? path.resolve(kind + ".json") : path;
         Descriptor descriptor = descriptor(file);
-        if (!descriptor.kind.equals(kind)) {
+        if (!descriptor.kind.equals(kind) || descriptor.version != VERSION) {
             throw new ModelException("the descriptor must be of the kind " + kind + " and version " + VERSION + ", "
                     + file + " is of the kind " + descriptor.kind + " and version " + descriptor.version);
         }
-        return read(file, descriptor);
+        Map<String, ModelFile> models = new LinkedHashMap<>();
+        descriptor.models.forEach((role, part) -> models.put(role, model(file, role, part)));
+        return new Bundle(descriptor, models);
     }
 
     /**
@@ -216,17 +218,7 @@ public final class Bundle {
      * @throws ModelException if it has another version, or a model is missing or has another hash than the descriptor says
      */
     public static Bundle read(Path descriptor) {
-        return read(descriptor, descriptor(descriptor));
-    }
-
-    private static Bundle read(Path file, Descriptor descriptor) {
-        if (descriptor.version != VERSION) {
-            throw new ModelException("the descriptor must have the version " + VERSION + ", " + file
-                    + " has the version " + descriptor.version + ": make the models again");
-        }
-        Map<String, ModelFile> models = new LinkedHashMap<>();
-        descriptor.models.forEach((role, part) -> models.put(role, model(file, role, part)));
-        return new Bundle(descriptor, models);
+        return read(descriptor, descriptor(descriptor).kind);
     }
 
     private static Descriptor descriptor(Path file) {
