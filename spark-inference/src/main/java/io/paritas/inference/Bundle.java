@@ -202,14 +202,7 @@ public final class Bundle {
      */
     public static Bundle read(Path path, String kind) {
         Path file = Files.isDirectory(path) ? path.resolve(kind + ".json") : path;
-        Descriptor descriptor = descriptor(file);
-        if (!descriptor.kind.equals(kind) || descriptor.version != VERSION) {
-            throw new ModelException("the descriptor must be of the kind " + kind + " and version " + VERSION + ", "
-                    + file + " is of the kind " + descriptor.kind + " and version " + descriptor.version);
-        }
-        Map<String, ModelFile> models = new LinkedHashMap<>();
-        descriptor.models.forEach((role, part) -> models.put(role, model(file, role, part)));
-        return new Bundle(descriptor, models);
+        return read(file, descriptor(file), kind);
     }
 
     /**
@@ -217,8 +210,19 @@ public final class Bundle {
      *
      * @throws ModelException if it has another version, or a model is missing or has another hash than the descriptor says
      */
-    public static Bundle read(Path descriptor) {
-        return read(descriptor, descriptor(descriptor).kind);
+    public static Bundle read(Path file) {
+        Descriptor descriptor = descriptor(file);
+        return read(file, descriptor, descriptor.kind);
+    }
+
+    private static Bundle read(Path file, Descriptor descriptor, String kind) {
+        if (!descriptor.kind.equals(kind) || descriptor.version != VERSION) {
+            throw new ModelException("the descriptor must be of the kind " + kind + " and version " + VERSION + ", "
+                    + file + " is of the kind " + descriptor.kind + " and version " + descriptor.version);
+        }
+        Map<String, ModelFile> models = new LinkedHashMap<>();
+        descriptor.models.forEach((role, part) -> models.put(role, model(file, role, part)));
+        return new Bundle(descriptor, models);
     }
 
     private static Descriptor descriptor(Path file) {

@@ -2,12 +2,10 @@
 package io.paritas.cli.spark.jobs;
 
 import io.paritas.cli.spark.jobs.RecommendationSettings.Clicks;
-import io.paritas.inference.recommend.data.ClickFiles;
 import io.paritas.inference.recommend.data.FeatureEncoding;
 import io.paritas.inference.recommend.data.GeneratedClicks;
 import io.paritas.inference.recommend.data.SplitSamples;
 import io.paritas.inference.recommend.data.Tables;
-import java.io.IOException;
 import java.util.Optional;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -52,8 +50,7 @@ record ClickData(Source source, Tables tables, int denseFeatures, Optional<Featu
                 Optional.empty());
     }
 
-    static FeatureEncoding encoding(SparkSession spark, Clicks wanted, String path) throws IOException {
-        Dataset<Row> table = ClickFiles.read(spark, path, wanted.columns());
+    static FeatureEncoding encoding(Dataset<Row> table, Clicks wanted) {
         int fields = wanted.columns().categorical().size();
         return wanted.vocabulary() > 0
                 ? FeatureEncoding.vocabulary(wanted.columns(), table, wanted.vocabulary(), 1)

@@ -80,11 +80,12 @@ public final class TrainRecommendation {
     private static void trainOnFiles(SparkSession spark, Path out, RecommendationSettings settings, String path)
             throws IOException, InterruptedException {
         print("== reading %s", path);
-        FeatureEncoding encoding = ClickData.encoding(spark, settings.clicks(), path);
-        Dataset<Row> samples =
-                encoding.samples(ClickFiles.read(spark, path, settings.clicks().columns()));
+        Dataset<Row> table = ClickFiles.read(spark, path, settings.clicks().columns());
+        FeatureEncoding encoding = ClickData.encoding(table, settings.clicks());
         try (SplitSamples split = SplitSamples.of(
-                samples, settings.clicks().heldOut(), settings.model().work().workers())) {
+                encoding.samples(table),
+                settings.clicks().heldOut(),
+                settings.model().work().workers())) {
             SplitSamples.Counts counts = split.counts();
             print(
                     "%d samples for training, %d held out, %.2f %% clicks; %d embedding tables with %d rows",

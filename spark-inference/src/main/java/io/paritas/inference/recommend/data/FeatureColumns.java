@@ -123,7 +123,7 @@ public record FeatureColumns(String label, List<String> dense, List<String> cate
                 .otherwise(coalesce(value.try_cast(DataTypes.DoubleType), problem.cast(DataTypes.DoubleType)));
     }
 
-    private static Column column(Dataset<?> table, String name) {
+    static Column column(Dataset<?> table, String name) {
         return table.col("`" + name.replace("`", "``") + "`");
     }
 

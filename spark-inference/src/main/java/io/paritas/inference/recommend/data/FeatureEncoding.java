@@ -113,7 +113,7 @@ public final class FeatureEncoding {
         return encoded(
                 table,
                 Stream.of(table.schema().fieldNames())
-                        .map(name -> table.col("`" + name.replace("`", "``") + "`"))
+                        .map(name -> FeatureColumns.column(table, name))
                         .toList());
     }
 

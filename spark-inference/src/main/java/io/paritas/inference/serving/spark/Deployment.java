@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -203,10 +204,9 @@ public final class Deployment implements AutoCloseable {
 
     /** Whether there are slots for one more model, as far as is known. */
     synchronized boolean hasRoomFor(ServingPlan plan) {
-        List<InstanceSupervisor> all =
-                supervisors.values().stream().flatMap(List::stream).toList();
-        long kept = all.stream().filter(InstanceSupervisor::isKept).count();
-        return all.isEmpty() || kept + plan.slots() <= all.get(0).slots();
+        return all().findAny()
+                .map(any -> kept(all()) + plan.slots() <= any.slots())
+                .orElse(true);
     }
 
     /**
@@ -222,16 +222,21 @@ public final class Deployment implements AutoCloseable {
 
     /** The number of slots for a version and another that replaces it: those that no other model has. */
     synchronized int slotsFor(ServedModel version) {
-        long all = supervisors.values().stream()
-                .flatMap(List::stream)
-                .filter(InstanceSupervisor::isKept)
-                .count();
-        long own = of(version).stream().filter(InstanceSupervisor::isKept).count();
+        long all = kept(all());
+        long own = kept(of(version).stream());
         long slots = of(version).stream()
                 .mapToLong(InstanceSupervisor::slots)
                 .findAny()
                 .orElse(0);
         return (int) (Math.max(slots, all) - (all - own)); // executors that are being replaced count as well
+    }
+
+    private Stream<InstanceSupervisor> all() {
+        return supervisors.values().stream().flatMap(List::stream);
+    }
+
+    private static long kept(Stream<InstanceSupervisor> instances) {
+        return instances.filter(InstanceSupervisor::isKept).count();
     }
 
     /** The instances of a version that run or start. */
