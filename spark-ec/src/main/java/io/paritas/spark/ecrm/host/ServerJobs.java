@@ -58,7 +58,7 @@ final class ServerJobs {
         /** The executor that the task runs on, or is sent to; empty if Spark chooses. */
         String executor = "";
 
-        /** Whether the task has said where it runs. */
+        /** Whether the task has said where it runs, since it was started or recalled. */
         boolean arrived;
     }
 
@@ -179,6 +179,11 @@ final class ServerJobs {
         });
     }
 
+    /** Records that a task is to say again that it runs: until then its executor is as good as free. */
+    void recalled(int task) {
+        find(task).ifPresent(slot -> slot.arrived = false);
+    }
+
     /** Starts a failed task again, on another executor. */
     void failed(int task, long now) {
         find(task).ifPresent(slot -> {
@@ -213,8 +218,8 @@ final class ServerJobs {
     }
 
     /**
-     * Whether an executor without a task is available or expected: a task is moving, or fewer executors run than
-     * before.
+     * Whether an executor without a task is available or expected: a task is moving or recalled, or fewer executors
+     * run than before.
      */
     boolean expectsRoom() {
         boolean moving = slots.stream().anyMatch(slot -> !slot.arrived && !slot.executor.isEmpty());

@@ -67,6 +67,8 @@ final class ServerSupervisor implements EventHandler {
     private final Map<Integer, Long> absent = new HashMap<>();
     /** Numbers of the servers that go back to a checkpoint. */
     private final Set<Integer> goingBack = new HashSet<>();
+    /** By task that was a server when all went back, and has not offered itself again: since when. */
+    private final Map<Integer, Long> recalled = new HashMap<>();
 
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private Membership membership;
@@ -199,6 +201,7 @@ final class ServerSupervisor implements EventHandler {
         }
         if (jobs.isCurrent(offer.task())) {
             jobs.arrived(offer.task(), offer.executor(), now);
+            recalled.remove(offer.task());
             candidates.put(candidate, new KnownCandidate(offer.task(), offer.endpoint(), offer.executor(), now));
         }
     }
@@ -348,6 +351,12 @@ final class ServerSupervisor implements EventHandler {
             }
             membership.tick(now);
         }
+        for (Map.Entry<Integer, Long> entry : List.copyOf(recalled.entrySet())) {
+            if (now - entry.getValue() > heartbeatTimeout) {
+                recalled.remove(entry.getKey());
+                jobs.failed(entry.getKey(), now);
+            }
+        }
         if (operation != null) {
             operation.ask();
         }
@@ -393,6 +402,10 @@ final class ServerSupervisor implements EventHandler {
         LOG.warn(
                 "all servers go back to checkpoint {}", checkpoint.orElseThrow().number());
         membership.rolledBack(now);
+        appointed.values().forEach(appointment -> {
+            jobs.recalled(appointment.task());
+            recalled.put(appointment.task(), now);
+        });
         appointed.clear();
         heard.clear();
         for (int server = 0; server < servers; server++) {
