@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.host;
 
+import io.paritas.spark.ecrm.host.Placement.Appointment;
 import io.paritas.spark.ecrm.membership.Membership;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.Envelope;
@@ -14,12 +15,8 @@ import io.paritas.spark.ecrm.protocol.ViewMessage.Save;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Saved;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Start;
 import io.paritas.spark.ecrm.table.ModelSpec;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,57 +24,38 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The driver: appoints candidates as servers, detects failed servers by the end of their connection or a missing
- * heartbeat, and replaces them by other candidates.
+ * heartbeat, and replaces them by other candidates. {@link Placement} chooses which.
  */
 final class ServerSupervisor implements EventHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ServerSupervisor.class);
 
-    /** @param offered time of its last offer */
-    private record KnownCandidate(int task, String endpoint, String executor, long offered) {}
-
     /** A complete checkpoint. */
     record StoredCheckpoint(String folder, long number) {}
-
-    /** @param candidate the address of the server as a candidate */
-    private record Appointment(Address candidate, int task, String executor, Start start) {}
 
     private final ModelSpec model;
     private final int servers;
     private final int tasks;
     private final Timing timing;
     private final long heartbeatTimeout;
-    private final long placementTimeout;
     private final EventLoop loop;
-    private final ServerJobs jobs;
-    private final Map<Address, KnownCandidate> candidates = new LinkedHashMap<>();
-    /** By server that is up. */
-    private final Map<Address, Appointment> appointed = new LinkedHashMap<>();
+    private final Placement placement;
 
     /** By server: time of its last message. */
     private final Map<Address, Long> heard = new HashMap<>();
-    /** By number of a server that is down: since when. */
-    private final Map<Integer, Long> absent = new HashMap<>();
     /** Numbers of the servers that go back to a checkpoint. */
     private final Set<Integer> goingBack = new HashSet<>();
-    /** By task that was a server when all went back, and has not offered itself again: since when. */
-    private final Map<Integer, Long> recalled = new HashMap<>();
 
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private Membership membership;
     private CheckpointOperation operation;
     /** The checkpoint that servers start from or go back to. */
     private Optional<StoredCheckpoint> checkpoint;
-
-    /** Since when all candidates are there, but not on different executors. */
-    private long crowded = Long.MAX_VALUE;
 
     private volatile boolean healthy;
     private volatile double recovered;
@@ -102,10 +80,9 @@ final class ServerSupervisor implements EventHandler {
         this.tasks = options.tasks(model);
         this.timing = options.timing();
         this.heartbeatTimeout = options.heartbeatTimeout().toMillis();
-        this.placementTimeout = options.placementTimeout().toMillis();
         this.checkpoint = checkpoint;
         this.loop = loop;
-        this.jobs = jobs;
+        this.placement = new Placement(jobs, servers, options);
     }
 
     /**
@@ -193,23 +170,14 @@ final class ServerSupervisor implements EventHandler {
 
     /** Keeps an offer, or repeats the appointment of a server that has not heard of it. */
     private void offered(Address candidate, Offer offer, long now) {
-        for (Map.Entry<Address, Appointment> entry : appointed.entrySet()) {
-            if (entry.getValue().candidate().equals(candidate)) {
-                appoint(entry.getKey(), entry.getValue());
-                return;
-            }
-        }
-        if (jobs.isCurrent(offer.task())) {
-            jobs.arrived(offer.task(), offer.executor(), now);
-            recalled.remove(offer.task());
-            candidates.put(candidate, new KnownCandidate(offer.task(), offer.endpoint(), offer.executor(), now));
-        }
+        placement.serverOf(candidate).ifPresentOrElse(this::appoint, () -> placement.offered(candidate, offer, now));
     }
 
     /** Tells a candidate that it is a server; again if it has not heard. */
-    private void appoint(Address server, Appointment as) {
-        if (membership.view().has(server)) {
-            View view = membership.view();
+    private void appoint(Address server) {
+        View view = membership.view();
+        if (view.has(server)) {
+            Appointment as = placement.appointment(server);
             StoredCheckpoint stored = checkpoint.orElse(new StoredCheckpoint("", 0));
             loop.send(new Envelope(
                     Address.DRIVER,
@@ -221,23 +189,17 @@ final class ServerSupervisor implements EventHandler {
 
     /** Starts tasks, appoints candidates for servers that are down, and publishes the state for other threads. */
     private void fill(long now) {
-        jobs.keep(now);
-        spread(now);
-        candidates
-                .values()
-                .removeIf(
-                        candidate -> now - candidate.offered() > heartbeatTimeout || !jobs.isCurrent(candidate.task()));
-        if (membership == null && candidates.size() >= tasks && isSpread(now)) {
+        placement.keep(now);
+        if (membership == null && placement.waiting() >= tasks && placement.isSpread(now)) {
             begin(now);
         }
         if (membership != null && membership.mustGoBack()) {
             goBack(now);
         }
         for (int server = 0; membership != null && server < servers; server++) {
-            if (!membership.view().isUp(server) && hasCandidate(server, now)) {
-                Address candidate = best();
-                Address address =
-                        membership.replaced(server, candidates.get(candidate).endpoint(), now);
+            if (!membership.view().isUp(server) && placement.hasCandidate(server, now)) {
+                Address candidate = placement.best();
+                Address address = membership.replaced(server, placement.endpoint(candidate), now);
                 LOG.info("server {} is replaced by {}", server, candidate);
                 replaced.incrementAndGet();
                 boolean fresh = goingBack.remove(server) || !started.isDone();
@@ -254,60 +216,13 @@ final class ServerSupervisor implements EventHandler {
         if (healthy) {
             started.complete(null);
         }
-        executors = appointed.entrySet().stream()
-                .sorted(Comparator.comparingInt(entry -> entry.getKey().id()))
-                .map(entry -> entry.getValue().executor())
-                .toList();
-    }
-
-    /** Moves waiting candidates off shared executors. */
-    private void spread(long now) {
-        Set<Integer> waiting =
-                candidates.values().stream().map(KnownCandidate::task).collect(Collectors.toSet());
-        while (jobs.spread(waiting, now)) {
-            candidates.values().removeIf(candidate -> !jobs.isCurrent(candidate.task()));
-        }
-    }
-
-    /** Whether the servers would run on different executors, or waiting for that is pointless or has timed out. */
-    private boolean isSpread(long now) {
-        crowded = Math.min(crowded, now);
-        long executors = candidates.values().stream()
-                .map(KnownCandidate::executor)
-                .distinct()
-                .count();
-        return executors >= servers || !jobs.expectsRoom() || now - crowded > placementTimeout;
-    }
-
-    /**
-     * Whether to appoint the best candidate now; one beside another server only if waiting for a better one is
-     * pointless or has timed out.
-     */
-    private boolean hasCandidate(int server, long now) {
-        return !candidates.isEmpty()
-                && (appointedExecutors()
-                                .noneMatch(executor ->
-                                        executor.equals(candidates.get(best()).executor()))
-                        || !jobs.expectsRoom()
-                        || now - absent.getOrDefault(server, now) > placementTimeout);
-    }
-
-    private Stream<String> appointedExecutors() {
-        return appointed.values().stream().map(Appointment::executor);
+        executors = placement.executors();
     }
 
     /** Appoints the first servers. */
     private void begin(long now) {
-        List<Address> first = new ArrayList<>();
-        Map<Address, KnownCandidate> left = new LinkedHashMap<>(candidates);
-        List<String> taken = new ArrayList<>();
-        while (first.size() < servers) {
-            Address next = best(left, taken);
-            taken.add(left.remove(next).executor());
-            first.add(next);
-        }
-        View all = View.of(
-                first.stream().map(one -> candidates.get(one).endpoint()).toList());
+        List<Address> first = placement.first();
+        View all = View.of(first.stream().map(placement::endpoint).toList());
         View view = checkpoint.isPresent() ? all.withCheckpoint() : all;
         membership = new Membership(view, timing, loop::send);
         for (int server = 0; server < servers; server++) {
@@ -320,25 +235,10 @@ final class ServerSupervisor implements EventHandler {
         return checkpoint.isPresent() ? Start.CHECKPOINT : Start.INITIAL;
     }
 
-    private Address best() {
-        return best(candidates, appointedExecutors().toList());
-    }
-
-    /** Returns the candidate whose executor has the fewest servers. */
-    private static Address best(Map<Address, KnownCandidate> candidates, List<String> taken) {
-        return candidates.entrySet().stream()
-                .min(Comparator.comparingInt(
-                        entry -> Collections.frequency(taken, entry.getValue().executor())))
-                .orElseThrow()
-                .getKey();
-    }
-
     private void become(Address server, Address candidate, Start start, long now) {
-        KnownCandidate chosen = candidates.remove(candidate);
-        appointed.put(server, new Appointment(candidate, chosen.task(), chosen.executor(), start));
-        absent.remove(server.id());
+        placement.appoint(server, candidate, start);
         heard.put(server, now);
-        appoint(server, appointed.get(server));
+        appoint(server);
     }
 
     @Override
@@ -350,12 +250,6 @@ final class ServerSupervisor implements EventHandler {
                 }
             }
             membership.tick(now);
-        }
-        for (Map.Entry<Integer, Long> entry : List.copyOf(recalled.entrySet())) {
-            if (now - entry.getValue() > heartbeatTimeout) {
-                recalled.remove(entry.getKey());
-                jobs.failed(entry.getKey(), now);
-            }
         }
         if (operation != null) {
             operation.ask();
@@ -369,31 +263,18 @@ final class ServerSupervisor implements EventHandler {
      */
     @Override
     public void gone(Address address, long now) {
-        KnownCandidate candidate = candidates.remove(address);
-        if (candidate != null) {
-            jobs.failed(candidate.task(), now);
-        }
-        List<Address> ended = appointed.entrySet().stream()
-                .filter(entry -> entry.getKey().equals(address)
-                        || entry.getValue().candidate().equals(address))
-                .map(Map.Entry::getKey)
-                .toList();
-        ended.forEach(server -> failed(server, "has closed its connection", now));
+        placement.gone(address, now).forEach(server -> failed(server, "has closed its connection", now));
         fill(now);
     }
 
     private void failed(Address server, String why, long now) {
         LOG.warn("server {} has failed: it {}", server.id(), why);
-        Appointment was = appointed.remove(server);
-        jobs.failed(was.task(), now);
-        // Candidates of the same executor may be gone too; those that are not offer themselves again.
-        candidates.values().removeIf(candidate -> candidate.executor().equals(was.executor()));
+        placement.failed(server, now);
         if (model.redundancy().isNone() && checkpoint.isPresent() && started.isDone()) {
             goBack(now);
         } else {
             membership.failed(server.id(), now);
             heard.remove(server);
-            absent.put(server.id(), now);
         }
     }
 
@@ -402,14 +283,9 @@ final class ServerSupervisor implements EventHandler {
         LOG.warn(
                 "all servers go back to checkpoint {}", checkpoint.orElseThrow().number());
         membership.rolledBack(now);
-        appointed.values().forEach(appointment -> {
-            jobs.recalled(appointment.task());
-            recalled.put(appointment.task(), now);
-        });
-        appointed.clear();
+        placement.recall(now);
         heard.clear();
         for (int server = 0; server < servers; server++) {
-            absent.put(server, now);
             goingBack.add(server);
         }
     }
@@ -419,7 +295,7 @@ final class ServerSupervisor implements EventHandler {
         return new StartProgress(
                 servers,
                 tasks - servers,
-                candidates.size(),
+                placement.waiting(),
                 numbers(server -> !membership.view().isUp(server)),
                 numbers(server -> membership.isRecovering(server)));
     }
