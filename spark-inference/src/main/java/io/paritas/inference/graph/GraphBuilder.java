@@ -6,6 +6,7 @@ import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
+import ai.onnx.proto.OnnxMl.TensorProto;
 import io.paritas.PublicApi;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.Weight.Role;
@@ -306,6 +307,29 @@ public final class GraphBuilder {
                 Graph.node("Gather", name, from.name(), integers(name + ".places", places))
                         .addAttribute(integer("axis", 1)),
                 from.named(name, places.length));
+    }
+
+    /**
+     * A row of a table. The table is the weight of this name with {@code .rows}, zero until it is replaced.
+     *
+     * @param name name of the operator and its output
+     * @param index one value, the number of the row from 0; digits after the decimal point are ignored
+     * @param rows rows of the table
+     * @param width values of a row
+     */
+    public Value lookup(String name, Value index, int rows, int width) {
+        if (!index.shape().equals(List.of(1))) {
+            throw new IllegalArgumentException(
+                    "the number of a row must be one value, of the shape [1], got the shape " + index.shape());
+        }
+        String whole = name + ".index";
+        add(
+                Graph.node("Cast", whole, index.name()).addAttribute(integer("to", TensorProto.DataType.INT64_VALUE)),
+                index.named(whole, 1));
+        String found = name + ".found";
+        add(Graph.node("Gather", found, hold(name + ".rows", 0, rows, width), whole), index.named(found, 1, width));
+        String shape = integers(name + ".shape", 0, width);
+        return add(Graph.node("Reshape", name, found, shape), index.named(name, width));
     }
 
     /** Zeroes values with that probability in training, and does nothing otherwise. */

@@ -10,33 +10,70 @@ import io.paritas.inference.graph.Weight.Role;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /**
- * The networks as an ONNX graph. Its input {@code inputs} (samples, dense numbers + tables · dimension) has the dense numbers
- * of a sample and then the sum of its rows for each table; its output {@code probability} (samples, 1) is how likely a click is.
+ * A model as an ONNX graph. Its input {@code inputs} has the dense numbers of a sample, and for each table either the sum of the
+ * sample's rows (samples, dense numbers + tables · dimension) or, where the graph has the tables in it, the number of one row
+ * (samples, dense numbers + tables). Its output {@code probability} (samples, 1) is how likely a click is.
  */
 final class OnnxNetwork {
     private final DlrmShape shape;
     private final GraphBuilder builder;
 
-    private OnnxNetwork(DlrmShape shape) {
+    /** @param values of the input for each table */
+    private OnnxNetwork(DlrmShape shape, int values) {
         this.shape = shape;
         this.builder = new GraphBuilder(new TensorSpec(
-                "inputs", List.of(shape.denseFeatures() + shape.tables().count() * shape.dimension())));
+                "inputs", List.of(shape.denseFeatures() + shape.tables().count() * values)));
     }
 
-    /** The graph with these parameters. */
+    /** The graph with these parameters, for sums of rows. */
     static Graph of(DlrmShape shape, float[] parameters) {
-        return new OnnxNetwork(shape).graph().with(weights(shape, parameters));
+        OnnxNetwork network = new OnnxNetwork(shape, shape.dimension());
+        return network.graph(UnaryOperator.identity()).with(weights(shape, parameters));
     }
 
-    private Graph graph() {
+    /**
+     * The graph with these parameters and tables, for numbers of rows.
+     *
+     * @param tables the rows of each table, one after the other
+     */
+    static Graph of(DlrmShape shape, float[] parameters, List<float[]> tables) {
+        OnnxNetwork network = new OnnxNetwork(shape, 1);
+        List<Weight> weights = new ArrayList<>(weights(shape, parameters));
+        for (int table = 0; table < tables.size(); table++) {
+            int[] sizes = {rows(shape, table), shape.dimension()};
+            weights.add(new Weight(name(table) + ".rows", Role.CONSTANT, sizes, tables.get(table)));
+        }
+        return network.graph(network::rows).with(weights);
+    }
+
+    private static int rows(DlrmShape shape, int table) {
+        return Math.toIntExact(shape.tables().rows(table));
+    }
+
+    private static String name(int table) {
+        return "table." + table;
+    }
+
+    private Value rows(Value numbers) {
+        return builder.concat(IntStream.range(0, shape.tables().count())
+                .mapToObj(table -> builder.lookup(
+                        name(table), builder.select(numbers, table), rows(shape, table), shape.dimension()))
+                .toArray(Value[]::new));
+    }
+
+    /** @param pooled from the part of the input that is not dense to the sum of the rows of each table */
+    private Graph graph(UnaryOperator<Value> pooled) {
         List<Value> parts = builder.split(builder.input(), shape.denseFeatures());
         Value features = layers(shape.bottomLayers(), parts.get(0));
+        Value sums = pooled.apply(parts.get(1));
         Value interaction =
                 switch (shape.interaction()) {
-                    case CONCATENATION -> parts.get(1);
-                    case DOT -> innerProducts(features, parts.get(1));
+                    case CONCATENATION -> sums;
+                    case DOT -> innerProducts(features, sums);
                 };
         Value logit = layers(shape.topLayers(), builder.concat(features, interaction));
         return builder.output(builder.sigmoid("probability", logit));

@@ -3,10 +3,12 @@ package io.paritas.inference.recommend.model;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.recommend.data.FeatureEncoding;
+import io.paritas.inference.recommend.data.Tables;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileSystem;
@@ -25,6 +27,8 @@ import org.apache.spark.sql.types.StructType;
  * rows/         Parquet: id BIGINT, row ARRAY&lt;FLOAT&gt;, the embedding rows; ids as Tables counts them
  * network/      Parquet: name STRING, offset INT, values ARRAY&lt;FLOAT&gt;, the matrices (outputs, inputs) and biases
  * network.onnx  the same networks, to run: inputs (samples, dense numbers + sums of rows by table) → probability (samples, 1)
+ * scoring.onnx  networks and tables: inputs (samples, dense numbers + number of the row by table) → probability (samples, 1);
+ *               only if the tables have at most 256 MiB, see {@link #scoring}
  * encoding/     how a table's columns become ids, if the model was trained with a table: see {@link FeatureEncoding}
  * model.json    the shape; it is written last, so that a folder with it is complete
  * </pre>
@@ -39,6 +43,13 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
     public static final StructType ROWS = StructType.fromDDL("id BIGINT NOT NULL, row ARRAY<FLOAT> NOT NULL");
 
     private static final String ENCODING = "encoding";
+    /** Most bytes of tables that are written into {@code scoring.onnx} unasked. */
+    private static final long SMALL = 256L << 20;
+    /** Most bytes of tables in one ONNX file, which is a protocol buffer of less than 2 GiB. */
+    private static final long MOST = 2_000_000_000;
+    /** From here on a float32 is not every whole number. */
+    private static final long EXACT = 1L << 24;
+
     private static final StructType NETWORK =
             StructType.fromDDL("name STRING NOT NULL, offset INT NOT NULL, values ARRAY<FLOAT> NOT NULL");
 
@@ -83,6 +94,13 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
                 files,
                 new Path(path, "network.onnx"),
                 OnnxNetwork.of(shape, network).toModelFile().bytes());
+        if (bytes() <= SMALL && rowsAreNumbers()) {
+            SparkSession session = rows.sparkSession();
+            write(
+                    files,
+                    new Path(path, "scoring.onnx"),
+                    new TrainedModel(shape, network, rows(session, path)).scoring());
+        }
         if (encoding.isPresent()) {
             encoding.get().write(rows.sparkSession(), new Path(path, ENCODING).toString());
         }
@@ -114,7 +132,40 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
                 network[parameter.getInt(1) + i] = values.get(i);
             }
         }
-        return new TrainedModel(shape, network, session.read().schema(ROWS).parquet(new Path(path, "rows").toString()));
+        return new TrainedModel(shape, network, rows(session, path));
+    }
+
+    private static Dataset<Row> rows(SparkSession session, Path folder) {
+        return session.read().schema(ROWS).parquet(new Path(folder, "rows").toString());
+    }
+
+    /**
+     * Returns an ONNX file of the whole model, networks and tables, for {@code predict} in SQL, for serving, or for any other
+     * runtime. Its input {@code inputs} (samples, dense numbers + tables) has the dense numbers of a sample and then, for each table,
+     * the number of one row from 0; a number that the table does not have fails the prediction, but -1 is the last row, and so on, as
+     * ONNX has it. Its output {@code probability} (samples, 1) is how likely a click is. The driver holds all rows meanwhile.
+     *
+     * @throws IllegalStateException if the tables have more than 2,000,000,000 bytes, or one has more than 2^24 rows, whose numbers
+     *     float32 does not have; or if a row is missing
+     */
+    public byte[] scoring() {
+        if (bytes() > MOST || !rowsAreNumbers()) {
+            throw new IllegalStateException("an ONNX file has at most " + MOST + " bytes of tables, and " + EXACT
+                    + " rows of each, got " + bytes() + " bytes of the tables " + shape.tables()
+                    + ": use the model itself, whose rows are joined");
+        }
+        return OnnxNetwork.of(shape, network, TableRows.of(shape, rows))
+                .toModelFile()
+                .bytes();
+    }
+
+    private long bytes() {
+        return Math.multiplyExact(shape.tables().rows(), (long) shape.dimension() * Float.BYTES);
+    }
+
+    private boolean rowsAreNumbers() {
+        Tables tables = shape.tables();
+        return IntStream.range(0, tables.count()).allMatch(table -> tables.rows(table) <= EXACT);
     }
 
     /**

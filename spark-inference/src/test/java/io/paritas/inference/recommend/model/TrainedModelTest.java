@@ -4,8 +4,12 @@ package io.paritas.inference.recommend.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.recommend.LocalSpark;
+import io.paritas.inference.recommend.data.FeatureColumns;
+import io.paritas.inference.recommend.data.FeatureColumns.Scale;
+import io.paritas.inference.recommend.data.FeatureEncoding;
 import io.paritas.inference.recommend.data.Tables;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -14,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -89,6 +94,47 @@ class TrainedModelTest {
                         .schema()
                         .simpleString())
                 .isEqualTo("struct<id:bigint,row:array<float>>");
+    }
+
+    /** The numbers of a table's rows begin at 0. */
+    @Test
+    void theModelAsOneFilePredictsTheSameInSql() throws IOException {
+        Dataset<Row> visits = LocalSpark.session()
+                .sql("SELECT * FROM VALUES (0.5, 30, 'A', 7), (2.0, -1, NULL, 8), (0, 0, 'B', NULL)"
+                        + " AS visits(price, age, shop, city)");
+        visits.createOrReplaceTempView("visits");
+        FeatureColumns columns =
+                new FeatureColumns("clicked", List.of("price", "age"), List.of("shop", "city"), Scale.NONE);
+        List<Float> joined = TrainedModel.read(LocalSpark.session(), folder("model"))
+                .predict(FeatureEncoding.hashed(columns, Tables.of(5, 6)).features(visits))
+                .orderBy("age")
+                .map((MapFunction<Row, Float>) row -> row.getAs("probability"), Encoders.FLOAT())
+                .collectAsList();
+        List<Float> scored = LocalSpark.session()
+                .sql("SELECT predict('" + folder("model") + "scoring.onnx', array(float(price), float(age),"
+                        + " float(pmod(xxhash64(0, string(shop)), 5)), float(pmod(xxhash64(1, string(city)), 6))"
+                        + ")).prediction[0] FROM visits ORDER BY age")
+                .as(Encoders.FLOAT())
+                .collectAsList();
+        assertThat(scored)
+                .usingElementComparator((one, other) -> Math.abs(one - other) < 1e-6 ? 0 : 1)
+                .containsExactlyElementsOf(joined);
+        assertThat(joined.get(0)).isNotEqualTo(joined.get(1));
+    }
+
+    @Test
+    void aModelWithoutAllRowsIsNotOneFile() {
+        TrainedModel model = model();
+        assertThatThrownBy(() ->
+                        new TrainedModel(SHAPE, model.network(), model.rows().where("id <> 7")).scoring())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("each of 11 ids must have an embedding row, id 7 has none");
+        DlrmShape large = new DlrmShape(2, List.of(3, 2), Tables.of(5, (1 << 24) + 1), 2, Interaction.DOT, List.of(4));
+        assertThatThrownBy(() -> new TrainedModel(large, model.network(), model.rows()).scoring())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "an ONNX file has at most 2000000000 bytes of tables, and 16777216 rows of each, got 134217776 bytes"
+                                + " of the tables [5, 16777217]: use the model itself, whose rows are joined");
     }
 
     @Test
