@@ -21,10 +21,6 @@ import org.junit.jupiter.api.Test;
 
 /** The pages for readers: their links lead somewhere, and the settings, classes and packages that they name exist. */
 class DocumentationTest {
-    private static final Path ROOT = Path.of("..");
-    private static final Path DOCS = ROOT.resolve("docs");
-
-    private static final Pattern FENCE = Pattern.compile("(?ms)^ *```.*?^ *```");
     private static final Pattern COMMENT = Pattern.compile("<!--.*?-->");
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
@@ -36,16 +32,6 @@ class DocumentationTest {
     private static final Pattern SOURCE = Pattern.compile("/(io/paritas/.*)\\.java$");
     private static final Pattern LITERAL = Pattern.compile("\"(io\\.paritas[\\w.]+)\"");
 
-    private static List<Path> pages() throws IOException {
-        try (Stream<Path> docs = Files.walk(DOCS)) {
-            return Stream.concat(
-                            Stream.of("README.md", "CONTRIBUTING.md", "examples/README.md")
-                                    .map(ROOT::resolve),
-                            docs.filter(file -> file.toString().endsWith(".md")).sorted())
-                    .toList();
-        }
-    }
-
     private static Stream<String> find(Pattern pattern, String text) {
         return pattern.matcher(text).results().map(found -> found.group(1));
     }
@@ -53,8 +39,8 @@ class DocumentationTest {
     @Test
     void linksLeadToFilesAndHeadings() throws IOException {
         List<String> broken = new ArrayList<>();
-        for (Path page : pages()) {
-            String text = FENCE.matcher(Files.readString(page)).replaceAll("");
+        for (Path page : Pages.all()) {
+            String text = Pages.prose(page);
             for (String link :
                     find(LINK, text).filter(link -> !link.contains(":")).toList()) {
                 if (!leadsSomewhere(page, link)) {
@@ -74,7 +60,7 @@ class DocumentationTest {
 
     /** The anchors that GitHub gives the headings of a page. */
     private static Set<String> anchors(Path page) throws IOException {
-        return find(HEADING, FENCE.matcher(Files.readString(page)).replaceAll(""))
+        return find(HEADING, Pages.prose(page))
                 .map(heading -> heading.strip()
                         .toLowerCase(Locale.ROOT)
                         .replaceAll("[^\\p{L}\\p{N}_ -]", "")
@@ -106,7 +92,7 @@ class DocumentationTest {
     }
 
     private static Set<String> keys() throws IOException {
-        Set<String> keys = find(KEY, Files.readString(DOCS.resolve("configuration.md")))
+        Set<String> keys = find(KEY, Files.readString(Pages.DOCS.resolve("configuration.md")))
                 .collect(Collectors.toCollection(HashSet::new));
         assertThat(keys).contains("spark.paritas.ec.repair.enabled", "io.paritas.kernel");
         return keys;
@@ -115,7 +101,7 @@ class DocumentationTest {
     /** The Java sources of all modules, tests included. */
     private static List<Path> sources() throws IOException {
         List<Path> sources = new ArrayList<>();
-        try (Stream<Path> modules = Files.list(ROOT)) {
+        try (Stream<Path> modules = Files.list(Pages.ROOT)) {
             for (Path source : modules.map(module -> module.resolve("src"))
                     .filter(Files::isDirectory)
                     .toList()) {
@@ -130,7 +116,7 @@ class DocumentationTest {
     private static List<String> unknownNames(String root, Predicate<String> known) throws IOException {
         Set<String> keys = keys();
         List<String> unknown = new ArrayList<>();
-        for (Path page : pages()) {
+        for (Path page : Pages.all()) {
             String text = COMMENT.matcher(Files.readString(page)).replaceAll("");
             NAME.matcher(text)
                     .results()
