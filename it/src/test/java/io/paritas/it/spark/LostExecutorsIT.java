@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LostExecutorsIT {
     private static final int PARTITIONS = 15;
 
-    /** Of ten pairs, for each time at which they are lost. */
-    private static final int PAIRS = 1;
+    /** Of five executors, and of ten pairs, for each time at which they are lost; others in each run. */
+    private static final int LOSSES = Integer.getInteger("io.paritas.test.losses", 1);
 
     @RegisterExtension
     static final SparkClusters SPARK = CodedClusters.shared();
@@ -48,7 +48,7 @@ class LostExecutorsIT {
         open.open();
     }
 
-    /** Each single executor, and some pairs, with one lineage or the other. */
+    /** Some single executors, and as many pairs, with one lineage or the other. */
     static Stream<Arguments> losses(String purpose) {
         Random random = Seeded.random(purpose);
         List<List<Integer>> pairs = new ArrayList<>(IntStream.range(0, CodedClusters.EXECUTORS)
@@ -56,9 +56,10 @@ class LostExecutorsIT {
                 .flatMap(a -> IntStream.range(0, a).mapToObj(b -> List.of(a, b)))
                 .toList());
         Collections.shuffle(pairs, random);
-        Stream<List<Integer>> singles =
-                IntStream.range(0, CodedClusters.EXECUTORS).mapToObj(List::of);
-        return Stream.concat(singles, pairs.stream().limit(PAIRS))
+        List<List<Integer>> singles = new ArrayList<>(
+                IntStream.range(0, CodedClusters.EXECUTORS).mapToObj(List::of).toList());
+        Collections.shuffle(singles, random);
+        return Stream.concat(singles.stream().limit(LOSSES), pairs.stream().limit(LOSSES))
                 .map(lost -> Arguments.of(lost, Lineage.values()[random.nextInt(2)]));
     }
 
@@ -134,7 +135,7 @@ class LostExecutorsIT {
     }
 
     static Stream<Arguments> whileOneIsRepaired() {
-        return losses("repair").skip(CodedClusters.EXECUTORS);
+        return losses("repair").skip(Math.min(LOSSES, CodedClusters.EXECUTORS));
     }
 
     @ParameterizedTest(name = "executors {0}, {1}")
