@@ -26,6 +26,9 @@ public record SparkHome(Path path) {
     private static final String PARITAS =
             "(paritas-(spark|hdfs)|onnxruntime|grpc-|perfmark-api|protobuf-java|tribuo-util-onnx|javacpp|openblas|pytorch).*\\.jar";
 
+    /** The jars of the engine {@code gpu}. */
+    private static final String GPU = "(paritas-gpu|jcuda).*\\.jar";
+
     private static final String CORE = "spark-core_2\\.13-4\\.2\\..*\\.jar";
 
     private static final String LOGGING = "log4j2.properties";
@@ -92,9 +95,18 @@ public record SparkHome(Path path) {
     }
 
     static List<Path> paritas(String classPath) {
+        return named(PARITAS, classPath);
+    }
+
+    /** Returns the jars that executors with GPUs need beside those of {@link #paritas()}, from this JVM's class path. */
+    static List<Path> gpu() {
+        return named(GPU, System.getProperty("java.class.path"));
+    }
+
+    private static List<Path> named(String pattern, String classPath) {
         return Stream.of(classPath.split(File.pathSeparator, -1))
                 .map(Path::of)
-                .filter(path -> path.getFileName().toString().matches(PARITAS))
+                .filter(path -> path.getFileName().toString().matches(pattern))
                 .toList();
     }
 

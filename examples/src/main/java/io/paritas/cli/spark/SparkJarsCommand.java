@@ -4,8 +4,10 @@ package io.paritas.cli.spark;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code paritas spark-jars}: the jars for {@code spark-submit}. */
@@ -23,14 +25,17 @@ import picocli.CommandLine.Spec;
             "    model.onnx images/ labels/ --straggler 60"
         })
 public final class SparkJarsCommand implements Callable<Integer> {
+    @Option(names = "--gpu", description = "Also those of the model engine gpu, for executors with NVIDIA GPUs.")
+    private boolean gpu;
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() {
-        spec.commandLine()
-                .getOut()
-                .println(SparkHome.paritas().stream().map(Path::toString).collect(Collectors.joining(",")));
+        Stream<Path> jars =
+                Stream.concat(SparkHome.paritas().stream(), gpu ? SparkHome.gpu().stream() : Stream.empty());
+        spec.commandLine().getOut().println(jars.map(Path::toString).collect(Collectors.joining(",")));
         spec.commandLine().getOut().flush();
         return 0;
     }

@@ -19,6 +19,14 @@ class SparkJarsCommandTest {
     }
 
     @Test
+    void printsThoseForGpusIfAsked() {
+        assertThat(Run.paritas("spark-jars").out()).doesNotContain("/jcuda-");
+        assertThat(Run.paritas("spark-jars", "--gpu").out().strip().split(","))
+                .anyMatch(jar -> jar.contains("/onnxruntime-"))
+                .anyMatch(jar -> jar.contains("/jcuda-"));
+    }
+
+    @Test
     void showsAWholeCommandLine() {
         assertThat(Run.paritas("spark-jars", "--help").out())
                 .contains("spark-submit --jars $(paritas spark-jars)", "ClassifyFolder", "spark.plugins=");
