@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -85,6 +86,26 @@ public final class ModelFolder {
                     + " has none: put NAME/model.onnx into it");
         }
         return entries;
+    }
+
+    /**
+     * The names of its models as they are now, each with what is wrong with its files; empty if nothing is known to be.
+     *
+     * @throws ModelException if the folder cannot be read
+     */
+    public SortedMap<String, String> troubles() {
+        SortedMap<String, String> troubles = new TreeMap<>();
+        folders(folder).forEach(model -> troubles.put(model.getFileName().toString(), trouble(model)));
+        return troubles;
+    }
+
+    private String trouble(Path model) {
+        try {
+            entry(model).policy(PolicyName.CODED);
+            return "";
+        } catch (ModelException | IllegalArgumentException e) {
+            return e.getMessage();
+        }
     }
 
     /** The model of a name, as it is now; empty if there is none. */

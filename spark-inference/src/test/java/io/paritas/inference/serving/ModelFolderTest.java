@@ -76,4 +76,22 @@ class ModelFolderTest {
         assertThatThrownBy(() -> new ModelFolder(folder.resolve("nothing")).entries())
                 .hasMessageStartingWith("the folder of models " + folder.resolve("nothing") + " cannot be read: ");
     }
+
+    @Test
+    void whatIsWrongIsSaidOfEachModel() throws IOException {
+        model("good");
+        Files.createDirectories(folder.resolve("empty"));
+        model("strange");
+        Files.writeString(folder.resolve("strange/serving.properties"), "tokenFile=/x\n");
+        model("undecided");
+        Files.writeString(folder.resolve("undecided/serving.properties"), "policy=both\n");
+
+        var troubles = new ModelFolder(folder).troubles();
+
+        assertThat(troubles).containsOnlyKeys("empty", "good", "strange", "undecided");
+        assertThat(troubles.get("good")).isEmpty();
+        assertThat(troubles.get("empty")).contains(folder.resolve("empty") + " has none");
+        assertThat(troubles.get("strange")).endsWith(", got 'tokenFile'");
+        assertThat(troubles.get("undecided")).startsWith("the policy must be one of ");
+    }
 }

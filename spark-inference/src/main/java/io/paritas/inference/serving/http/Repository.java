@@ -23,6 +23,13 @@ public interface Repository {
     }
 
     /**
+     * A model that may be loaded.
+     *
+     * @param trouble why it cannot be loaded as it is; empty if nothing is known to be wrong
+     */
+    record Candidate(String name, String trouble) {}
+
+    /**
      * Serves a model, or replaces its current version by a new one, without losing queries.
      *
      * @param name of the model
@@ -43,8 +50,12 @@ public interface Repository {
                 new UnsupportedOperationException("models of this server are not unloaded, they are replaced"));
     }
 
-    /** The names of all models that may be loaded, served or not. */
-    default List<String> names() {
-        return List.of();
+    /**
+     * All models that may be loaded, served or not, ordered by name.
+     *
+     * @return soon, because files may have to be read for it
+     */
+    default CompletableFuture<List<Candidate>> candidates() {
+        return CompletableFuture.completedFuture(List.of());
     }
 }

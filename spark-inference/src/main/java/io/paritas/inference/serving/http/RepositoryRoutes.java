@@ -36,6 +36,13 @@ final class RepositoryRoutes {
         byte[] body = RequestBody.of(request, options.bounds().bodyBytes());
         boolean onlyReady =
                 body.length > 0 && Json.read(body, body.length).path("ready").asBoolean(false);
+        return repository
+                .map(Repository::candidates)
+                .orElse(CompletableFuture.completedFuture(List.of()))
+                .thenApply(candidates -> Answer.json(index(onlyReady, candidates)));
+    }
+
+    private ArrayNode index(boolean onlyReady, List<Repository.Candidate> candidates) {
         ArrayNode all = Json.array();
         Set<String> served = new HashSet<>();
         for (ModelStatus status : frontEnd.status()) {
@@ -46,10 +53,15 @@ final class RepositoryRoutes {
                 add(all, status.model().name(), status.model().version(), state, reason);
             }
         }
-        repository.map(Repository::names).orElse(List.of()).stream()
-                .filter(name -> !onlyReady && !served.contains(name))
-                .forEach(name -> add(all, name, "", UNAVAILABLE, "unloaded"));
-        return CompletableFuture.completedFuture(Answer.json(all));
+        candidates.stream()
+                .filter(candidate -> !onlyReady && !served.contains(candidate.name()))
+                .forEach(candidate -> add(
+                        all,
+                        candidate.name(),
+                        "",
+                        UNAVAILABLE,
+                        candidate.trouble().isEmpty() ? "unloaded" : candidate.trouble()));
+        return all;
     }
 
     private static void add(ArrayNode all, String name, String version, String state, String reason) {

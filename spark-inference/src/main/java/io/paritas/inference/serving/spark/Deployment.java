@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -186,20 +185,10 @@ public final class Deployment implements AutoCloseable {
             throw new IllegalArgumentException("a version must be replaced by one of the same model, got "
                     + former.served() + " and " + next.served());
         }
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        new Replacement(this, frontEnd, former, next, limit).run();
-                        done.complete(null);
-                    } catch (InterruptedException | ExecutionException | RuntimeException e) {
-                        done.completeExceptionally(e);
-                    }
-                },
-                "paritas-serving-replace");
-        thread.setDaemon(true);
-        thread.start();
-        return done;
+        return Background.call("paritas-serving-replace", () -> {
+            new Replacement(this, frontEnd, former, next, limit).run();
+            return null;
+        });
     }
 
     /** Whether there are slots for one more model, as far as is known. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.spark;
 
+import io.paritas.inference.ModelException;
 import io.paritas.inference.serving.ModelFolder;
 import io.paritas.inference.serving.UnknownModelException;
 import io.paritas.inference.serving.http.Repository;
@@ -12,9 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,6 +44,9 @@ public final class Versions implements Repository {
     private final Duration limit;
     private final AtomicBoolean changing = new AtomicBoolean();
     private final Map<String, ServingPlan> current = new ConcurrentSkipListMap<>();
+    /* Why the last load of a model of the folder failed, until one succeeds. */
+    private final Map<String, String> refused = new ConcurrentHashMap<>();
+    private final Listing listing = new Listing(this::troubles);
 
     /**
      * Begins with the deployed versions.
@@ -55,11 +62,21 @@ public final class Versions implements Repository {
         current.forEach(plan -> this.current.put(plan.served().name(), plan));
     }
 
+    /** All models, those that are served and those of the folder; a damaged one with what is wrong with it. */
     @Override
-    public List<String> names() {
-        Set<String> names = new TreeSet<>(current.keySet());
-        folder().map(ModelFolder::entries).ifPresent(entries -> entries.forEach(entry -> names.add(entry.name())));
-        return List.copyOf(names);
+    public CompletableFuture<List<Candidate>> candidates() {
+        return listing.now().thenApply(troubles -> {
+            SortedMap<String, String> all = new TreeMap<>(troubles);
+            refused.forEach((name, reason) -> all.computeIfPresent(name, (of, now) -> now.isEmpty() ? reason : now));
+            current.keySet().forEach(name -> all.putIfAbsent(name, ""));
+            return all.entrySet().stream()
+                    .map(model -> new Candidate(model.getKey(), model.getValue()))
+                    .toList();
+        });
+    }
+
+    private SortedMap<String, String> troubles() {
+        return folder().map(ModelFolder::troubles).orElseGet(TreeMap::new);
     }
 
     private Optional<ModelFolder> folder() {
@@ -71,7 +88,7 @@ public final class Versions implements Repository {
     public CompletableFuture<String> load(String name, Map<String, String> parameters) {
         return change(name, () -> {
             ServingPlan former = current.get(name);
-            ServingPlan next = next(name, former, parameters);
+            ServingPlan next = planned(name, former, parameters);
             if (next.equals(former)) {
                 return former.served().version(); // as Triton has it, when nothing is new
             }
@@ -105,22 +122,13 @@ public final class Versions implements Repository {
                             + " that is done",
                     null));
         }
-        CompletableFuture<T> done = new CompletableFuture<>();
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        T result = change.call();
-                        changing.set(false);
-                        done.complete(result);
-                    } catch (Exception e) {
-                        changing.set(false);
-                        done.completeExceptionally(e);
-                    }
-                },
-                "paritas-serving-load");
-        thread.setDaemon(true);
-        thread.start();
-        return done;
+        return Background.call("paritas-serving-load", () -> {
+            try {
+                return change.call();
+            } finally {
+                changing.set(false);
+            }
+        });
     }
 
     private static void await(CompletableFuture<Void> done) throws InterruptedException {
@@ -144,6 +152,17 @@ public final class Versions implements Repository {
         } catch (IllegalStateException e) {
             await(deployment.remove(plan.served()));
             throw new ConflictException(e.getMessage(), e);
+        }
+    }
+
+    private ServingPlan planned(String name, ServingPlan former, Map<String, String> parameters) {
+        try {
+            ServingPlan next = next(name, former, parameters);
+            refused.remove(name);
+            return next;
+        } catch (ModelException e) {
+            refused.put(name, e.getMessage());
+            throw e;
         }
     }
 
@@ -185,8 +204,10 @@ public final class Versions implements Repository {
     }
 
     private UnknownModelException unknown(String name) {
-        return new UnknownModelException("there is no model '" + name + "', there are " + names()
-                + ": name its file with the parameter 'model'");
+        Set<String> names = new TreeSet<>(current.keySet());
+        names.addAll(troubles().keySet());
+        return new UnknownModelException(
+                "there is no model '" + name + "', there are " + names + ": name its file with the parameter 'model'");
     }
 
     /** The plan of the version after another. */

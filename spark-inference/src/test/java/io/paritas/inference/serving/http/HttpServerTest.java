@@ -661,13 +661,18 @@ class HttpServerTest {
             }
 
             @Override
-            public List<String> names() {
-                return List.of("linear", "other");
+            public CompletableFuture<List<Candidate>> candidates() {
+                return CompletableFuture.completedFuture(List.of(
+                        new Candidate("broken", "it has no file"),
+                        new Candidate("linear", ""),
+                        new Candidate("other", "")));
             }
         });
 
         assertThat(index("")).contains("READY", "\"other\",\"version\":\"\",\"state\":\"UNAVAILABLE\"", "\"unloaded\"");
-        assertThat(index("{\"ready\":true}")).contains("linear").doesNotContain("other");
+        assertThat(index(""))
+                .contains("\"broken\",\"version\":\"\",\"state\":\"UNAVAILABLE\",\"reason\":\"it has no file\"");
+        assertThat(index("{\"ready\":true}")).contains("linear").doesNotContain("other", "broken");
         assertThat(send(unload("linear", "{\"parameters\":{\"unload_dependents\":false}}"))
                         .body())
                 .isEqualTo("{\"name\":\"linear\"}");

@@ -171,7 +171,10 @@ class ReplacementTest {
         assertThat(values("b")).isEqualTo(expected(3));
 
         write(folder.resolve("c"), 4);
-        assertThat(versions.names()).containsExactly("a", "b", "c");
+        Files.createDirectories(folder.resolve("damaged"));
+        assertThat(versions.candidates().get())
+                .extracting(Repository.Candidate::name)
+                .containsExactly("a", "b", "c", "damaged");
         assertThat(versions.load("c", Map.of()).get()).isEqualTo("1");
         assertThat(values("c")).isEqualTo(expected(4));
         write(folder.resolve("d"), 5);
@@ -187,6 +190,6 @@ class ReplacementTest {
         assertThatThrownBy(() -> versions.unload("a").get())
                 .cause()
                 .isInstanceOf(UnknownModelException.class)
-                .hasMessageStartingWith("there is no model 'a', there are [a, b, c, d]");
+                .hasMessageStartingWith("there is no model 'a', there are [a, b, c, d, damaged]");
     }
 }

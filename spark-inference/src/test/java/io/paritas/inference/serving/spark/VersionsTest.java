@@ -4,13 +4,21 @@ package io.paritas.inference.serving.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.ModelException;
 import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.http.Repository;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.settings.CodedSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,5 +122,63 @@ class VersionsTest {
         assertThatThrownBy(() -> next(Map.of("model", wider)))
                 .hasMessageStartingWith("a new version must have the input of the former one, ")
                 .hasMessageEndingWith(": serve it under another name");
+    }
+
+    private Versions ofFolder() {
+        SparkConf settings = new SparkConf(false).set(ServingSettings.MODELS.key(), folder.toString());
+        return new Versions(settings, null, List.of(former), Duration.ofSeconds(1));
+    }
+
+    @Test
+    void aDamagedModelOfTheFolderIsListedWithItsReasonAndTheOthersAre() throws Exception {
+        model("good", 3);
+        Path empty = Files.createDirectory(folder.resolve("empty"));
+        Path garbage = Files.createDirectory(folder.resolve("garbage"));
+        Files.writeString(garbage.resolve("model.onnx"), "no model");
+        Versions versions = ofFolder();
+
+        assertThatThrownBy(() -> versions.load("garbage", Map.of()).get())
+                .cause()
+                .isInstanceOf(ModelException.class);
+        Map<String, String> troubles = versions.candidates().get().stream()
+                .collect(Collectors.toMap(Repository.Candidate::name, Repository.Candidate::trouble));
+
+        assertThat(troubles).containsOnlyKeys("a", "good", "empty", "garbage", "linear");
+        assertThat(troubles).containsEntry("good", "").containsEntry("linear", "");
+        assertThat(troubles.get("empty")).contains(empty + " has none");
+        assertThat(troubles.get("garbage"))
+                .contains(garbage.resolve("model.onnx").toString());
+    }
+
+    @Test
+    void theFolderIsReadByAnotherThreadAndNotForEachQuestion() throws Exception {
+        CountDownLatch slowDisk = new CountDownLatch(1);
+        AtomicInteger reads = new AtomicInteger();
+        Listing listing = new Listing(() -> {
+            reads.incrementAndGet();
+            try {
+                slowDisk.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            return new TreeMap<>(Map.of("a", ""));
+        });
+
+        var first = listing.now(); // returns before the folder is read
+        var second = listing.now();
+        slowDisk.countDown();
+
+        assertThat(first.get()).containsOnlyKeys("a");
+        assertThat(second.get()).containsOnlyKeys("a");
+        assertThat(reads).hasValue(1);
+    }
+
+    @Test
+    void aFolderThatCannotBeReadHidesNothingThatIsServed() throws Exception {
+        SparkConf settings = new SparkConf(false)
+                .set(ServingSettings.MODELS.key(), folder.resolve("gone").toString());
+        Versions versions = new Versions(settings, null, List.of(former), Duration.ofSeconds(1));
+
+        assertThat(versions.candidates().get()).containsExactly(new Repository.Candidate("linear", ""));
     }
 }
