@@ -93,6 +93,14 @@ public final class ServeCommand implements Callable<Integer> {
     private int spares;
 
     @Option(
+            names = "--warm-up-rows",
+            paramLabel = "FILE",
+            description =
+                    "Rows that each instance predicts first, as the JSON of a request. Default: warmup.json beside"
+                            + " the model, if there is one")
+    private Path warmUpRows;
+
+    @Option(
             names = "--host",
             paramLabel = "ADDRESS",
             description = "Address to listen on; other than loopback needs --token-file. Default: 127.0.0.1")
@@ -145,6 +153,10 @@ public final class ServeCommand implements Callable<Integer> {
         }
         if ((tlsCertificate == null) != (tlsKey == null)) {
             throw new ModelException("TLS needs both --tls-certificate and --tls-key: name the other one too");
+        }
+        if (warmUpRows != null && !Files.isRegularFile(warmUpRows)) {
+            throw new ModelException(
+                    "--warm-up-rows must be a file, there is none at " + warmUpRows + ": name another one");
         }
         // What is no model is refused before a cluster starts.
         List<ModelFolder.Entry> entries = several ? new ModelFolder(model).entries() : List.of();
@@ -223,6 +235,9 @@ public final class ServeCommand implements Callable<Integer> {
         }
         if (backup != null) {
             put(all, ServingSettings.BACKUP, backup.toAbsolutePath());
+        }
+        if (warmUpRows != null) {
+            put(all, ServingSettings.WARM_UP, warmUpRows.toAbsolutePath());
         }
         if (tokenFile != null) {
             put(all, ServingSettings.TOKEN_FILE, tokenFile.toAbsolutePath());

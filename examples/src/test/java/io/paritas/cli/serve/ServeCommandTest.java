@@ -53,6 +53,15 @@ class ServeCommandTest {
     }
 
     @Test
+    void rowsForTheWarmUpThatAreNotThereAreNamed() {
+        Path missing = folder.resolve("rows.json");
+
+        refused(
+                Run.paritas("serve", model, "--policy", "none", "--warm-up-rows", missing),
+                "--warm-up-rows must be a file, there is none at " + missing + ": name another one");
+    }
+
+    @Test
     void anUnknownPolicyIsToldTheOthers() {
         refused(Run.paritas("serve", model, "--policy", "fast"), "'fast'");
     }

@@ -36,6 +36,7 @@ public final class ModelFolder {
             "spares",
             "k",
             "backup",
+            "warmUp",
             "groupWait",
             "patience",
             "hedgePercentile",

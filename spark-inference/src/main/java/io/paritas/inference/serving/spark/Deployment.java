@@ -99,17 +99,18 @@ public final class Deployment implements AutoCloseable {
         frontEnd.add(plan.served());
         Map<Role, Broadcast<ModelFile>> files = new HashMap<>();
         plan.files().forEach((role, file) -> files.put(role, context.broadcast(file)));
+        Broadcast<WarmUp> warmUp = context.broadcast(plan.warmUp());
         Placement placement = new Placement(Deployment::executors, places);
         List<InstanceSupervisor> started = new ArrayList<>();
         for (Role role : plan.served().policy().roles()) {
             Map<Role, Broadcast<ModelFile>> file = Map.of(role, files.get(role));
             for (int number = 0; number < plan.instances().get(role); number++) {
-                InstanceSpec spec = spec(plan, role + "-" + number, Duty.SERVE, file);
+                InstanceSpec spec = spec(plan, role + "-" + number, Duty.SERVE, file, warmUp);
                 started.add(new InstanceSupervisor(context, spec, plan, placement));
             }
         }
         for (int number = 0; number < plan.spares(); number++) {
-            InstanceSpec spec = spec(plan, "spare-" + number, Duty.STAND_BY, files);
+            InstanceSpec spec = spec(plan, "spare-" + number, Duty.STAND_BY, files, warmUp);
             started.add(new InstanceSupervisor(context, spec, plan, placement));
         }
         supervisors.put(key(plan.served().name(), plan.served().version()), started);
@@ -119,12 +120,18 @@ public final class Deployment implements AutoCloseable {
         return supervisors.getOrDefault(key(version.name(), version.version()), List.of());
     }
 
-    private InstanceSpec spec(ServingPlan plan, String place, Duty duty, Map<Role, Broadcast<ModelFile>> files) {
+    private InstanceSpec spec(
+            ServingPlan plan,
+            String place,
+            Duty duty,
+            Map<Role, Broadcast<ModelFile>> files,
+            Broadcast<WarmUp> warmUp) {
         return new InstanceSpec(
                 handle(plan),
                 plan.served().name() + "-" + plan.served().version() + "-" + place,
                 duty,
                 files,
+                warmUp,
                 plan.options().engine(),
                 plan.options().device(),
                 plan.options().threads());

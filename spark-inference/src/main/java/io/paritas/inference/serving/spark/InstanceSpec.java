@@ -17,6 +17,7 @@ import org.apache.spark.broadcast.Broadcast;
  * @param id place in the deployment
  * @param duty whether it answers, or stands by
  * @param files the bytes of the models of its roles: one for an instance, all for a spare
+ * @param warmUp what it predicts before it takes queries
  * @param engine name of a model engine, or {@code auto}
  * @param device where the model runs
  * @param threads of the engine
@@ -26,6 +27,7 @@ record InstanceSpec(
         String id,
         Duty duty,
         Map<Role, Broadcast<ModelFile>> files,
+        Broadcast<WarmUp> warmUp,
         String engine,
         Device device,
         int threads)

@@ -76,8 +76,7 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<Integer>
                         .acquire(file.value(), spec.options(gpu))
                         .model();
                 models.put(role, model);
-                // Warms up, so that the first query is as fast as the others.
-                model.predict(new float[model.input().size()]);
+                spec.warmUp().value().run(model, role, spec.service().model());
             });
             if (loading.complete(models)) {
                 return;

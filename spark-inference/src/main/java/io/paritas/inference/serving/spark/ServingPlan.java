@@ -31,6 +31,7 @@ import org.apache.spark.SparkConf;
  * @param files the model of each role
  * @param instances the number of instances of each role
  * @param spares that stand by for lost instances of any role
+ * @param warmUp what instances predict before they take queries
  * @param options how instances load their models
  * @param cpus cores of an instance's task; 0 for Spark's default
  * @param gpus of an instance's task; 0 for none
@@ -41,6 +42,7 @@ public record ServingPlan(
         Map<Role, ModelFile> files,
         Map<Role, Integer> instances,
         int spares,
+        WarmUp warmUp,
         ModelOptions options,
         int cpus,
         double gpus) {
@@ -102,20 +104,33 @@ public record ServingPlan(
         DeployedModel deployed = load(path, options);
         Map<Role, ModelFile> files = new LinkedHashMap<>(Map.of(Role.DEPLOYED, deployed.file()));
         Policy policy = policy(settings, path, deployed, files);
+        ServedModel served = new ServedModel(
+                settings.get(ServingSettings.NAME),
+                settings.get(ServingSettings.VERSION),
+                deployed.input(),
+                deployed.output(),
+                policy,
+                settings.limits());
         return new ServingPlan(
-                new ServedModel(
-                        settings.get(ServingSettings.NAME),
-                        settings.get(ServingSettings.VERSION),
-                        deployed.input(),
-                        deployed.output(),
-                        policy,
-                        settings.limits()),
+                served,
                 files,
                 instances(settings, policy),
                 settings.get(ServingSettings.SPARES),
+                warmUp(settings, path, served, deployed.file()),
                 options,
                 settings.get(EngineSettings.TASK_CPUS),
                 settings.get(EngineSettings.TASK_GPUS));
+    }
+
+    /** The rows of a file are predicted once on the driver: what an instance could not predict is an error now. */
+    private static WarmUp warmUp(ServingConf settings, Path path, ServedModel served, ModelFile file) {
+        WarmUp warmUp = WarmUp.of(settings.get(ServingSettings.WARM_UP), path, served);
+        if (warmUp.rows() > 0) {
+            try (Model model = ModelEngines.load(file, ModelEngines.onCpu(settings.model()))) {
+                warmUp.run(model, Role.DEPLOYED, served);
+            }
+        }
+        return warmUp;
     }
 
     private static DeployedModel load(Path path, ModelOptions options) {

@@ -71,6 +71,14 @@ public final class ServingSettings {
     public static final Setting<String> BACKUP =
             GROUP.application("backup", Values.text().of("path"), "", "The cheaper model of the policy backup.");
 
+    /** File with rows that instances predict first. */
+    public static final Setting<String> WARM_UP = GROUP.application(
+            "warmUp",
+            Values.text().of("path"),
+            "",
+            "A file with rows that each instance predicts before it takes queries: a request for predictions as JSON."
+                    + " Default: warmup.json beside the model, or a row of zeros.");
+
     /** How long a coding group waits for queries. */
     public static final Setting<Duration> GROUP_WAIT = GROUP.application(
             "groupWait",

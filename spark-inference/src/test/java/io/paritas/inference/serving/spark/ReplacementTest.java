@@ -71,7 +71,8 @@ class ReplacementTest {
                 .set(ServingSettings.POLICY.key(), instances.size() > 1 ? "coded" : "none")
                 .set(CodedSettings.PARITY.key(), parent.toString())
                 .set(ServingSettings.DEADLINE.key(), "30s"));
-        return new ServingPlan(plan.served(), plan.files(), instances, 0, plan.options(), plan.cpus(), plan.gpus());
+        return new ServingPlan(
+                plan.served(), plan.files(), instances, 0, plan.warmUp(), plan.options(), plan.cpus(), plan.gpus());
     }
 
     private static ExactModel model(String version) {
@@ -128,6 +129,27 @@ class ReplacementTest {
                         .get(1, TimeUnit.MINUTES)
                         .values())
                 .isEqualTo(model("1").predict(INPUT));
+    }
+
+    /** The rows of a plan are predicted by the instance itself, which joins after that: here they cannot be. */
+    @Test
+    void anInstanceThatCannotPredictItsWarmUpTakesNoQueries() throws Exception {
+        ServingPlan good = plan("1", Map.of(Role.DEPLOYED, 1));
+        float[][] tooShort = {{1, 2}};
+        ServingPlan bad = new ServingPlan(
+                good.served(),
+                good.files(),
+                good.instances(),
+                0,
+                new WarmUp(tooShort),
+                good.options(),
+                good.cpus(),
+                good.gpus());
+        deployment.deploy(bad);
+
+        assertThatThrownBy(() -> deployment.awaitReady(bad, Duration.ofSeconds(2)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("must be ready within 2 s, got []");
     }
 
     private static void write(Path folder, int seed) throws IOException {
