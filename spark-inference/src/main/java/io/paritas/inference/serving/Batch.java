@@ -19,6 +19,16 @@ record Batch(long number, Instance instance, List<Work> works, long sent) {
         return works.stream().map(Work::input).map(Supplier::get).toArray(float[][]::new);
     }
 
+    /** The header {@code traceparent} of its first work that is traced; empty if none is. */
+    String traceparent() {
+        for (Work work : works) {
+            if (work.span().isOn()) {
+                return work.span().traceparent();
+            }
+        }
+        return "";
+    }
+
     /** Whether no answer is needed any more. */
     boolean isOver() {
         return works.stream().allMatch(Work::isOver);

@@ -2,6 +2,7 @@
 package io.paritas.inference.serving;
 
 import io.paritas.inference.Outcome;
+import io.paritas.inference.serving.trace.TraceSpan;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -80,9 +81,13 @@ final class Broker {
      * @param tenant whose queries it may be coded with; empty if with none
      */
     Query submit(Optional<String> tenant, float[] input, long now, long deadline, Consumer<Reply> onReply) {
-        Query query = new Query(tenant, input, now, deadline, onReply);
+        return submit(new Query(tenant, input, now, deadline, onReply, TraceSpan.OFF), now);
+    }
+
+    /** Takes a query and returns it. */
+    Query submit(Query query, long now) {
         unanswered.add(query);
-        query.expiresWith(timers.at(deadline, late -> expire(query, late)));
+        query.expiresWith(timers.at(query.deadline(), late -> expire(query, late)));
         strategy.admitted(query, now);
         pump(now);
         return query;
@@ -156,6 +161,7 @@ final class Broker {
                     });
             for (int row = 0; row < outputs.length; row++) {
                 Work work = done.works().get(row);
+                work.span().end(now);
                 if (work.isOver()) {
                     meter.late(work.isProbe() ? 0 : 1);
                 } else {
@@ -170,11 +176,22 @@ final class Broker {
     /** Takes the failure of a batch. Each of its works is tried again, up to {@link Limits#attempts} times. */
     void failed(long batch, String reason, long now) {
         Batch done = close(batch);
+        if (done != null) {
+            done.works().forEach(work -> end(work.span(), work.isOver() ? "" : reason, now));
+        }
         if (done != null && !done.isOver()) {
             meter.failed();
             done.works().stream().filter(work -> !work.isOver()).forEach(work -> retry(work, reason, now));
         }
         pump(now);
+    }
+
+    private static void end(TraceSpan span, String reason, long now) {
+        if (reason.isEmpty()) {
+            span.end(now);
+        } else {
+            span.fail(reason, now);
+        }
     }
 
     private void retry(Work work, String reason, long now) {
@@ -230,6 +247,7 @@ final class Broker {
             return;
         }
         work.end();
+        work.span().with("paritas.needed", "no"); // it ends when the instance answers
         meter.cancelled();
         if (work.batch() == null) {
             pools.get(work.role()).remove(work);
@@ -294,9 +312,25 @@ final class Broker {
             if (work.query() != null && work.role().equals(Role.DEPLOYED)) {
                 meter.queued(now - work.query().arrived());
             }
+            if (work.trace().isOn()) {
+                begin(work, batch, now);
+            }
         }
         pool.freed(queue); // it may take more than one batch
         effects.send(batch);
+    }
+
+    /* A query waits from its arrival, each time that it is sent: as the meter has it. */
+    private static void begin(Work work, Batch batch, long now) {
+        if (work.query() != null) {
+            work.trace().begin("queue", work.query().arrived()).end(now);
+        }
+        work.span(work.trace()
+                .begin("compute", now)
+                .with("paritas.role", work.role().toString())
+                .with("paritas.instance", batch.instance().id())
+                .with("paritas.where", batch.instance().where())
+                .with("paritas.batch", batch.number()));
     }
 
     /** See {@link Effects#compute}. */

@@ -4,6 +4,7 @@ package io.paritas.inference.serving;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.parity.PredictionDecoder;
 import io.paritas.inference.parity.QueryEncoder;
+import io.paritas.inference.serving.trace.TraceSpan;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -78,7 +79,13 @@ final class CodedStrategy implements ReplyStrategy {
         List<float[]> queries = group.members().stream().map(Query::input).toList();
         for (int parity = 0; parity < code.r(); parity++) {
             int number = parity;
-            group.works().add(broker.dispatch(Role.parity(parity), group, null, () -> encode(queries, number)));
+            Work work = broker.dispatch(Role.parity(parity), group, null, () -> encode(queries, number));
+            group.members().stream()
+                    .map(Query::trace)
+                    .filter(TraceSpan::isOn)
+                    .findFirst()
+                    .ifPresent(work::traced);
+            group.works().add(work);
         }
     }
 
@@ -127,7 +134,7 @@ final class CodedStrategy implements ReplyStrategy {
             if (due.isEmpty()) {
                 comeBack(group, now);
             } else {
-                decode(group, due);
+                decode(group, due, now);
             }
         }
         endIfDone(group, now);
@@ -187,7 +194,7 @@ final class CodedStrategy implements ReplyStrategy {
         }
     }
 
-    private void decode(Group group, List<Query> due) {
+    private void decode(Group group, List<Query> due, long begun) {
         group.decoding(Group.Decoding.RUNS);
         float[][] predictions = group.predictions();
         float[][] parities = new float[code.plan().code().r()][];
@@ -202,8 +209,14 @@ final class CodedStrategy implements ReplyStrategy {
                 (found, now) -> {
                     due.stream()
                             .filter(query -> found.get(group.members().indexOf(query)))
-                            .forEach(query -> reconstructed(
-                                    group, query, predictions[group.members().indexOf(query)], now));
+                            .forEach(query -> {
+                                query.trace().begin("reconstruct", begun).end(now);
+                                reconstructed(
+                                        group,
+                                        query,
+                                        predictions[group.members().indexOf(query)],
+                                        now);
+                            });
                     decoded(group, now);
                 });
     }

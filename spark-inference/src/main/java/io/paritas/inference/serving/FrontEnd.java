@@ -2,6 +2,8 @@
 package io.paritas.inference.serving;
 
 import io.paritas.PublicApi;
+import io.paritas.inference.serving.trace.TraceSpan;
+import io.paritas.inference.serving.trace.Traces;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,23 @@ public final class FrontEnd implements AutoCloseable {
     private final Map<String, String> current = new ConcurrentHashMap<>();
     private final Map<String, String> joining = new ConcurrentHashMap<>();
     private final AtomicInteger turns = new AtomicInteger();
+
+    private final Traces traces;
+
+    /** A front end that traces nothing. */
+    public FrontEnd() {
+        this(Traces.OFF);
+    }
+
+    /** A front end whose servers trace requests. It does not close the traces. */
+    public FrontEnd(Traces traces) {
+        this.traces = traces;
+    }
+
+    /** Where the spans of requests go. */
+    public Traces traces() {
+        return traces;
+    }
 
     private record Key(String name, String version) implements Comparable<Key> {
         @Override
@@ -153,11 +172,21 @@ public final class FrontEnd implements AutoCloseable {
      */
     public List<CompletableFuture<Reply>> predict(
             String name, String version, String tenant, List<float[]> inputs, Duration deadline) {
+        return predict(name, version, tenant, inputs, deadline, TraceSpan.OFF);
+    }
+
+    /**
+     * Asks for predictions as {@link #predict(String, String, String, List, Duration)} does, as a part of a trace.
+     *
+     * @param trace the span of the request that the queries belong to
+     */
+    public List<CompletableFuture<Reply>> predict(
+            String name, String version, String tenant, List<float[]> inputs, Duration deadline, TraceSpan trace) {
         if (!tenant.isEmpty() && !TENANT.matcher(tenant).matches()) {
             throw new IllegalArgumentException(
                     "a tenant must be 1 to 128 printable ASCII characters without blanks, got '" + tenant + "'");
         }
-        return atTurn(name, version, model -> submit(lane(name, model.version()), tenant, inputs, deadline));
+        return atTurn(name, version, model -> submit(lane(name, model.version()), tenant, inputs, deadline, trace));
     }
 
     /**
@@ -182,7 +211,7 @@ public final class FrontEnd implements AutoCloseable {
     }
 
     private static List<CompletableFuture<Reply>> submit(
-            Lane lane, String tenant, List<float[]> inputs, Duration deadline) {
+            Lane lane, String tenant, List<float[]> inputs, Duration deadline, TraceSpan trace) {
         if (deadline.isNegative()) {
             throw new IllegalArgumentException("a deadline must not be negative, got " + deadline);
         }
@@ -200,7 +229,7 @@ public final class FrontEnd implements AutoCloseable {
             }
         }
         return lane.submit(
-                tenant, inputs, deadline.isZero() ? lane.model().limits().deadline() : deadline);
+                tenant, inputs, deadline.isZero() ? lane.model().limits().deadline() : deadline, trace);
     }
 
     /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
+import io.paritas.inference.serving.trace.TraceSpan;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -51,9 +52,9 @@ final class Lane implements Effects {
     }
 
     /** Submits queries, all or none of them. */
-    List<CompletableFuture<Reply>> submit(String tenant, List<float[]> inputs, Duration deadline) {
+    List<CompletableFuture<Reply>> submit(String tenant, List<float[]> inputs, Duration deadline, TraceSpan trace) {
         List<Arrival> arrivals = inputs.stream()
-                .map(input -> new Arrival(owner(tenant, input), input, new CompletableFuture<>()))
+                .map(input -> new Arrival(owner(tenant, input), input, new CompletableFuture<>(), trace))
                 .toList();
         requireRoom(arrivals.size());
         mailbox.post(now -> {
@@ -65,7 +66,7 @@ final class Lane implements Effects {
     }
 
     /** A query that has come, and whose it may be coded with. */
-    private record Arrival(Optional<String> owner, float[] input, CompletableFuture<Reply> reply) {}
+    private record Arrival(Optional<String> owner, float[] input, CompletableFuture<Reply> reply, TraceSpan trace) {}
 
     /* All values are looked at, which takes time. */
     private Optional<String> owner(String tenant, float[] input) {
@@ -89,7 +90,8 @@ final class Lane implements Effects {
     }
 
     private void submit(Arrival arrival, long now, long deadline) {
-        Query query = broker.submit(arrival.owner, arrival.input, now, deadline, arrival.reply::complete);
+        Query query = broker.submit(
+                new Query(arrival.owner, arrival.input, now, deadline, arrival.reply::complete, arrival.trace), now);
         var unused = arrival.reply.whenComplete((done, failure) -> {
             if (failure instanceof CancellationException) {
                 mailbox.post(later -> broker.withdraw(query, later));
@@ -218,7 +220,7 @@ final class Lane implements Effects {
                     new IllegalStateException(batch.instance().where() + " was lost"));
         }
         try {
-            return link.predict(batch.number(), batch.inputs());
+            return link.predict(batch.number(), batch.inputs(), batch.traceparent());
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

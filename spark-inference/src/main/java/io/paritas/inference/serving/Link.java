@@ -17,6 +17,15 @@ public interface Link {
      */
     CompletableFuture<float[][]> predict(long batch, float[][] inputs);
 
+    /**
+     * Sends a batch to be predicted as a part of a trace.
+     *
+     * @param traceparent the header of the W3C's Trace Context; empty if it is not traced
+     */
+    default CompletableFuture<float[][]> predict(long batch, float[][] inputs, String traceparent) {
+        return predict(batch, inputs);
+    }
+
     /** Cancels a batch, which the instance skips if it has not begun. Its future completes all the same. */
     void cancel(long batch);
 }

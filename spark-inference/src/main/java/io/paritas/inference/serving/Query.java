@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
+import io.paritas.inference.serving.trace.TraceSpan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +14,7 @@ final class Query {
     private final long arrived;
     private final long deadline;
     private final Consumer<Reply> onReply;
+    private final TraceSpan trace;
     private final List<Work> works = new ArrayList<>(2);
     private Timers.Timer expiry;
     private boolean replied;
@@ -26,13 +28,25 @@ final class Query {
      * @param input not copied
      * @param arrived in nanoseconds
      * @param deadline in nanoseconds
+     * @param trace the span that it is a part of
      */
-    Query(Optional<String> tenant, float[] input, long arrived, long deadline, Consumer<Reply> onReply) {
+    Query(
+            Optional<String> tenant,
+            float[] input,
+            long arrived,
+            long deadline,
+            Consumer<Reply> onReply,
+            TraceSpan trace) {
         this.tenant = tenant;
         this.input = input;
         this.arrived = arrived;
         this.deadline = deadline;
         this.onReply = onReply;
+        this.trace = trace;
+    }
+
+    TraceSpan trace() {
+        return trace;
     }
 
     Optional<String> tenant() {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
+import io.paritas.inference.serving.trace.TraceSpan;
 import java.util.function.Supplier;
 
 /** One inference for an instance to do. Belongs to its {@link Broker}. */
@@ -14,6 +15,8 @@ final class Work {
     private int attempts;
     private boolean over;
     private Batch batch;
+    private TraceSpan trace = TraceSpan.OFF;
+    private TraceSpan span = TraceSpan.OFF;
 
     /**
      * New work.
@@ -69,6 +72,24 @@ final class Work {
 
     void end() {
         over = true;
+    }
+
+    /** The span that it is a part of: that of its query, or of one of those that a parity protects. */
+    TraceSpan trace() {
+        return query == null ? trace : query.trace();
+    }
+
+    void traced(TraceSpan parent) {
+        trace = parent;
+    }
+
+    /** The span of what an instance does with it. */
+    TraceSpan span() {
+        return span;
+    }
+
+    void span(TraceSpan begun) {
+        span = begun;
     }
 
     /** A copy whose answer only tells how fast an instance is. */

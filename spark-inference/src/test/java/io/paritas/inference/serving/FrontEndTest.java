@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.paritas.inference.TensorSpec;
+import io.paritas.inference.serving.trace.TraceSpan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -114,7 +115,7 @@ class FrontEndTest {
             Lane lane = new Lane(model(new Policy.Uncoded(), Limits.DEFAULT), clock);
             List<CompletableFuture<Reply>> replies = new ArrayList<>();
             for (int i = 0; i < 94; i++) {
-                replies.addAll(lane.submit("tenant", List.of(QUERY), Duration.ofMinutes(100 - i)));
+                replies.addAll(lane.submit("tenant", List.of(QUERY), Duration.ofMinutes(100 - i), TraceSpan.OFF));
                 assertThat(clock.getQueue()).as("after %s queries", i + 1).hasSize(1);
             }
             replies.forEach(reply -> reply.cancel(false));
@@ -134,7 +135,8 @@ class FrontEndTest {
             Lane lane = new Lane(model(new Policy.Uncoded(), Limits.DEFAULT.withWaiting(10_000)), clock);
             List<CompletableFuture<Reply>> replies = new ArrayList<>();
             for (int i = 0; i < 5_000; i++) {
-                replies.addAll(lane.submit("tenant", List.of(QUERY), Duration.ofNanos(1 + random.nextInt(2_000_000))));
+                replies.addAll(lane.submit(
+                        "tenant", List.of(QUERY), Duration.ofNanos(1 + random.nextInt(2_000_000)), TraceSpan.OFF));
                 assertThat(clock.getQueue().size()).as("seed %s", SEED).isLessThanOrEqualTo(1);
             }
             CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new))

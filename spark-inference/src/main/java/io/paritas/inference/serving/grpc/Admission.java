@@ -20,6 +20,9 @@ final class Admission implements ServerInterceptor {
     /** The tenant of a call's queries; empty if it names none. */
     static final Context.Key<String> TENANT = Context.keyWithDefault("paritas-tenant", "");
 
+    /** The headers of a call. */
+    static final Context.Key<Metadata> HEADERS = Context.keyWithDefault("paritas-headers", new Metadata());
+
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
     private static final Metadata.Key<String> TENANT_HEADER =
@@ -46,7 +49,9 @@ final class Admission implements ServerInterceptor {
             logged.close(Status.UNAUTHENTICATED.withDescription(BearerToken.REQUIRED), new Metadata());
             return new ServerCall.Listener<>() {};
         }
-        Context context = Context.current().withValue(TENANT, orEmpty(headers.get(TENANT_HEADER)));
+        Context context = Context.current()
+                .withValue(TENANT, orEmpty(headers.get(TENANT_HEADER)))
+                .withValue(HEADERS, headers);
         return new SimpleForwardingServerCallListener<>(Contexts.interceptCall(context, logged, headers, next)) {
             @Override
             public void onCancel() {

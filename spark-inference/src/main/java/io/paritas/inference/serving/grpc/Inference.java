@@ -3,6 +3,7 @@ package io.paritas.inference.serving.grpc;
 
 import io.grpc.Context;
 import io.grpc.Deadline;
+import io.grpc.Metadata;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Reply;
 import io.paritas.inference.serving.ServedModel;
@@ -11,6 +12,7 @@ import io.paritas.inference.serving.grpc.messages.ModelInferResponse;
 import io.paritas.inference.serving.protocol.OutputTensor;
 import io.paritas.inference.serving.protocol.Predictions;
 import io.paritas.inference.serving.protocol.Timeout;
+import io.paritas.inference.serving.trace.TraceSpan;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,14 +34,23 @@ final class Inference {
      * @return exceptional with what {@link Errors} knows; to cancel it withdraws the queries
      */
     CompletableFuture<ModelInferResponse> ask(ModelInferRequest request) {
+        Metadata headers = Admission.HEADERS.get();
+        TraceSpan span = frontEnd.traces()
+                .begin(
+                        "infer " + request.getModelName(),
+                        name -> headers.get(Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER)))
+                .with("paritas.protocol", "gRPC");
         try {
-            return frontEnd.atTurn(request.getModelName(), request.getModelVersion(), model -> ask(request, model));
+            return Predictions.traced(
+                    span,
+                    () -> frontEnd.atTurn(
+                            request.getModelName(), request.getModelVersion(), model -> ask(request, model, span)));
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    private CompletableFuture<ModelInferResponse> ask(ModelInferRequest request, ServedModel model) {
+    private CompletableFuture<ModelInferResponse> ask(ModelInferRequest request, ServedModel model, TraceSpan span) {
         InferRequest query = InferRequest.read(model, request);
         OutputTensor.requireShort(query.rows().size(), InferReply.bytesPerRow(model, query.outputs()), replyBytes, "");
         List<CompletableFuture<Reply>> replies = frontEnd.predict(
@@ -47,8 +58,9 @@ final class Inference {
                 model.version(),
                 Admission.TENANT.get(),
                 query.rows(),
-                earlier(query.deadline(), Context.current().getDeadline()));
-        return Predictions.answer(replies, all -> InferReply.of(model, query, all));
+                earlier(query.deadline(), Context.current().getDeadline()),
+                span);
+        return Predictions.answer(replies, span, all -> InferReply.of(model, query, all));
     }
 
     /* A call's deadline is the client's: the server's own holds for those that have none. */

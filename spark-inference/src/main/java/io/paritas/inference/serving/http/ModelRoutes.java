@@ -10,6 +10,7 @@ import io.paritas.inference.serving.ServedModel;
 import io.paritas.inference.serving.protocol.Identity;
 import io.paritas.inference.serving.protocol.OutputTensor;
 import io.paritas.inference.serving.protocol.Predictions;
+import io.paritas.inference.serving.trace.TraceSpan;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -52,11 +53,18 @@ final class ModelRoutes {
     }
 
     CompletableFuture<Answer> infer(FullHttpRequest request, Map<String, String> parameters) {
-        return frontEnd.atTurn(
-                parameters.get("model"), parameters.getOrDefault("version", ""), model -> infer(request, model));
+        TraceSpan span = frontEnd.traces()
+                .begin("infer " + parameters.get("model"), request.headers()::get)
+                .with("paritas.protocol", "HTTP");
+        return Predictions.traced(
+                span,
+                () -> frontEnd.atTurn(
+                        parameters.get("model"),
+                        parameters.getOrDefault("version", ""),
+                        model -> infer(request, model, span)));
     }
 
-    private CompletableFuture<Answer> infer(FullHttpRequest request, ServedModel model) {
+    private CompletableFuture<Answer> infer(FullHttpRequest request, ServedModel model, TraceSpan span) {
         byte[] body = RequestBody.of(request, bounds.bodyBytes());
         try {
             InferRequest query = InferRequest.read(model, body, jsonLength(request, body.length));
@@ -67,8 +75,8 @@ final class ModelRoutes {
                     ", or ask for bytes with the parameter binary_data_output");
             String tenant = request.headers().get("Paritas-Tenant", "");
             List<CompletableFuture<Reply>> replies =
-                    frontEnd.predict(model.name(), model.version(), tenant, query.rows(), query.deadline());
-            return Predictions.answer(replies, all -> Answer.of(InferReply.write(model, query, all)));
+                    frontEnd.predict(model.name(), model.version(), tenant, query.rows(), query.deadline(), span);
+            return Predictions.answer(replies, span, all -> Answer.of(InferReply.write(model, query, all)));
         } catch (IllegalArgumentException e) {
             throw Problem.badRequest(e.getMessage());
         }

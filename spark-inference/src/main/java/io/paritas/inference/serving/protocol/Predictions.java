@@ -4,28 +4,57 @@ package io.paritas.inference.serving.protocol;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Reply;
+import io.paritas.inference.serving.trace.TraceSpan;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The replies to the rows of one request, as one. */
 public final class Predictions {
     private Predictions() {}
+
+    /** Asks, and ends the span of the request with the answer. To cancel what is returned cancels the answer. */
+    public static <T> CompletableFuture<T> traced(TraceSpan span, Supplier<CompletableFuture<T>> ask) {
+        if (!span.isOn()) {
+            return ask.get();
+        }
+        try {
+            CompletableFuture<T> answer = ask.get();
+            var unused = answer.whenComplete((done, failure) -> {
+                if (failure == null) {
+                    span.end(System.nanoTime());
+                } else {
+                    span.fail(String.valueOf(failure.getMessage()), System.nanoTime());
+                }
+            });
+            return answer;
+        } catch (RuntimeException e) {
+            span.fail(e.getMessage(), System.nanoTime());
+            throw e;
+        }
+    }
 
     /**
      * Makes an answer of the replies to all rows of a request. If a row is unavailable there is none: its values would have to be made
      * up.
      *
      * @param replies of {@link FrontEnd#predict}
+     * @param span of the request, which learns the outcome
      * @param answer to replies that have values
      * @return exceptional with an {@link UnavailableException}, or with what {@code answer} throws. To cancel it withdraws all queries
      */
     public static <T> CompletableFuture<T> answer(
-            List<CompletableFuture<Reply>> replies, Function<List<Reply>, T> answer) {
+            List<CompletableFuture<Reply>> replies, TraceSpan span, Function<List<Reply>, T> answer) {
         CompletableFuture<T> all = CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new))
-                .thenApply(done -> answer.apply(
-                        available(replies.stream().map(CompletableFuture::join).toList())));
+                .thenApply(done -> {
+                    List<Reply> rows = available(
+                            replies.stream().map(CompletableFuture::join).toList());
+                    span.with("paritas.rows", rows.size())
+                            .with("paritas.origin", weakest(rows).label());
+                    return answer.apply(rows);
+                });
         var unused = all.whenComplete((done, failure) -> {
             if (all.isCancelled()) {
                 cancel(replies);

@@ -10,6 +10,7 @@ import io.paritas.inference.serving.ServedModel;
 import io.paritas.inference.serving.UnknownModelException;
 import io.paritas.inference.serving.spark.InstanceSpec.Duty;
 import io.paritas.inference.serving.spark.Rollout.Part;
+import io.paritas.inference.serving.trace.TraceOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,6 +40,7 @@ public final class Deployment implements AutoCloseable {
     private final JavaSparkContext context;
     private final FrontEnd frontEnd;
     private final Registry registry;
+    private final TraceOptions traces;
     private final Map<String, List<InstanceSupervisor>> supervisors = new HashMap<>();
     private final Map<String, Placement.Executor> places = new HashMap<>();
     private final ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, task -> {
@@ -58,6 +60,7 @@ public final class Deployment implements AutoCloseable {
         requireNoCopies(conf);
         this.context = context;
         this.frontEnd = frontEnd;
+        this.traces = new ServingConf(conf).traces();
         this.registry = new Registry(
                 frontEnd,
                 conf.get("spark.driver.bindAddress", conf.get("spark.driver.host")),
@@ -132,6 +135,7 @@ public final class Deployment implements AutoCloseable {
                 duty,
                 files,
                 warmUp,
+                traces,
                 plan.options().engine(),
                 plan.options().device(),
                 plan.options().threads());

@@ -3,6 +3,7 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.Model;
 import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.trace.Traces;
 import org.apache.spark.network.server.TransportServer;
 
 /** A loaded model that answers batches on a port of this executor. It does not close the model. */
@@ -10,8 +11,8 @@ record Endpoint(Role role, Model model, ModelServer server, Transport transport,
         implements AutoCloseable {
 
     /** Starts to listen, on any free port. */
-    static Endpoint open(Role role, Model model, String name, String host) {
-        ModelServer server = new ModelServer(model, name);
+    static Endpoint open(Role role, Model model, String name, String host, Traces traces) {
+        ModelServer server = new ModelServer(model, name, traces);
         Transport transport = new Transport(server);
         return new Endpoint(role, model, server, transport, transport.listen(host));
     }

@@ -5,6 +5,7 @@ import io.paritas.inference.Device;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.trace.TraceOptions;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,6 +19,7 @@ import org.apache.spark.broadcast.Broadcast;
  * @param duty whether it answers, or stands by
  * @param files the bytes of the models of its roles: one for an instance, all for a spare
  * @param warmUp what it predicts before it takes queries
+ * @param traces where its spans go
  * @param engine name of a model engine, or {@code auto}
  * @param device where the model runs
  * @param threads of the engine
@@ -28,6 +30,7 @@ record InstanceSpec(
         Duty duty,
         Map<Role, Broadcast<ModelFile>> files,
         Broadcast<WarmUp> warmUp,
+        TraceOptions traces,
         String engine,
         Device device,
         int threads)

@@ -5,6 +5,7 @@ import io.paritas.inference.Model;
 import io.paritas.inference.ModelPool;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.spark.InstanceSpec.Duty;
+import io.paritas.inference.serving.trace.Traces;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -47,11 +48,12 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<Integer>
         loader.start();
         Map<Role, Model> models = await(loading);
         List<Endpoint> endpoints = new ArrayList<>();
-        try (Transport line = new Transport(new NoOpRpcHandler());
+        try (Traces traces = Traces.of(spec.traces());
+                Transport line = new Transport(new NoOpRpcHandler());
                 TransportClient driver =
                         line.connect(spec.service().host(), spec.service().port())) {
             for (Role role : models.keySet()) {
-                endpoints.add(Endpoint.open(role, models.get(role), spec.id() + "-" + role, host()));
+                endpoints.add(Endpoint.open(role, models.get(role), spec.id() + "-" + role, host(), traces));
             }
             for (Endpoint endpoint : endpoints) {
                 register(spec, driver, endpoint);

@@ -2,6 +2,8 @@
 package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.Model;
+import io.paritas.inference.serving.trace.TraceSpan;
+import io.paritas.inference.serving.trace.Traces;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.Map;
@@ -20,12 +22,14 @@ final class ModelServer extends RpcHandler implements AutoCloseable {
     private final Map<Key, Boolean> waiting = new ConcurrentHashMap<>();
     private final OneForOneStreamManager streams = new OneForOneStreamManager();
     private final ExecutorService thread;
+    private final Traces traces;
 
     /* A front end numbers its batches, so numbers are unique within a connection. */
     private record Key(TransportClient client, long batch) {}
 
-    ModelServer(Model model, String name) {
+    ModelServer(Model model, String name, Traces traces) {
         this.model = model;
+        this.traces = traces;
         this.thread = Executors.newSingleThreadExecutor(task -> {
             Thread daemon = new Thread(task, "paritas-instance-" + name);
             daemon.setDaemon(true);
@@ -42,23 +46,31 @@ final class ModelServer extends RpcHandler implements AutoCloseable {
         int rows = Wire.rows(message, model.input());
         FloatBuffer inputs = Model.direct(rows * model.input().size());
         Wire.inputs(message, inputs); // the message is gone when this returns
+        String traceparent = Wire.traceparent(message);
         Key key = new Key(client, Wire.batch(message));
         waiting.put(key, true);
         thread.execute(() -> {
             if (waiting.remove(key) == null) {
                 callback.onFailure(new IllegalStateException("the batch was cancelled"));
             } else {
-                predict(rows, inputs.flip(), callback);
+                predict(rows, inputs.flip(), traceparent, callback);
             }
         });
     }
 
-    private void predict(int rows, FloatBuffer inputs, RpcResponseCallback callback) {
+    private void predict(int rows, FloatBuffer inputs, String traceparent, RpcResponseCallback callback) {
+        TraceSpan span = traceparent.isEmpty()
+                ? TraceSpan.OFF
+                : traces.begin("predict", name -> name.equals(Traces.TRACEPARENT) ? traceparent : null)
+                        .with("paritas.rows", rows)
+                        .with("paritas.device", model.device().toString());
         try {
             FloatBuffer outputs = Model.direct(rows * model.output().size());
             model.predict(rows, inputs, outputs);
+            span.end(System.nanoTime());
             callback.onSuccess(Wire.answer(rows, outputs.flip()));
         } catch (RuntimeException | OutOfMemoryError e) { // the instance goes on with the next batch
+            span.fail(String.valueOf(e.getMessage()), System.nanoTime());
             callback.onFailure(e);
         }
     }

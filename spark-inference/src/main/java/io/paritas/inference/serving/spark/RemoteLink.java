@@ -12,8 +12,13 @@ record RemoteLink(TransportClient client, String where) implements Link {
 
     @Override
     public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
+        return predict(batch, inputs, "");
+    }
+
+    @Override
+    public CompletableFuture<float[][]> predict(long batch, float[][] inputs, String traceparent) {
         CompletableFuture<float[][]> answer = new CompletableFuture<>();
-        client.sendRpc(Wire.predict(batch, inputs), new RpcResponseCallback() {
+        client.sendRpc(Wire.predict(batch, inputs, traceparent), new RpcResponseCallback() {
             @Override
             public void onSuccess(ByteBuffer message) {
                 try {

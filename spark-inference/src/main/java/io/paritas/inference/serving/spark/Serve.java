@@ -4,6 +4,7 @@ package io.paritas.inference.serving.spark;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.grpc.GrpcServer;
 import io.paritas.inference.serving.http.HttpServer;
+import io.paritas.inference.serving.trace.Traces;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -57,7 +58,8 @@ public final class Serve {
         List<ServingPlan> plans = ServingPlan.all(conf);
         ServingConf settings = new ServingConf(conf);
         try (JavaSparkContext context = new JavaSparkContext(conf);
-                FrontEnd frontEnd = new FrontEnd();
+                Traces traces = Traces.of(settings.traces());
+                FrontEnd frontEnd = new FrontEnd(traces);
                 Deployment deployment = new Deployment(context, frontEnd);
                 HttpServer server =
                         new HttpServer(frontEnd, settings.http(), new Versions(conf, deployment, plans, START_LIMIT));

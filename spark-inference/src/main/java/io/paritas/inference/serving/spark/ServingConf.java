@@ -5,6 +5,7 @@ import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.http.HttpOptions;
+import io.paritas.inference.serving.trace.TraceOptions;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.inference.spark.settings.InputSettings;
 import io.paritas.settings.Setting;
@@ -56,6 +57,10 @@ final class ServingConf {
                         .withBodyBytes(get(ServingSettings.MAX_BODY_BYTES).intValue())
                         .withReplyBytes(get(ServingSettings.MAX_REPLY_BYTES).intValue())
                         .bounds());
+    }
+
+    TraceOptions traces() {
+        return new TraceOptions(get(ServingSettings.TRACES), get(ServingSettings.TRACE_SHARE));
     }
 
     /** Those of a server for gRPC; empty for none. */

@@ -182,6 +182,21 @@ public final class ServingSettings {
             "64m",
             "The longest reply with predictions. A request whose reply might be longer is refused.");
 
+    /** Where spans go. */
+    public static final Setting<String> TRACES = GROUP.application(
+            "traces",
+            Values.text().of("address"),
+            "",
+            "The address of a collector of OpenTelemetry, such as http://127.0.0.1:4318, to which the driver and the"
+                    + " instances send spans of requests (OTLP over HTTP). Empty is no traces.");
+
+    /** Share of requests that are traced. */
+    public static final Setting<Double> TRACE_SHARE = GROUP.application(
+            "traceShare",
+            Values.decimalAtLeast(0).of("share"),
+            "1",
+            "The share of requests that are traced, from 0 to 1, of those whose client has not decided it.");
+
     /** Longest wait for queries when serving ends. */
     public static final Setting<Duration> DRAIN = GROUP.application(
             "drain",

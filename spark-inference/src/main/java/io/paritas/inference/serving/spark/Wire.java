@@ -15,7 +15,7 @@ import java.util.Map;
  * The bytes of messages, all little-endian. A message begins with the version of this layout and its kind, a byte each.
  *
  * <pre>
- * PREDICT   version, PREDICT, 2 zero bytes, rows: int, batch: long, rows x input values: float
+ * PREDICT   version, PREDICT, t: short, rows: int, batch: long, rows x input values: float, t bytes of ASCII: traceparent (W3C)
  * answer    version, PREDICT, 2 zero bytes, rows: int, rows x output values: float
  * CANCEL    version, CANCEL, 2 zero bytes, 4 zero bytes, batch: long
  * REGISTER  version, REGISTER, port: int, then texts: model, version, instance, role, executor, host
@@ -62,19 +62,42 @@ final class Wire {
         }
     }
 
-    static ByteBuffer predict(long batch, float[][] inputs) {
+    /** A batch that is a part of the trace that {@code traceparent} names; empty if it is not traced. */
+    static ByteBuffer predict(long batch, float[][] inputs, String traceparent) {
         int size = inputs[0].length;
-        ByteBuffer message = buffer(Math.addExact(HEAD, Math.multiplyExact(inputs.length, size * Float.BYTES)));
+        byte[] trace = traceparent.getBytes(StandardCharsets.US_ASCII);
+        ByteBuffer message =
+                buffer(Math.addExact(HEAD + trace.length, Math.multiplyExact(inputs.length, size * Float.BYTES)));
         message.put(VERSION)
                 .put(PREDICT)
-                .putShort((short) 0)
+                .putShort((short) trace.length)
                 .putInt(inputs.length)
                 .putLong(batch);
         for (float[] input : inputs) {
             message.asFloatBuffer().put(input);
             message.position(message.position() + size * Float.BYTES);
         }
-        return message.flip();
+        return message.put(trace).flip();
+    }
+
+    /** The header {@code traceparent} of PREDICT; empty if it is not traced. */
+    static String traceparent(ByteBuffer message) {
+        byte[] trace = new byte[traceBytes(message)];
+        message.get(message.limit() - trace.length, trace);
+        return new String(trace, StandardCharsets.US_ASCII);
+    }
+
+    private static int traceBytes(ByteBuffer message) {
+        int bytes = message.getShort(message.position() + 2);
+        if (bytes < 0 || bytes > message.remaining() - HEAD) {
+            throw new IllegalArgumentException("a batch must have 0 to " + (message.remaining() - HEAD)
+                    + " bytes that say of which trace it is a part, got " + bytes);
+        }
+        return bytes;
+    }
+
+    private static int valueBytes(ByteBuffer message) {
+        return message.remaining() - HEAD - traceBytes(message);
     }
 
     /** The kind of a message, after a check of its layout. */
@@ -97,16 +120,16 @@ final class Wire {
     static int rows(ByteBuffer message, TensorSpec input) {
         int rows = message.getInt(message.position() + 4);
         long values = (long) rows * input.size();
-        if (rows < 1 || message.remaining() - HEAD != values * Float.BYTES) {
+        if (rows < 1 || valueBytes(message) != values * Float.BYTES) {
             throw new IllegalArgumentException("a batch of " + rows + " rows of " + input + " must have "
-                    + values * Float.BYTES + " bytes, got " + (message.remaining() - HEAD));
+                    + values * Float.BYTES + " bytes, got " + valueBytes(message));
         }
         return rows;
     }
 
     /** Copies the values of PREDICT. */
     static void inputs(ByteBuffer message, FloatBuffer into) {
-        into.put(message.slice(message.position() + HEAD, message.remaining() - HEAD)
+        into.put(message.slice(message.position() + HEAD, valueBytes(message))
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .asFloatBuffer());
     }

@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
+import io.paritas.inference.serving.grpc.GrpcClient;
 import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc;
 import io.paritas.inference.serving.grpc.messages.ServerReadyRequest;
+import io.paritas.inference.serving.trace.Collector;
 import io.paritas.inference.spark.ExactModel;
 import java.io.BufferedReader;
 import java.io.File;
@@ -20,7 +22,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkContext;
 import org.apache.spark.launcher.JavaModuleOptions;
@@ -37,6 +41,7 @@ class ServeTest {
     @TempDir
     private Path folder;
 
+    private final List<String> settings = new ArrayList<>();
     private Process driver;
     private URI url;
     private String grpc;
@@ -63,6 +68,7 @@ class ServeTest {
         Path model = ExactModel.of(3, 2, 1).write(folder);
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         List<String> command = new ArrayList<>(List.of(java, "-Xmx512m"));
+        command.addAll(settings);
         command.addAll(List.of(JavaModuleOptions.defaultModuleOptionArray()));
         command.addAll(List.of(
                 "-Dspark.master=local[1]",
@@ -130,6 +136,25 @@ class ServeTest {
         driver.getOutputStream().close();
 
         assertEnded();
+    }
+
+    /** The instance sends its own span, of the trace that came with the request. */
+    @Test
+    void theInstanceGoesOnWithTheTraceOfARequest() throws Exception {
+        String trace = "0af7651916cd43dd8448eb211c80319c";
+        try (Collector collector = new Collector();
+                GrpcClient ready = traced(collector, trace)) {
+            assertThat(ready.infer("model", "input", new float[] {1, 2, 3})).hasSize(2);
+
+            byte[] spans = collector.await("predict").getBytes(StandardCharsets.ISO_8859_1);
+            assertThat(HexFormat.of().formatHex(spans)).contains(trace);
+        }
+    }
+
+    private GrpcClient traced(Collector collector, String trace) throws IOException {
+        settings.add("-D" + ServingSettings.TRACES.key() + "=" + collector.endpoint());
+        start(Serve.class);
+        return new GrpcClient(grpc, Map.of("traceparent", "00-" + trace + "-b7ad6b7169203331-01"));
     }
 
     @Test

@@ -21,7 +21,7 @@ class WireTest {
 
     @Test
     void aBatchIsTheseBytes() {
-        ByteBuffer message = Wire.predict(0x0102, new float[][] {{1, 2}, {-1, 0.5f}});
+        ByteBuffer message = Wire.predict(0x0102, new float[][] {{1, 2}, {-1, 0.5f}}, "");
 
         assertThat(hex(message))
                 .isEqualTo("01010000" + "02000000" + "0201000000000000" + "0000803f" + "00000040" + "000080bf"
@@ -34,6 +34,25 @@ class WireTest {
         float[] values = new float[4];
         inputs.flip().get(values);
         assertThat(values).containsExactly(1, 2, -1, 0.5f);
+    }
+
+    @Test
+    void aTracedBatchNamesItsTraceAtTheEnd() {
+        String traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+        ByteBuffer message = Wire.predict(3, new float[][] {{1, 2}}, traceparent);
+
+        assertThat(hex(message))
+                .startsWith("01013700" + "01000000" + "0300000000000000" + "0000803f" + "00000040" + "30302d30");
+        assertThat(Wire.rows(message, TWO)).isEqualTo(1);
+        assertThat(Wire.traceparent(message)).isEqualTo(traceparent);
+        FloatBuffer inputs = Model.direct(2);
+        Wire.inputs(message, inputs);
+        assertThat(inputs.position()).isEqualTo(2);
+        message.putShort(2, (short) 99);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Wire.rows(message, TWO))
+                .withMessage("a batch must have 0 to 63 bytes that say of which trace it is a part, got 99");
     }
 
     @Test
@@ -85,7 +104,7 @@ class WireTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Wire.kind(ByteBuffer.allocate(0)))
                 .withMessageContaining("got no bytes");
-        ByteBuffer batch = Wire.predict(1, new float[][] {{1, 2, 3}});
+        ByteBuffer batch = Wire.predict(1, new float[][] {{1, 2, 3}}, "");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Wire.rows(batch, TWO))
                 .withMessage("a batch of 1 rows of x (2) must have 8 bytes, got 12");
