@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.trace;
 
+import io.paritas.PublicApi;
 import java.io.Serializable;
 import java.net.URI;
 
@@ -10,6 +11,7 @@ import java.net.URI;
  * @param endpoint the base of a collector's address for OTLP over HTTP, such as {@code http://127.0.0.1:4318}; empty for no traces
  * @param share of requests without a trace of their own that are traced, 0 to 1; of others, their client has decided
  */
+@PublicApi
 public record TraceOptions(String endpoint, double share) implements Serializable {
     /** No traces. */
     public static final TraceOptions OFF = new TraceOptions("", 1);

@@ -6,9 +6,11 @@ import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
+import io.paritas.PublicApi;
 import java.util.concurrent.TimeUnit;
 
 /** A span of a trace, or {@link #OFF}, which does nothing. Times are those of {@link System#nanoTime}. Thread-safe. */
+@PublicApi
 public final class TraceSpan {
     /** The span of what is not traced. */
     public static final TraceSpan OFF = new TraceSpan(Span.getInvalid(), null, 0);

@@ -15,6 +15,7 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.paritas.PublicApi;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /** Begins the spans of requests, and sends spans to a collector of OpenTelemetry, or none. Thread-safe; never blocks but in close. */
+@PublicApi
 public final class Traces implements AutoCloseable {
     /** Traces nothing. */
     public static final Traces OFF =
