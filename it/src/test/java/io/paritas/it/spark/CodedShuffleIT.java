@@ -52,6 +52,8 @@ class CodedShuffleIT {
             "spark.paritas.shuffle.code", "paritas-4-1",
             "spark.paritas.shuffle.hedgeAfter", "500ms",
             "spark.paritas.shuffle.repairInterval", "500ms",
+            "spark.decommission.enabled", "true",
+            "spark.storage.decommission.replicationReattemptInterval", "500ms",
             "spark.network.timeout", "600s"));
 
     /** A code that five executors have room for, and two of them may die. Shuffles are coded for their tasks' time, not for their size. */
@@ -164,6 +166,34 @@ class CodedShuffleIT {
             assertThat(stages.retried()).isEmpty();
         } finally {
             CodedClusters.kill(SPARK, List.of(1));
+        }
+    }
+
+    /** Two at once, where the code survives one loss: they give their files to others, and nobody has to decode. */
+    @Test
+    void decommissionedExecutorsGiveTheirFilesAway() throws Exception {
+        SparkSession session = start(SETTINGS);
+        JavaPairRDD<Integer, Long> shuffled = shuffled(session);
+        List<String> expected = digests(shuffled);
+        awaitCoded();
+        try (StageAttempts stages = new StageAttempts(session.sparkContext())) {
+            long lost = metric("keptOutputs") + metric("lostOutputs");
+            long moved = metric("rebuiltOutputs");
+            List<String> leaving = List.of(
+                    SPARK.executors().get(1).id(), SPARK.executors().get(3).id());
+            leaving.forEach(executor -> LeavingExecutorsIT.decommission(session, executor));
+            Await.until(
+                    leaving + " have left",
+                    () -> leaving.stream().noneMatch(storing()::contains),
+                    () -> storing() + ", " + (metric("rebuiltOutputs") - moved) + " outputs moved");
+
+            assertThat(digests(shuffled)).isEqualTo(expected);
+            assertThat(stages.retried()).isEmpty();
+            assertThat(metric("rebuiltOutputs")).as("copied to others").isGreaterThan(moved);
+            assertThat(metric("keptOutputs") + metric("lostOutputs"))
+                    .as("outputs that left with them: none but the empty one")
+                    .isBetween(lost, lost + 1);
+            awaitCoded();
         }
     }
 

@@ -60,7 +60,7 @@ class LeavingExecutorsIT {
         }
     }
 
-    private static void decommission(SparkSession session, String executor) {
+    static void decommission(SparkSession session, String executor) {
         ExecutorAllocationClient client =
                 (ExecutorAllocationClient) session.sparkContext().schedulerBackend();
         client.decommissionExecutor(

@@ -70,15 +70,8 @@ final class BackgroundCoder implements AutoCloseable {
         File data = null;
         try {
             data = store.parity().newFile();
-            BlockDecoder decoder = new BlockDecoder(files, group, order.file(), at -> false);
-            Contents contents = decoder.contents(0, order.from());
-            try (PacedChannel out = new PacedChannel(
-                    FileChannel.open(data.toPath(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                    group.k(),
-                    new Pace(bytesPerSecond))) {
-                decoder.decode(contents, out);
-            }
-            store.commit(order.shuffle(), order.file(), contents.lengths(), data);
+            long[] lengths = write(order, group, data);
+            store.commit(order.shuffle(), order.file(), lengths, data);
             tell(ShuffleMessage.REBUILT.of(order.shuffle(), order.file(), (Object) here()));
         } catch (Exception e) {
             LOG.info("map output {} of shuffle {} cannot be made again", order.file(), order.shuffle(), e);
@@ -86,6 +79,33 @@ final class BackgroundCoder implements AutoCloseable {
         } finally {
             delete(data);
         }
+    }
+
+    /** Writes the bytes of a map output; returns the lengths of its partitions. */
+    private long[] write(RequestId order, Group group, File data) throws IOException {
+        BlockDecoder decoder = new BlockDecoder(files, group, order.file(), at -> false);
+        if (decoder.isThere()) {
+            try {
+                return write(decoder.copying(), order.from(), 1, data);
+            } catch (IOException e) {
+                LOG.info("map output {} of shuffle {} is decoded, not copied", order.file(), order.shuffle(), e);
+                delete(data);
+                decoder = new BlockDecoder(files, group, order.file(), at -> false);
+            }
+        }
+        return write(decoder, order.from(), group.k(), data);
+    }
+
+    /** @param reads how many bytes are read to write one */
+    private long[] write(BlockDecoder decoder, int partitions, int reads, File data) throws IOException {
+        Contents contents = decoder.contents(0, partitions);
+        try (PacedChannel out = new PacedChannel(
+                FileChannel.open(data.toPath(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                reads,
+                new Pace(bytesPerSecond))) {
+            decoder.decode(contents, out);
+        }
+        return contents.lengths();
     }
 
     private static Object[] here() {

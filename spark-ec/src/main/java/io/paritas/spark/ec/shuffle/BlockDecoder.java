@@ -30,6 +30,8 @@ final class BlockDecoder {
     private final int lost;
     /** Units that are not used. */
     private final Set<Integer> missing = new TreeSet<>();
+    /** Whether bytes are read from the lost file while that works, because it is there. */
+    private boolean copies;
 
     /**
      * @param map the attempt that made the output, which is in the group
@@ -47,6 +49,17 @@ final class BlockDecoder {
                 .filter(unit -> late.test(group.units().get(unit).at()))
                 .filter(unit -> group.code().localGroups() == 0 && missing.size() < group.r())
                 .forEach(missing::add);
+    }
+
+    /** Whether the file is there: nobody need decode it. */
+    boolean isThere() {
+        return group.units().get(lost).there();
+    }
+
+    /** Reads the file itself, and decodes what cannot be read. */
+    BlockDecoder copying() {
+        copies = true;
+        return this;
     }
 
     /**
@@ -112,6 +125,9 @@ final class BlockDecoder {
     /** Makes a window, of other files if some cannot be read. */
     private void decode(long from, ByteBuffer window) throws IOException {
         int size = window.remaining();
+        if (copies && copy(from, window)) {
+            return;
+        }
         while (true) {
             checkEnough(null);
             RepairPlan plan = plan();
@@ -120,6 +136,18 @@ final class BlockDecoder {
                 plan.apply(Regions.of(inputs), Regions.of(window));
                 return;
             }
+        }
+    }
+
+    private boolean copy(long from, ByteBuffer window) {
+        Unit unit = group.units().get(lost);
+        try {
+            window.duplicate()
+                    .put(files.await(files.read(Kind.DATA, group.shuffle(), unit, from, from + window.remaining())));
+            return true;
+        } catch (IOException e) {
+            copies = false;
+            return false;
         }
     }
 

@@ -7,6 +7,8 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.spark.SecurityManager;
@@ -22,13 +24,20 @@ import org.apache.spark.network.netty.SparkTransportConf;
 import org.apache.spark.network.util.TransportConf;
 import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.shuffle.IndexShuffleBlockResolver;
+import org.apache.spark.shuffle.ShuffleBlockInfo;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.util.collection.OpenHashSet;
 import scala.Option;
+import scala.Tuple2;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
 /** Spark's resolver of shuffle blocks, which also answers {@linkplain RequestId requests} of other executors and of the driver. */
 final class CodedBlockResolver extends IndexShuffleBlockResolver {
+    /** No attempt of a map task: stands for all parity of a shuffle. */
+    private static final long PARITY = -1;
+
     private final TransportConf transport;
     private final ParityFiles parity = new ParityFiles(
             name -> SparkEnv.get().blockManager().diskBlockManager().getFile(name));
@@ -144,6 +153,33 @@ final class CodedBlockResolver extends IndexShuffleBlockResolver {
 
     ParityFiles parity() {
         return parity;
+    }
+
+    /** What this executor gives away before it leaves: outputs, and the parity of each shuffle, which looks like an output. */
+    @Override
+    public Seq<ShuffleBlockInfo> getStoredShuffles() {
+        List<ShuffleBlockInfo> all = new ArrayList<>(CollectionConverters.asJava(super.getStoredShuffles()));
+        parity.shuffles().forEach(shuffle -> all.add(new ShuffleBlockInfo(shuffle, PARITY)));
+        return CollectionConverters.asScala(all).toList();
+    }
+
+    /** Returns once nobody needs a file here any more, with nothing, or with a file that has no parity, which Spark copies. */
+    @Override
+    public scala.collection.immutable.List<Tuple2<BlockId, ManagedBuffer>> getMigrationBlocks(ShuffleBlockInfo file) {
+        boolean copied = file.mapId() != PARITY;
+        ShuffleExecutor executor = ShuffleExecutor.current().orElse(null);
+        if (executor != null) {
+            copied &= executor.parting(
+                            copied
+                                    ? ShuffleMessage.LEAVING.of(file.shuffleId(), file.mapId(), (Object) here())
+                                    : ShuffleMessage.LEAVING_WITH_PARITY.of(file.shuffleId(), PARITY, (Object) here()))
+                    == Departures.Parting.COPY;
+        }
+        return copied ? super.getMigrationBlocks(file) : scala.collection.immutable.List$.MODULE$.empty();
+    }
+
+    private static Object[] here() {
+        return ShuffleMessage.executor(SparkEnv.get().blockManager().blockManagerId());
     }
 
     /**

@@ -3,6 +3,7 @@ package io.paritas.spark.ec.shuffle;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Set;
 import org.apache.spark.storage.BlockManagerId;
 
 /** What the driver knows of a map output. Guarded by its {@link ShuffleGroups}. */
@@ -22,7 +23,7 @@ final class Output {
     private BlockManagerId at;
 
     private boolean lost;
-    /** Who makes its file again, or null. */
+    /** Who makes its file again, or copies it, or null. */
     private BlockManagerId home;
 
     private boolean grouped;
@@ -82,8 +83,16 @@ final class Output {
         return !grouped && !lost && bytes > 0 && failures < ATTEMPTS;
     }
 
-    /** Whether its file is to be made again, and nobody does so. */
-    boolean isWanted() {
-        return lost && home == null && bytes > 0 && failures < ATTEMPTS;
+    boolean isGrouped() {
+        return grouped;
+    }
+
+    /**
+     * Whether its file is to be made again, or copied, and nobody does so.
+     *
+     * @param leaving executors whose files are to be elsewhere
+     */
+    boolean isWanted(Set<BlockManagerId> leaving) {
+        return (lost || leaving.contains(at)) && home == null && bytes > 0 && failures < ATTEMPTS;
     }
 }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,6 +87,11 @@ final class ParityFiles {
     ByteBuffer contents(RequestId request) throws IOException {
         Stored stored = get(request.shuffle(), request.parityFile());
         return Contents.read(stored.contents().toPath(), stored.units(), request.unit(), request.from(), request.to());
+    }
+
+    /** Of which shuffles there is parity here. */
+    synchronized Set<Integer> shuffles() {
+        return files.keySet().stream().map(Key::shuffle).collect(Collectors.toSet());
     }
 
     /** Deletes a parity file, if it is here. */

@@ -14,7 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import org.apache.spark.MapOutputTrackerMaster;
@@ -23,7 +23,6 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.jdk.javaapi.CollectionConverters;
 
 /** The driver's part: which map outputs are coded together, who makes the parity, and what is left of each group. Thread-safe. */
 final class ShuffleCoding implements AutoCloseable {
@@ -43,19 +42,18 @@ final class ShuffleCoding implements AutoCloseable {
     /** Shuffles to be looked at. */
     private final Set<Integer> changed = ConcurrentHashMap.newKeySet();
 
-    /** Executors that have left the application. Their ids are never given again. */
-    private final Set<String> removed = ConcurrentHashMap.newKeySet();
+    private final Members members;
 
     private final ScheduledExecutorService planner =
             Executors.newSingleThreadScheduledExecutor(daemon("paritas-shuffle-plan"));
     private final Orders orders = new Orders();
-    private final AtomicBoolean toldFewer = new AtomicBoolean();
 
     private record Shuffle(ShuffleGroups groups, int partitions) {}
 
     /** @param idle who lets idle executors go, if anybody does */
     ShuffleCoding(ShuffleSettings settings, Optional<IdleExecutors> idle) {
         this.settings = settings;
+        this.members = new Members(settings.code());
         this.idle = idle;
         long repair = settings.repairInterval().toMillis();
         if (repair > 0) {
@@ -87,7 +85,7 @@ final class ShuffleCoding implements AutoCloseable {
     ShuffleStatus register(int shuffle, int maps, int partitions) {
         ShuffleGroups groups = new ShuffleGroups(shuffle, maps, settings.code(), settings.minSize());
         shuffles.put(shuffle, new Shuffle(groups, partitions));
-        return new CodedShuffleStatus(shuffle, maps, partitions, groups, removed::contains, this::changed);
+        return new CodedShuffleStatus(shuffle, maps, partitions, groups, members::hasLeft, this::changed);
     }
 
     /** The map tasks of a shuffle have run so long, with those of uncoded shuffles that they read. */
@@ -120,7 +118,7 @@ final class ShuffleCoding implements AutoCloseable {
 
     /** An executor has left, with all its files. Outputs that it adds later are removed, too. */
     void executorLost(String executor) {
-        removed.add(executor);
+        members.left(executor);
         tracker().removeOutputsOnExecutor(executor);
     }
 
@@ -151,9 +149,9 @@ final class ShuffleCoding implements AutoCloseable {
     }
 
     private void plan(ShuffleGroups groups) {
-        List<BlockManagerId> executors = executors();
+        List<BlockManagerId> executors = members.executors();
         if (groups.isDue()) {
-            tellFewer(executors.size());
+            members.tellFewer(executors.size());
         }
         for (Group group : groups.plan(executors)) {
             for (Unit parity : group.parity()) {
@@ -166,30 +164,6 @@ final class ShuffleCoding implements AutoCloseable {
                         failure -> failed(group.shuffle(), parity.file(), failure.toString()));
             }
         }
-    }
-
-    private void tellFewer(int executors) {
-        int needed = settings.code().n();
-        if (executors < needed && toldFewer.compareAndSet(false, true)) {
-            int k = executors
-                    - settings.code().parameters().r()
-                    + settings.code().localGroups();
-            LOG.warn(
-                    "the code {} needs {} executors, there are {}: {}",
-                    settings.code(),
-                    needed,
-                    executors,
-                    k < 1 ? "shuffles are not coded" : "groups have at most " + k + " map outputs");
-        }
-    }
-
-    private List<BlockManagerId> executors() {
-        return CollectionConverters.asJava(
-                        SparkEnv.get().blockManager().master().getMemoryStatus())
-                .keySet()
-                .stream()
-                .filter(executor -> !executor.isDriver() && !removed.contains(executor.executorId()))
-                .toList();
     }
 
     private void repair() {
@@ -209,7 +183,7 @@ final class ShuffleCoding implements AutoCloseable {
                 && due.stream()
                         .allMatch(entry -> entry.getValue().groups().progress().isDone())) {
             idleExecutors.release(
-                    executors().stream().map(BlockManagerId::executorId).collect(Collectors.toSet()),
+                    members.executors().stream().map(BlockManagerId::executorId).collect(Collectors.toSet()),
                     due.stream()
                             .flatMap(entry -> entry.getValue().groups().holders().stream())
                             .collect(Collectors.toSet()),
@@ -219,7 +193,14 @@ final class ShuffleCoding implements AutoCloseable {
 
     /** Lost outputs are made again, and parity that nobody needs is deleted. */
     private void repair(int shuffle, Shuffle known) {
-        for (ShuffleGroups.Rebuild rebuild : known.groups().rebuilds(executors())) {
+        rebuild(shuffle, known);
+        for (Unit parity : known.groups().superfluous()) {
+            delete(shuffle, parity.at(), parity.file());
+        }
+    }
+
+    private void rebuild(int shuffle, Shuffle known) {
+        for (Departures.Rebuild rebuild : known.groups().rebuilds(members.executors())) {
             idle.ifPresent(all -> all.keep(rebuild.home().executorId(), shuffle));
             orders.send(
                     rebuild.home(),
@@ -227,9 +208,19 @@ final class ShuffleCoding implements AutoCloseable {
                     rebuild.group().toBytes(),
                     failure -> rebuildFailed(shuffle, rebuild.map(), failure.toString()));
         }
-        for (Unit parity : known.groups().superfluous()) {
-            delete(shuffle, parity.at(), parity.file());
+    }
+
+    /** What an executor that is to leave does about a file, after others were asked to take over. */
+    Departures.Parting parting(
+            int shuffle, BlockManagerId executor, Function<ShuffleGroups, Departures.Parting> parting) {
+        Shuffle known = shuffles.get(shuffle);
+        if (known == null) {
+            return Departures.Parting.NOTHING;
         }
+        known.groups().leaves(executor);
+        plan(known.groups());
+        rebuild(shuffle, known);
+        return parting.apply(known.groups());
     }
 
     private void delete(int shuffle, BlockManagerId executor, long parityFile) {
@@ -260,7 +251,7 @@ final class ShuffleCoding implements AutoCloseable {
 
     /** An executor has made the files of a lost map output again. */
     void rebuilt(int shuffle, long map, BlockManagerId executor) {
-        if (shuffles.containsKey(shuffle) && !removed.contains(executor.executorId())) {
+        if (shuffles.containsKey(shuffle) && !members.hasLeft(executor.executorId())) {
             ShuffleTotals.REBUILT_OUTPUTS.increment();
             tracker().updateMapOutput(shuffle, map, executor);
             changed(shuffle);

@@ -38,6 +38,8 @@ public final class ShuffleComponent implements Component {
     }
 
     private static final class Driver implements DriverPlugin {
+        private static final String GIVE_AWAY = "spark.storage.decommission.enabled";
+
         private ShuffleCoding coding;
 
         @Override
@@ -57,6 +59,7 @@ public final class ShuffleComponent implements Component {
             // Such reads do not pass our client: one that fails would fail the stage.
             spark.conf().set(Obstacles.HOST_LOCAL, "false");
             spark.conf().set(Obstacles.STORAGE, CodedShuffleDataIO.class.getName());
+            giveAway(spark.conf());
             coding = new ShuffleCoding(settings, idleExecutors(spark, settings));
             spark.addSparkListener(new StageCosts(coding::computed, coding::isUncoded));
             spark.addSparkListener(new SparkListener() {
@@ -66,6 +69,14 @@ public final class ShuffleComponent implements Component {
                 }
             });
             ShuffleCoding.start(coding);
+        }
+
+        /** An executor that is decommissioned does not leave before others have its files. Users may still decide about blocks of RDDs. */
+        private static void giveAway(SparkConf conf) {
+            if (conf.getBoolean("spark.decommission.enabled", false) && !conf.contains(GIVE_AWAY)) {
+                conf.set(GIVE_AWAY, "true");
+                conf.setIfMissing("spark.storage.decommission.rddBlocks.enabled", "false");
+            }
         }
 
         private static Optional<IdleExecutors> idleExecutors(SparkContext spark, ShuffleSettings settings) {

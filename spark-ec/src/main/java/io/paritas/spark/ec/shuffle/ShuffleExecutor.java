@@ -35,6 +35,9 @@ final class ShuffleExecutor implements AutoCloseable {
     /** How long a group is known before the driver is asked again: a reducer asks for many blocks of one output. */
     private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+    /** How often an executor that is to leave asks whether it may. */
+    private static final long PARTING_MILLIS = 100;
+
     /** Of this JVM, or null. */
     private static volatile ShuffleExecutor current;
 
@@ -194,6 +197,24 @@ final class ShuffleExecutor implements AutoCloseable {
         groups.values().removeIf(Known::isOld);
         groups.put(output, new Known(group, System.nanoTime()));
         return group;
+    }
+
+    /** Waits until others have taken over a file of this executor, which is to leave; what is left to do about it. */
+    Departures.Parting parting(Object message) {
+        try {
+            while (true) {
+                Departures.Parting answer = Departures.Parting.valueOf((String) driver.ask(message));
+                if (answer != Departures.Parting.WAIT) {
+                    return answer;
+                }
+                TimeUnit.MILLISECONDS.sleep(PARTING_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) { // PluginContext declares no less.
+            LOG.info("the driver does not say who takes over from this executor: {}", e.getMessage());
+        }
+        return Departures.Parting.COPY;
     }
 
     @Override

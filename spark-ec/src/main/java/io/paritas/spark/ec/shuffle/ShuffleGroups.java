@@ -3,17 +3,13 @@ package io.paritas.spark.ec.shuffle;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.shuffle.Group.Unit;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -29,7 +25,6 @@ import org.apache.spark.storage.BlockManagerId;
  * group; the old one counts until the new one has its parity.
  */
 final class ShuffleGroups {
-    private final int shuffle;
     private final int maps;
     private final CodeName code;
     private final long minSize;
@@ -40,12 +35,10 @@ final class ShuffleGroups {
     /** The attempt that counts, by the number of the map partition. */
     private final Map<Integer, Long> attempts = new HashMap<>();
 
-    private final Map<Long, Group> groups = new TreeMap<>();
+    private final GroupTable groups;
 
-    /** Executors that had files of this shuffle and are lost. Spark's own list may have them for a while. */
-    private final Set<BlockManagerId> gone = new HashSet<>();
+    private final Departures departures = new Departures();
 
-    private long nextGroup;
     private long bytes;
     /** Whether all outputs have been there. If some are lost since then, the others wait for no full groups. */
     private boolean complete;
@@ -65,19 +58,12 @@ final class ShuffleGroups {
     }
 
     /**
-     * A lost output whose file is to be made again.
-     *
-     * @param home who makes and keeps it
-     */
-    record Rebuild(Group group, long map, BlockManagerId home) {}
-
-    /**
      * @param maps how many map partitions the shuffle has
      * @param code of full groups
      * @param minSize bytes of all outputs before any is coded
      */
     ShuffleGroups(int shuffle, int maps, CodeName code, long minSize) {
-        this.shuffle = shuffle;
+        this.groups = new GroupTable(shuffle);
         this.maps = maps;
         this.code = code;
         this.minSize = minSize;
@@ -114,7 +100,7 @@ final class ShuffleGroups {
             int unit = group.indexOf(map);
             Group now = group.with(
                     unit, new Unit(map, to, true, group.units().get(unit).length()));
-            groups.put(number, now);
+            groups.put(now);
             if (now.isDue()) {
                 dissolve(now, Output::ungrouped);
             }
@@ -128,7 +114,7 @@ final class ShuffleGroups {
         if (output != null) {
             for (long number : output.groups) {
                 Group now = groups.get(number).without(groups.get(number).indexOf(map));
-                groups.put(number, now);
+                groups.put(now);
                 dissolve(now, Output::ungrouped);
             }
         }
@@ -146,19 +132,19 @@ final class ShuffleGroups {
     synchronized void lost(Predicate<BlockManagerId> executors) {
         for (Output output : outputs.values()) {
             if (executors.test(output.at())) {
-                gone.add(output.at());
+                departures.gone(output.at());
                 output.lost();
             }
             if (output.home() != null && executors.test(output.home())) {
-                gone.add(output.home());
+                departures.gone(output.home());
                 output.rebuiltBy(null);
             }
         }
-        for (Group group : List.copyOf(groups.values())) {
-            group.units().stream().map(Unit::at).filter(executors).forEach(gone::add);
+        for (Group group : groups.all()) {
+            group.units().stream().map(Unit::at).filter(executors).forEach(departures::gone);
             Group now = group.without(executors);
             if (!now.equals(group) || group.isMadeBy(executors)) {
-                groups.put(group.number(), now);
+                groups.put(now);
                 if (now.hasAllData()) {
                     dissolve(now, Output::ungrouped);
                 }
@@ -180,18 +166,14 @@ final class ShuffleGroups {
     synchronized boolean decodable(long map) {
         Output output = outputs.get(map);
         return output != null
-                && (output.bytes == 0 || decoding(output).findAny().isPresent());
-    }
-
-    private Stream<Group> decoding(Output output) {
-        return output.groups.stream().map(groups::get).filter(group -> group.decodes(group.indexOf(output.map)));
+                && (output.bytes == 0 || groups.decoding(output).findAny().isPresent());
     }
 
     /** The group by which an output that is registered is decoded, or would be if more of its files were there. */
     synchronized Optional<Group> group(long map) {
-        return Optional.ofNullable(outputs.get(map)).flatMap(output -> decoding(output)
-                .findFirst()
-                .or(() -> output.groups.stream().map(groups::get).findFirst()));
+        return Optional.ofNullable(outputs.get(map))
+                .flatMap(output -> groups.decoding(output).findFirst().or(() -> groups.of(output)
+                        .findFirst()));
     }
 
     /** Outputs take long to be computed again: they are coded however small they are. */
@@ -208,10 +190,6 @@ final class ShuffleGroups {
         return complete && isWorthIt();
     }
 
-    private List<BlockManagerId> living(List<BlockManagerId> all) {
-        return all.stream().filter(executor -> !gone.contains(executor)).toList();
-    }
-
     /**
      * Makes groups of outputs that wait, if the shuffle is large enough, or dear.
      *
@@ -222,29 +200,10 @@ final class ShuffleGroups {
         if (!isWorthIt()) {
             return List.of();
         }
-        Map<BlockManagerId, Integer> loads = new HashMap<>();
-        groups.values().stream()
-                .flatMap(group -> group.parity().stream())
-                .forEach(parity -> loads.merge(parity.at(), 1, Integer::sum));
-        GroupPlanner planner = new GroupPlanner(code, living(all), loads);
+        GroupPlanner planner = new GroupPlanner(code, departures.staying(all), groups.loads());
         Stream<Output> waiting = outputs.values().stream();
         return (complete ? planner.all(waiting) : planner.full(waiting))
-                .stream().map(this::group).toList();
-    }
-
-    private Group group(GroupPlanner.Plan plan) {
-        long number = nextGroup++;
-        List<Unit> units = new ArrayList<>();
-        for (Output member : plan.members()) {
-            member.grouped(number);
-            units.add(new Unit(member.map, member.at(), true, 0));
-        }
-        for (int row = 0; row < plan.holders().size(); row++) {
-            units.add(new Unit(Group.parityFile(number, row), plan.holders().get(row), false, 0));
-        }
-        Group group = new Group(shuffle, number, plan.code(), units);
-        groups.put(number, group);
-        return group;
+                .stream().map(groups::create).toList();
     }
 
     /**
@@ -259,10 +218,8 @@ final class ShuffleGroups {
             return false;
         }
         Unit parity = group.parity(row);
-        if (!gone.contains(parity.at())) {
-            groups.put(
-                    number,
-                    group.withLengths(lengths).with(group.k() + row, new Unit(parity.file(), parity.at(), true, 0)));
+        if (!departures.isGone(parity.at())) {
+            groups.put(group.withLengths(lengths).with(group.k() + row, new Unit(parity.file(), parity.at(), true, 0)));
         }
         return true;
     }
@@ -273,22 +230,12 @@ final class ShuffleGroups {
                 .ifPresent(group -> dissolve(group, group.hasAllData() ? Output::failed : Output::ungrouped));
     }
 
-    /** Orders files of lost outputs to be made again, by executors that have no other file of the group if there are any. */
-    synchronized List<Rebuild> rebuilds(List<BlockManagerId> all) {
-        List<BlockManagerId> living = living(all);
-        Map<BlockManagerId, Integer> orders = new HashMap<>();
-        List<Rebuild> rebuilds = new ArrayList<>();
-        outputs.values().stream()
-                .filter(Output::isWanted)
-                .forEach(output -> decoding(output).findFirst().ifPresent(group -> living.stream()
-                        .min(Comparator.<BlockManagerId>comparingLong(group::filesAt)
-                                .thenComparingInt(executor -> orders.getOrDefault(executor, 0)))
-                        .ifPresent(home -> {
-                            orders.merge(home, 1, Integer::sum);
-                            output.rebuiltBy(home);
-                            rebuilds.add(new Rebuild(group, output.map, home));
-                        })));
-        return rebuilds;
+    /**
+     * Orders files of lost outputs to be made again, and those of executors that leave to be copied: by executors that have no other
+     * file of the group if there are any.
+     */
+    synchronized List<Departures.Rebuild> rebuilds(List<BlockManagerId> all) {
+        return departures.rebuilds(outputs.values(), groups, all);
     }
 
     /** The file of a lost output could not be made again. */
@@ -298,24 +245,28 @@ final class ShuffleGroups {
 
     /** Forgets groups that nobody needs any more; returns their parity files on living executors. */
     synchronized List<Unit> superfluous() {
-        Set<Long> needed = new HashSet<>();
-        for (Output output : outputs.values()) {
-            for (long number : output.groups) {
-                needed.add(number);
-                if (groups.get(number).hasAllParity()) {
-                    break;
-                }
-            }
-        }
-        List<Unit> parity = groups.values().stream()
-                .filter(group -> !needed.contains(group.number()))
-                .flatMap(group -> group.parity().stream())
-                .filter(unit -> unit.there() && !gone.contains(unit.at()))
+        return groups.retainNeeded(outputs.values()).stream()
+                .filter(unit -> unit.there() && !departures.isGone(unit.at()))
                 .toList();
-        if (groups.keySet().retainAll(needed)) {
-            outputs.values().forEach(output -> output.groups.retainAll(needed));
+    }
+
+    /** An executor is to leave: it gets no more files, and its parity is made elsewhere. Those of its outputs wait to be copied. */
+    synchronized void leaves(BlockManagerId executor) {
+        if (departures.leaves(executor)) {
+            groups.all().stream()
+                    .filter(group -> group.hasAllData() && group.isMadeBy(executor::equals))
+                    .forEach(group -> dissolve(group, Output::ungrouped));
         }
-        return parity;
+    }
+
+    /** What an executor that leaves does about an output. Who asks has sent all {@link #rebuilds} before. */
+    synchronized Departures.Parting parting(long map, BlockManagerId executor) {
+        return departures.parting(outputs.get(map), executor);
+    }
+
+    /** What an executor that leaves does about its parity. Who asks has made a {@link #plan} before. */
+    synchronized Departures.Parting parting(BlockManagerId executor) {
+        return departures.parting(groups, executor, outputs::get);
     }
 
     /** Ids of executors that have outputs, or parity, or are to make some. */
@@ -325,12 +276,10 @@ final class ShuffleGroups {
                 .map(Output::at);
         Stream<BlockManagerId> homes =
                 outputs.values().stream().map(Output::home).filter(Objects::nonNull);
-        Stream<BlockManagerId> parity = groups.values().stream()
-                .flatMap(group -> group.parity().stream())
-                .map(Unit::at);
+        Stream<BlockManagerId> parity = groups.loads().keySet().stream();
         return Stream.of(data, homes, parity)
                 .flatMap(all -> all)
-                .filter(executor -> !gone.contains(executor))
+                .filter(executor -> !departures.isGone(executor))
                 .map(BlockManagerId::executorId)
                 .collect(Collectors.toSet());
     }

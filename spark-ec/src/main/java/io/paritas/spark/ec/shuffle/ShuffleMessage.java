@@ -15,7 +15,11 @@ enum ShuffleMessage {
     /** The files of a map output are there again: who has them. */
     REBUILT,
     /** The files of a map output could not be made: the reason. */
-    REBUILD_FAILED;
+    REBUILD_FAILED,
+    /** An executor is to leave, and has the files of a map output: who. The answer is the name of a {@link Departures.Parting}. */
+    LEAVING,
+    /** An executor is to leave, and has parity of a shuffle: who. The answer is the name of a {@link Departures.Parting}. */
+    LEAVING_WITH_PARITY;
 
     /**
      * A message.
@@ -53,6 +57,16 @@ enum ShuffleMessage {
             case PARITY_FAILED -> coding.failed(shuffle, file, (String) words[3]);
             case REBUILT -> coding.rebuilt(shuffle, file, executor(words[3]));
             case REBUILD_FAILED -> coding.rebuildFailed(shuffle, file, (String) words[3]);
+            case LEAVING -> {
+                BlockManagerId leaving = executor(words[3]);
+                return coding.parting(shuffle, leaving, groups -> groups.parting(file, leaving))
+                        .name();
+            }
+            case LEAVING_WITH_PARITY -> {
+                BlockManagerId leaving = executor(words[3]);
+                return coding.parting(shuffle, leaving, groups -> groups.parting(leaving))
+                        .name();
+            }
         }
         return null;
     }

@@ -158,6 +158,27 @@ class GroupCodingTest {
     }
 
     /** Nobody has told the decoder which executors are down: it finds out. */
+    /** What the executor that has it gives away: its own bytes, and no more, unless it goes meanwhile. */
+    @Test
+    void aFileThatIsThereIsCopied() throws IOException {
+        Group group = encoded("rs-4-2");
+        int partitions = OUTPUTS[2].length;
+        bytesRead = 0;
+        asked.clear();
+
+        ByteBuffer copy =
+                new BlockDecoder(files, group, 2, late::contains).copying().decode(0, partitions);
+
+        assertThat(copy).isEqualTo(ByteBuffer.wrap(data.get(2)));
+        assertThat(asked).containsExactlyInAnyOrder(RequestId.Kind.CONTENTS, RequestId.Kind.DATA);
+        assertThat(bytesRead).isLessThan(data.get(2).length + 2 * RequestId.PAGE);
+
+        down.add(executor(2));
+        assertThat(new BlockDecoder(files, group, 2, late::contains).copying().decode(0, partitions))
+                .isEqualTo(ByteBuffer.wrap(data.get(2)));
+        assertThat(asked).contains(RequestId.Kind.PARITY);
+    }
+
     @Test
     void anyTwoMayBeDown() throws IOException {
         Group group = encoded("rs-4-2");

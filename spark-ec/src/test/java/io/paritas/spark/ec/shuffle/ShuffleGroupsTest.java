@@ -309,6 +309,64 @@ class ShuffleGroupsTest {
                 .containsExactlyInAnyOrder(70L, 1L, 2L, 3L));
     }
 
+    /** It has an output, which is copied once; nobody gives it anything. */
+    @Test
+    void whoLeavesGivesItsOutputsAway() {
+        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
+        add(groups, 0, 4, 4);
+        assertThat(groups.parting(2, executor(2))).as("without parity").isEqualTo(Departures.Parting.COPY);
+        done(groups, groups.plan(Executors.first(5)).get(0));
+
+        groups.leaves(executor(2));
+
+        assertThat(groups.rebuilds(Executors.first(6))).singleElement().satisfies(rebuild -> assertThat(rebuild.home())
+                .isEqualTo(executor(5)));
+        assertThat(groups.rebuilds(Executors.first(6))).as("ordered once").isEmpty();
+        assertThat(groups.parting(2, executor(2))).isEqualTo(Departures.Parting.WAIT);
+        groups.moved(2, executor(5));
+        assertThat(groups.parting(2, executor(2))).isEqualTo(Departures.Parting.NOTHING);
+        assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(4, 4));
+        assertThat(groups.plan(Executors.first(6))).as("the group is whole").isEmpty();
+    }
+
+    /** Others make new parity before the old one goes. */
+    @Test
+    void whoLeavesIsReplacedAsAKeeperOfParity() {
+        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
+        add(groups, 0, 4, 4);
+        Group group = groups.plan(Executors.first(5)).get(0);
+        done(groups, group);
+
+        groups.leaves(executor(4));
+        Group next = groups.plan(Executors.first(6)).get(0);
+
+        assertThat(next.parity(0).at()).isEqualTo(executor(5));
+        assertThat(groups.parting(executor(4))).isEqualTo(Departures.Parting.WAIT);
+        assertThat(groups.decodable(0)).as("the old one counts meanwhile").isTrue();
+        done(groups, next);
+        assertThat(groups.parting(executor(4))).isEqualTo(Departures.Parting.NOTHING);
+        assertThat(groups.superfluous()).extracting(Unit::at).containsExactly(executor(4));
+    }
+
+    /** Nobody waits for what does not come: parity without an executor that could keep it, homes that fail. */
+    @Test
+    void whoLeavesDoesNotWaitInVain() {
+        ShuffleGroups groups = groups(2, "paritas-1-1", 0);
+        add(groups, 0, 2, 2);
+        groups.plan(Executors.first(2)).forEach(group -> done(groups, group));
+
+        groups.leaves(executor(0));
+        assertThat(groups.plan(Executors.first(2))).isEmpty();
+        assertThat(groups.parting(executor(0))).isEqualTo(Departures.Parting.NOTHING);
+
+        for (int attempt = 0; attempt < 3; attempt++) {
+            assertThat(groups.rebuilds(Executors.first(2))).hasSize(1);
+            groups.rebuildFailed(0);
+        }
+        assertThat(groups.rebuilds(Executors.first(2))).isEmpty();
+        assertThat(groups.parting(0, executor(0))).isEqualTo(Departures.Parting.COPY);
+    }
+
     /** A spare executor keeps the file, the group is whole again, and nothing else is made. */
     @Test
     void aLostOutputIsMadeAgain() {
@@ -319,7 +377,7 @@ class ShuffleGroupsTest {
         groups.lost(executor(2)::equals);
         assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(4, 0));
 
-        List<ShuffleGroups.Rebuild> rebuilds = groups.rebuilds(Executors.first(6));
+        List<Departures.Rebuild> rebuilds = groups.rebuilds(Executors.first(6));
 
         assertThat(rebuilds).singleElement().satisfies(rebuild -> {
             assertThat(rebuild.map()).isEqualTo(2);
@@ -342,7 +400,7 @@ class ShuffleGroupsTest {
         done(groups, group);
         groups.lost(executor(2)::equals);
         assertThat(groups.rebuilds(Executors.first(5)))
-                .extracting(ShuffleGroups.Rebuild::home)
+                .extracting(Departures.Rebuild::home)
                 .containsExactly(executor(0));
         groups.moved(2, executor(0));
 
@@ -368,12 +426,12 @@ class ShuffleGroupsTest {
         done(groups, groups.plan(Executors.first(6)).get(0));
         groups.lost(executor(2)::equals);
         assertThat(groups.rebuilds(Executors.first(7)))
-                .extracting(ShuffleGroups.Rebuild::home)
+                .extracting(Departures.Rebuild::home)
                 .containsExactly(executor(6));
 
         groups.lost(executor(6)::equals);
         assertThat(groups.rebuilds(Executors.first(8)))
-                .extracting(ShuffleGroups.Rebuild::home)
+                .extracting(Departures.Rebuild::home)
                 .containsExactly(executor(7));
 
         for (int attempt = 0; attempt < 3; attempt++) {

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongFunction;
+import org.apache.spark.storage.BlockManagerId;
+
+/**
+ * The executors that have left a shuffle, or are to leave, and who takes over their files. Guarded by its {@link ShuffleGroups}.
+ */
+final class Departures {
+    /** Executors that had files of this shuffle and are lost. Spark's own list may have them for a while. */
+    private final Set<BlockManagerId> gone = new HashSet<>();
+
+    /** Executors that are to leave. They still have files. */
+    private final Set<BlockManagerId> leaving = new HashSet<>();
+
+    /**
+     * An output whose file is lost, or on an executor that leaves, and is to be at another one.
+     *
+     * @param home who makes, or copies, and keeps it
+     */
+    record Rebuild(Group group, long map, BlockManagerId home) {}
+
+    /** What an executor that is to leave does about a file. */
+    enum Parting {
+        /** Nobody needs it there. */
+        NOTHING,
+        /** It waits: others are taking over. */
+        WAIT,
+        /** Nobody can take over: Spark copies it. */
+        COPY
+    }
+
+    void gone(BlockManagerId executor) {
+        gone.add(executor);
+    }
+
+    boolean isGone(BlockManagerId executor) {
+        return gone.contains(executor);
+    }
+
+    /** An executor is to leave; false if that is known. */
+    boolean leaves(BlockManagerId executor) {
+        return leaving.add(executor);
+    }
+
+    /** Those that are neither lost nor to leave: only they get files. */
+    List<BlockManagerId> staying(List<BlockManagerId> all) {
+        return all.stream()
+                .filter(executor -> !gone.contains(executor) && !leaving.contains(executor))
+                .toList();
+    }
+
+    /** Finds homes for files that are lost, or on executors that leave. */
+    List<Rebuild> rebuilds(Collection<Output> outputs, GroupTable groups, List<BlockManagerId> all) {
+        List<BlockManagerId> staying = staying(all);
+        Map<BlockManagerId, Integer> orders = new HashMap<>();
+        List<Rebuild> rebuilds = new ArrayList<>();
+        outputs.stream()
+                .filter(output -> output.isWanted(leaving))
+                .forEach(output -> groups.decoding(output).findFirst().ifPresent(group -> staying.stream()
+                        .min(Comparator.<BlockManagerId>comparingLong(group::filesAt)
+                                .thenComparingInt(executor -> orders.getOrDefault(executor, 0)))
+                        .ifPresent(home -> {
+                            orders.merge(home, 1, Integer::sum);
+                            output.rebuiltBy(home);
+                            rebuilds.add(new Rebuild(group, output.map, home));
+                        })));
+        return rebuilds;
+    }
+
+    /** @param output null if Spark does not know it */
+    Parting parting(Output output, BlockManagerId executor) {
+        if (output == null || output.bytes == 0 || !output.at().equals(executor)) {
+            return Parting.NOTHING;
+        }
+        return output.home() == null ? Parting.COPY : Parting.WAIT;
+    }
+
+    /** The executor waits while others make parity in place of its own. */
+    Parting parting(GroupTable groups, BlockManagerId executor, LongFunction<Output> outputs) {
+        boolean waits = groups.all().stream()
+                .filter(group -> group.isMadeBy(executor::equals))
+                .flatMap(group -> group.data().stream())
+                .map(unit -> outputs.apply(unit.file()))
+                .anyMatch(output -> output != null && isGettingParity(output, groups));
+        return waits ? Parting.WAIT : Parting.NOTHING;
+    }
+
+    private boolean isGettingParity(Output output, GroupTable groups) {
+        return output.isGrouped()
+                && groups.of(output)
+                        .findFirst()
+                        .filter(newest -> !newest.hasAllParity() && !newest.isMadeBy(leaving::contains))
+                        .isPresent();
+    }
+}

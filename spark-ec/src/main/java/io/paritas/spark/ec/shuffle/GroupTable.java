@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import io.paritas.spark.ec.shuffle.Group.Unit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.spark.storage.BlockManagerId;
+
+/** The groups of a shuffle by their numbers, as they are now. Guarded by its {@link ShuffleGroups}. */
+final class GroupTable {
+    private final int shuffle;
+    private final Map<Long, Group> groups = new TreeMap<>();
+    private long next;
+
+    GroupTable(int shuffle) {
+        this.shuffle = shuffle;
+    }
+
+    /** A new group, whose parity nobody has made yet. Its members belong to it. */
+    Group create(GroupPlanner.Plan plan) {
+        long number = next++;
+        List<Unit> units = new ArrayList<>();
+        for (Output member : plan.members()) {
+            member.grouped(number);
+            units.add(new Unit(member.map, member.at(), true, 0));
+        }
+        for (int row = 0; row < plan.holders().size(); row++) {
+            units.add(new Unit(Group.parityFile(number, row), plan.holders().get(row), false, 0));
+        }
+        Group group = new Group(shuffle, number, plan.code(), units);
+        put(group);
+        return group;
+    }
+
+    /** A group; null if it is not needed any more. */
+    Group get(long number) {
+        return groups.get(number);
+    }
+
+    /** What a group has become. */
+    void put(Group group) {
+        groups.put(group.number(), group);
+    }
+
+    List<Group> all() {
+        return List.copyOf(groups.values());
+    }
+
+    /** Those that an output is in, the newest one first. */
+    Stream<Group> of(Output output) {
+        return output.groups.stream().map(groups::get);
+    }
+
+    /** Those by which an output can be made of other files. */
+    Stream<Group> decoding(Output output) {
+        return of(output).filter(group -> group.decodes(group.indexOf(output.map)));
+    }
+
+    /** How many parity files executors have, or are to make. */
+    Map<BlockManagerId, Integer> loads() {
+        Map<BlockManagerId, Integer> loads = new HashMap<>();
+        groups.values().stream()
+                .flatMap(group -> group.parity().stream())
+                .forEach(parity -> loads.merge(parity.at(), 1, Integer::sum));
+        return loads;
+    }
+
+    /** Forgets groups that no output needs, because it is in a newer one with all parity; returns their parity units. */
+    List<Unit> retainNeeded(Collection<Output> outputs) {
+        Set<Long> needed = new HashSet<>();
+        for (Output output : outputs) {
+            for (long number : output.groups) {
+                needed.add(number);
+                if (groups.get(number).hasAllParity()) {
+                    break;
+                }
+            }
+        }
+        List<Unit> parity = groups.values().stream()
+                .filter(group -> !needed.contains(group.number()))
+                .flatMap(group -> group.parity().stream())
+                .toList();
+        if (groups.keySet().retainAll(needed)) {
+            outputs.forEach(output -> output.groups.retainAll(needed));
+        }
+        return parity;
+    }
+}

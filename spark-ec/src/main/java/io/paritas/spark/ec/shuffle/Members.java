@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import io.paritas.erasure.CodeName;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.storage.BlockManagerId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** The executors of the application that runs in this JVM. Thread-safe. */
+final class Members {
+    private static final Logger LOG = LoggerFactory.getLogger(Members.class);
+
+    private final CodeName code;
+
+    /** Executors that have left the application. Their ids are never given again. */
+    private final Set<String> removed = ConcurrentHashMap.newKeySet();
+
+    private final AtomicBoolean toldFewer = new AtomicBoolean();
+
+    /** @param code that wants a number of executors */
+    Members(CodeName code) {
+        this.code = code;
+    }
+
+    void left(String executor) {
+        removed.add(executor);
+    }
+
+    boolean hasLeft(String executor) {
+        return removed.contains(executor);
+    }
+
+    /** Those that keep blocks. */
+    List<BlockManagerId> executors() {
+        return CollectionConverters.asJava(
+                        SparkEnv.get().blockManager().master().getMemoryStatus())
+                .keySet()
+                .stream()
+                .filter(executor -> !executor.isDriver() && !hasLeft(executor.executorId()))
+                .toList();
+    }
+
+    /** Says once that there are fewer executors than the code wants, if that is so. */
+    void tellFewer(int executors) {
+        int needed = code.n();
+        if (executors < needed && toldFewer.compareAndSet(false, true)) {
+            int k = executors - code.parameters().r() + code.localGroups();
+            LOG.warn(
+                    "the code {} needs {} executors, there are {}: {}",
+                    code,
+                    needed,
+                    executors,
+                    k < 1 ? "shuffles are not coded" : "groups have at most " + k + " map outputs");
+        }
+    }
+}
