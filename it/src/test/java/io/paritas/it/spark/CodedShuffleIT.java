@@ -189,6 +189,7 @@ class CodedShuffleIT {
 
             assertThat(digests(shuffled)).isEqualTo(expected);
             assertThat(stages.retried()).isEmpty();
+            assertThat(stages.decoded()).as("blocks").isZero();
             assertThat(metric("rebuiltOutputs")).as("copied to others").isGreaterThan(moved);
             assertThat(metric("keptOutputs") + metric("lostOutputs"))
                     .as("outputs that left with them: none but the empty one")
@@ -274,6 +275,7 @@ class CodedShuffleIT {
             assertThat(reading.get()).isEqualTo(expected);
             assertThat(busy).isNotDone();
             assertThat(stages.retried()).isEmpty();
+            assertThat(stages.decoded()).as("blocks").isPositive();
         } finally {
             frozen.thaw();
         }

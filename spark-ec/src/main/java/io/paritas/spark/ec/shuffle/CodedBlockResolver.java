@@ -77,7 +77,8 @@ final class CodedBlockResolver extends IndexShuffleBlockResolver {
         ShuffleExecutor executor = ShuffleExecutor.current()
                 .orElseThrow(() ->
                         new UncheckedIOException(new FileNotFoundException("the file of " + id + " is not here")));
-        return new NioManagedBuffer(executor.decode(id).join());
+        return new NioManagedBuffer(
+                executor.decode(id, executor.reads(TaskContext.get())).join());
     }
 
     private ManagedBuffer answer(RequestId request) throws IOException {

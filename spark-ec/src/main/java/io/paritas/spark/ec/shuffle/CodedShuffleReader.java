@@ -46,6 +46,7 @@ final class CodedShuffleReader<K, C> implements ShuffleReader<K, C> {
     private final TaskContext context;
     private final ShuffleReadMetricsReporter metrics;
     private final ShuffleExecutor executor;
+    private final TaskReads reads;
     private final Batches batches;
     private final SparkConf conf = SparkEnv.get().conf();
 
@@ -67,6 +68,7 @@ final class CodedShuffleReader<K, C> implements ShuffleReader<K, C> {
         this.context = context;
         this.metrics = metrics;
         this.executor = executor;
+        this.reads = executor.reads(context);
         this.batches = batches;
     }
 
@@ -94,7 +96,7 @@ final class CodedShuffleReader<K, C> implements ShuffleReader<K, C> {
                 (block, raw) -> wrapped(env.serializerManager(), block, raw);
         return new ShuffleBlockFetcherIterator(
                         context,
-                        new DecodingClient(env.blockManager().blockStoreClient(), executor),
+                        new DecodingClient(env.blockManager().blockStoreClient(), executor, reads),
                         env.blockManager(),
                         env.mapOutputTracker(),
                         blocks,
@@ -122,7 +124,7 @@ final class CodedShuffleReader<K, C> implements ShuffleReader<K, C> {
             return serializers.wrapStream(block, raw);
         }
         return new RepairedStream(
-                block.name(), raw, bytes -> serializers.wrapStream(block, bytes), () -> executor.decode(block));
+                block.name(), raw, bytes -> serializers.wrapStream(block, bytes), () -> executor.decode(block, reads));
     }
 
     @Override

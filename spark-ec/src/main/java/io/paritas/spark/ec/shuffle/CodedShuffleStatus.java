@@ -28,6 +28,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
     private final int shuffle;
     private final int partitions;
     private final ShuffleGroups groups;
+    private final ShuffleCounts counts;
     private final Predicate<String> removed;
     private final IntConsumer changed;
 
@@ -41,12 +42,14 @@ final class CodedShuffleStatus extends ShuffleStatus {
             int maps,
             int partitions,
             ShuffleGroups groups,
+            ShuffleCounts counts,
             Predicate<String> removed,
             IntConsumer changed) {
         super(maps, -1);
         this.shuffle = shuffle;
         this.partitions = partitions;
         this.groups = groups;
+        this.counts = counts;
         this.removed = removed;
         this.changed = changed;
     }
@@ -90,7 +93,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
         super.removeMapOutput(partition, at);
         if (status != null && status.location().equals(at)) {
             groups.removed(status.mapId());
-            ShuffleTotals.LOST_OUTPUTS.increment();
+            counts.lost();
         }
     }
 
@@ -124,7 +127,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
                     shuffle,
                     kept,
                     dropped);
-            ShuffleTotals.KEPT_OUTPUTS.add(kept);
+            counts.kept(kept);
         }
         changed.accept(shuffle);
     }

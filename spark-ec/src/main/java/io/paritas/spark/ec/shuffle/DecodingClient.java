@@ -29,10 +29,13 @@ final class DecodingClient extends BlockStoreClient {
 
     private final BlockStoreClient client;
     private final ShuffleExecutor executor;
+    private final TaskReads reads;
 
-    DecodingClient(BlockStoreClient client, ShuffleExecutor executor) {
+    /** @param reads counts what is decoded */
+    DecodingClient(BlockStoreClient client, ShuffleExecutor executor, TaskReads reads) {
         this.client = client;
         this.executor = executor;
+        this.reads = reads;
     }
 
     @Override
@@ -135,8 +138,8 @@ final class DecodingClient extends BlockStoreClient {
     private CompletableFuture<ManagedBuffer> decode(String id, DownloadFileManager downloads) {
         BlockId block = BlockId.apply(id);
         return downloads == null
-                ? executor.decode(block).<ManagedBuffer>thenApply(NioManagedBuffer::new)
-                : executor.decode(block, downloads);
+                ? executor.decode(block, reads).<ManagedBuffer>thenApply(NioManagedBuffer::new)
+                : executor.decode(block, reads, downloads);
     }
 
     @Override

@@ -28,7 +28,7 @@ record ParityEncoder(GroupFiles files, long bytesPerSecond) {
      * Reads the data files of a group and writes a parity file.
      *
      * @param row which parity unit
-     * @param parity new file for it
+     * @param parity file for it, which is not there yet
      * @param contents new file for what is in the data files
      * @return lengths of the data files
      */
@@ -41,7 +41,7 @@ record ParityEncoder(GroupFiles files, long bytesPerSecond) {
         int[] parityUnits = IntStream.range(group.k(), group.code().n()).toArray();
         RepairPlan plan = group.code().erasureCode().repairPlan(Erasures.of(parityUnits), Erasures.of(group.k() + row));
         Pace pace = new Pace(bytesPerSecond);
-        try (FileChannel out = FileChannel.open(parity, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        try (FileChannel out = FileChannel.open(parity, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             List<CompletableFuture<ByteBuffer>> coming = ask(group, lengths, 0);
             for (long from = 0; from < length; from += GroupFiles.WINDOW) {
                 int size = (int) Math.min(GroupFiles.WINDOW, length - from);

@@ -2,7 +2,9 @@
 package io.paritas.spark.ec.shuffle;
 
 import io.paritas.spark.ec.shuffle.Group.Unit;
+import io.paritas.spark.plugin.Report;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,7 +40,7 @@ final class ShuffleCoding implements AutoCloseable {
 
     private final ShuffleSettings settings;
     private final Optional<IdleExecutors> idle;
-    private final Map<Integer, Shuffle> shuffles = new ConcurrentHashMap<>();
+    private final Map<Integer, KnownShuffle> shuffles = new ConcurrentHashMap<>();
     /** Shuffles to be looked at. */
     private final Set<Integer> changed = ConcurrentHashMap.newKeySet();
 
@@ -47,8 +49,6 @@ final class ShuffleCoding implements AutoCloseable {
     private final ScheduledExecutorService planner =
             Executors.newSingleThreadScheduledExecutor(daemon("paritas-shuffle-plan"));
     private final Orders orders = new Orders();
-
-    private record Shuffle(ShuffleGroups groups, int partitions) {}
 
     /** @param idle who lets idle executors go, if anybody does */
     ShuffleCoding(ShuffleSettings settings, Optional<IdleExecutors> idle) {
@@ -84,13 +84,14 @@ final class ShuffleCoding implements AutoCloseable {
     /** Keeps the outputs of a new shuffle, instead of Spark's own list of them. */
     ShuffleStatus register(int shuffle, int maps, int partitions) {
         ShuffleGroups groups = new ShuffleGroups(shuffle, maps, settings.code(), settings.minSize());
-        shuffles.put(shuffle, new Shuffle(groups, partitions));
-        return new CodedShuffleStatus(shuffle, maps, partitions, groups, members::hasLeft, this::changed);
+        ShuffleCounts counts = new ShuffleCounts();
+        shuffles.put(shuffle, new KnownShuffle(groups, partitions, counts));
+        return new CodedShuffleStatus(shuffle, maps, partitions, groups, counts, members::hasLeft, this::changed);
     }
 
     /** The map tasks of a shuffle have run so long, with those of uncoded shuffles that they read. */
     void computed(int shuffle, Duration taskTime) {
-        Shuffle known = shuffles.get(shuffle);
+        KnownShuffle known = shuffles.get(shuffle);
         boolean dear = !settings.minTaskTime().isZero() && taskTime.compareTo(settings.minTaskTime()) >= 0;
         if (known != null && dear) {
             known.groups().dear();
@@ -100,7 +101,7 @@ final class ShuffleCoding implements AutoCloseable {
 
     /** Whether a shuffle is there and is not coded. */
     boolean isUncoded(int shuffle) {
-        Shuffle known = shuffles.get(shuffle);
+        KnownShuffle known = shuffles.get(shuffle);
         return known != null && !known.groups().isDue();
     }
 
@@ -114,6 +115,11 @@ final class ShuffleCoding implements AutoCloseable {
                 .map(shuffle -> shuffle.groups().progress())
                 .mapToInt(what)
                 .sum();
+    }
+
+    /** What there is to say about each shuffle, for Spark's UI. */
+    Report report() {
+        return new Report("Coded shuffles", KnownShuffle.COLUMNS, KnownShuffle.rows(shuffles));
     }
 
     /** An executor has left, with all its files. Outputs that it adds later are removed, too. */
@@ -176,7 +182,7 @@ final class ShuffleCoding implements AutoCloseable {
     }
 
     private void release(IdleExecutors idleExecutors) {
-        List<Map.Entry<Integer, Shuffle>> due = shuffles.entrySet().stream()
+        List<Map.Entry<Integer, KnownShuffle>> due = shuffles.entrySet().stream()
                 .filter(entry -> entry.getValue().groups().isDue())
                 .toList();
         if (!due.isEmpty()
@@ -192,14 +198,14 @@ final class ShuffleCoding implements AutoCloseable {
     }
 
     /** Lost outputs are made again, and parity that nobody needs is deleted. */
-    private void repair(int shuffle, Shuffle known) {
+    private void repair(int shuffle, KnownShuffle known) {
         rebuild(shuffle, known);
         for (Unit parity : known.groups().superfluous()) {
             delete(shuffle, parity.at(), parity.file());
         }
     }
 
-    private void rebuild(int shuffle, Shuffle known) {
+    private void rebuild(int shuffle, KnownShuffle known) {
         for (Departures.Rebuild rebuild : known.groups().rebuilds(members.executors())) {
             idle.ifPresent(all -> all.keep(rebuild.home().executorId(), shuffle));
             orders.send(
@@ -213,7 +219,7 @@ final class ShuffleCoding implements AutoCloseable {
     /** What an executor that is to leave does about a file, after others were asked to take over. */
     Departures.Parting parting(
             int shuffle, BlockManagerId executor, Function<ShuffleGroups, Departures.Parting> parting) {
-        Shuffle known = shuffles.get(shuffle);
+        KnownShuffle known = shuffles.get(shuffle);
         if (known == null) {
             return Departures.Parting.NOTHING;
         }
@@ -233,15 +239,18 @@ final class ShuffleCoding implements AutoCloseable {
 
     /** An executor has made a parity file. */
     void done(int shuffle, long parityFile, long[] lengths, BlockManagerId executor) {
-        Shuffle known = shuffles.get(shuffle);
-        if (known != null && !known.groups().done(Group.groupOf(parityFile), Group.rowOf(parityFile), lengths)) {
-            delete(shuffle, executor, parityFile);
+        KnownShuffle known = shuffles.get(shuffle);
+        if (known != null) {
+            known.counts().coded(Arrays.stream(lengths).max().orElseThrow());
+            if (!known.groups().done(Group.groupOf(parityFile), Group.rowOf(parityFile), lengths)) {
+                delete(shuffle, executor, parityFile);
+            }
         }
     }
 
     /** An executor could not make a parity file. */
     void failed(int shuffle, long parityFile, String reason) {
-        Shuffle known = shuffles.get(shuffle);
+        KnownShuffle known = shuffles.get(shuffle);
         if (known != null) {
             LOG.info("parity {} of shuffle {} could not be made: {}", parityFile, shuffle, reason);
             known.groups().failed(Group.groupOf(parityFile));
@@ -251,8 +260,9 @@ final class ShuffleCoding implements AutoCloseable {
 
     /** An executor has made the files of a lost map output again. */
     void rebuilt(int shuffle, long map, BlockManagerId executor) {
-        if (shuffles.containsKey(shuffle) && !members.hasLeft(executor.executorId())) {
-            ShuffleTotals.REBUILT_OUTPUTS.increment();
+        KnownShuffle known = shuffles.get(shuffle);
+        if (known != null && !members.hasLeft(executor.executorId())) {
+            known.counts().rebuilt();
             tracker().updateMapOutput(shuffle, map, executor);
             changed(shuffle);
         }
@@ -260,7 +270,7 @@ final class ShuffleCoding implements AutoCloseable {
 
     /** An executor could not make the files of a lost map output. */
     void rebuildFailed(int shuffle, long map, String reason) {
-        Shuffle known = shuffles.get(shuffle);
+        KnownShuffle known = shuffles.get(shuffle);
         if (known != null) {
             LOG.info("map output {} of shuffle {} could not be made again: {}", map, shuffle, reason);
             known.groups().rebuildFailed(map);

@@ -2,6 +2,9 @@
 package io.paritas.spark.ec.shuffle;
 
 import io.paritas.spark.plugin.Component;
+import io.paritas.spark.plugin.Report;
+import io.paritas.spark.plugin.Reporting;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.SparkConf;
@@ -37,10 +40,11 @@ public final class ShuffleComponent implements Component {
         return conf.get("spark.shuffle.manager", "").equals(CodedShuffleManager.class.getName());
     }
 
-    private static final class Driver implements DriverPlugin {
+    private static final class Driver implements Reporting {
         private static final String GIVE_AWAY = "spark.storage.decommission.enabled";
 
         private ShuffleCoding coding;
+        private StageReads reads;
 
         @Override
         public Map<String, String> init(SparkContext spark, PluginContext context) {
@@ -60,6 +64,7 @@ public final class ShuffleComponent implements Component {
             spark.conf().set(Obstacles.HOST_LOCAL, "false");
             spark.conf().set(Obstacles.STORAGE, CodedShuffleDataIO.class.getName());
             giveAway(spark.conf());
+            reads = new StageReads(spark);
             coding = new ShuffleCoding(settings, idleExecutors(spark, settings));
             spark.addSparkListener(new StageCosts(coding::computed, coding::isUncoded));
             spark.addSparkListener(new SparkListener() {
@@ -97,8 +102,20 @@ public final class ShuffleComponent implements Component {
         }
 
         @Override
+        public List<Report> reports() {
+            return coding == null
+                    ? List.of()
+                    : List.of(
+                            coding.report(),
+                            new Report(
+                                    "Stages that decoded shuffle blocks",
+                                    List.of("Stage", "Blocks decoded", "Bytes decoded"),
+                                    reads.rows()));
+        }
+
+        @Override
         public Object receive(Object message) {
-            return coding == null ? null : ShuffleMessage.receive((Object[]) message, coding);
+            return coding == null ? null : ShuffleMessage.receive((Object[]) message, coding, reads);
         }
 
         @Override

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.netty.SparkTransportConf;
@@ -22,6 +23,7 @@ import org.apache.spark.network.util.TransportConf;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.util.TaskCompletionListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Option;
@@ -48,6 +50,7 @@ final class ShuffleExecutor implements AutoCloseable {
     private final TransportConf transport;
     private final ExecutorService decoders = ShuffleCoding.daemons(DECODERS, "paritas-shuffle-decode");
     private final Map<MapOutput, Known> groups = new ConcurrentHashMap<>();
+    private final Map<Long, TaskReads> tasks = new ConcurrentHashMap<>();
 
     private record MapOutput(int shuffle, long map) {}
 
@@ -115,23 +118,49 @@ final class ShuffleExecutor implements AutoCloseable {
         return fetchTimes;
     }
 
+    /** Where it is counted what a task decodes. */
+    TaskReads reads(TaskContext task) {
+        TaskReads known = tasks.get(task.taskAttemptId());
+        if (known != null) {
+            return known;
+        }
+        TaskReads reads = TaskReads.of(task, this::stageReads);
+        tasks.put(task.taskAttemptId(), reads);
+        task.addTaskCompletionListener((TaskCompletionListener) ended -> tasks.remove(ended.taskAttemptId()));
+        return reads;
+    }
+
+    private byte[] stageReads(int stage) {
+        try {
+            return (byte[]) driver.ask(ShuffleMessage.STAGE_READS.of(stage, 0));
+        } catch (Exception e) { // PluginContext declares no less.
+            throw new IllegalStateException("the driver gives no accumulators for stage " + stage, e);
+        }
+    }
+
     /** Makes a block of a map output in memory, on another thread. */
-    CompletableFuture<ByteBuffer> decode(BlockId block) {
-        return decode(block, (decoder, range) -> decoder.decode(range.from(), range.to()))
-                .thenApply(bytes -> {
-                    ShuffleTotals.DECODED_BYTES.add(bytes.remaining());
-                    return bytes;
-                });
+    CompletableFuture<ByteBuffer> decode(BlockId block, TaskReads reads) {
+        return decode(block, (decoder, range) -> {
+            ByteBuffer bytes = decoder.decode(range.from(), range.to());
+            count(reads, bytes.remaining());
+            return bytes;
+        });
+    }
+
+    private static void count(TaskReads reads, long bytes) {
+        reads.add(bytes);
+        ShuffleTotals.DEGRADED_READS.increment();
+        ShuffleTotals.DECODED_BYTES.add(bytes);
     }
 
     /** Makes a block of a map output in a file, as long as it may be, on another thread. */
-    CompletableFuture<ManagedBuffer> decode(BlockId block, DownloadFileManager downloads) {
+    CompletableFuture<ManagedBuffer> decode(BlockId block, TaskReads reads, DownloadFileManager downloads) {
         return decode(block, (decoder, range) -> {
             DownloadFile file = downloads.createTempFile(transport);
             try (DownloadFileWritableChannel out = file.openForWriting()) {
                 Contents contents = decoder.contents(range.from(), range.to());
                 decoder.decode(contents, out);
-                ShuffleTotals.DECODED_BYTES.add(contents.length());
+                count(reads, contents.length());
                 ManagedBuffer bytes = out.closeAndRead();
                 if (!downloads.registerTempFileToClean(file)) {
                     throw new IOException("the reducer has ended");
@@ -156,9 +185,7 @@ final class ShuffleExecutor implements AutoCloseable {
                     try {
                         MapOutputRange range = MapOutputRange.of(block)
                                 .orElseThrow(() -> new IOException(block + " is no block of a map output"));
-                        T decoded = decodeNow(range, how);
-                        ShuffleTotals.DEGRADED_READS.increment();
-                        return decoded;
+                        return decodeNow(range, how);
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
                     }

@@ -284,6 +284,11 @@ final class ShuffleGroups {
                 .collect(Collectors.toSet());
     }
 
+    /** About how long all outputs are together. */
+    synchronized long bytes() {
+        return bytes;
+    }
+
     synchronized Progress progress() {
         int coded = (int) outputs.values().stream()
                 .filter(output -> output.bytes == 0 || !output.isLost())

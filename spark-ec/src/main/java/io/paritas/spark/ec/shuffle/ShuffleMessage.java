@@ -19,7 +19,9 @@ enum ShuffleMessage {
     /** An executor is to leave, and has the files of a map output: who. The answer is the name of a {@link Departures.Parting}. */
     LEAVING,
     /** An executor is to leave, and has parity of a shuffle: who. The answer is the name of a {@link Departures.Parting}. */
-    LEAVING_WITH_PARITY;
+    LEAVING_WITH_PARITY,
+    /** A task has decoded blocks; the number is that of its stage, not of a shuffle. The answer is {@link StageReads#accumulators}. */
+    STAGE_READS;
 
     /**
      * A message.
@@ -46,7 +48,7 @@ enum ShuffleMessage {
     }
 
     /** Hands a message to the driver's part; the answer, or null. */
-    static Object receive(Object[] words, ShuffleCoding coding) {
+    static Object receive(Object[] words, ShuffleCoding coding, StageReads reads) {
         int shuffle = (Integer) words[1];
         long file = (Long) words[2];
         switch (valueOf((String) words[0])) {
@@ -57,6 +59,9 @@ enum ShuffleMessage {
             case PARITY_FAILED -> coding.failed(shuffle, file, (String) words[3]);
             case REBUILT -> coding.rebuilt(shuffle, file, executor(words[3]));
             case REBUILD_FAILED -> coding.rebuildFailed(shuffle, file, (String) words[3]);
+            case STAGE_READS -> {
+                return reads.accumulators(shuffle);
+            }
             case LEAVING -> {
                 BlockManagerId leaving = executor(words[3]);
                 return coding.parting(shuffle, leaving, groups -> groups.parting(file, leaving))

@@ -16,6 +16,9 @@ final class ShuffleTotals {
     /** Bytes of these blocks. */
     static final LongAdder DECODED_BYTES = new LongAdder();
 
+    /** On the driver: bytes of parity files that executors have made. */
+    static final LongAdder CODED_BYTES = new LongAdder();
+
     /** On the driver: map outputs that stayed when their executor was lost. Each is a map task that did not run again. */
     static final LongAdder KEPT_OUTPUTS = new LongAdder();
 
@@ -36,6 +39,7 @@ final class ShuffleTotals {
     }
 
     static void registerDriver(MetricRegistry registry, ShuffleCoding coding) {
+        register(registry, "codedBytes", CODED_BYTES);
         register(registry, "keptOutputs", KEPT_OUTPUTS);
         register(registry, "lostOutputs", LOST_OUTPUTS);
         register(registry, "rebuiltOutputs", REBUILT_OUTPUTS);

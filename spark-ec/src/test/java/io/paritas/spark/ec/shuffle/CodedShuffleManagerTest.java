@@ -5,21 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ParitasPlugin;
 import io.paritas.spark.ec.PluginSession;
+import io.paritas.spark.plugin.Report;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import scala.Tuple2;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Our reader does what Spark's does: with one executor, which is the driver, nothing is coded. */
 class CodedShuffleManagerTest {
@@ -130,6 +137,58 @@ class CodedShuffleManagerTest {
 
         assertThat(ShuffleCoding.current().orElseThrow().count(ShuffleGroups.Progress::outputs))
                 .isEqualTo(shuffles - 6);
+    }
+
+    /** Spark's page of the stage shows them; other stages have their own. */
+    @Test
+    void whatTasksDecodeIsCountedForTheirStage() throws Exception {
+        List<Map<String, Object>> stages = new ArrayList<>();
+        SparkListener listener = new SparkListener() {
+            @Override
+            public void onStageCompleted(SparkListenerStageCompleted stage) {
+                Map<String, Object> counted = new TreeMap<>();
+                CollectionConverters.asJava(stage.stageInfo().accumulables())
+                        .values()
+                        .forEach(
+                                one -> counted.put(one.name().get(), one.value().get()));
+                counted.keySet().removeIf(name -> !name.startsWith("shuffle "));
+                stages.add(counted);
+            }
+        };
+        spark.sparkContext().addSparkListener(listener);
+        for (int stage = 0; stage < 3; stage++) {
+            long bytes = 1_000 * stage;
+            new JavaSparkContext(spark.sparkContext())
+                    .parallelize(List.of(1, 2, 3, 4), 4)
+                    .foreach(task -> {
+                        for (long block = 0; block < bytes; block += 1_000) {
+                            ShuffleExecutor.current()
+                                    .orElseThrow()
+                                    .reads(TaskContext.get())
+                                    .add(1_000);
+                        }
+                    });
+        }
+        spark.sparkContext().listenerBus().waitUntilEmpty();
+        spark.sparkContext().removeSparkListener(listener);
+
+        assertThat(stages)
+                .containsExactly(
+                        Map.of(),
+                        Map.of("shuffle blocks decoded", 4L, "shuffle bytes decoded", 4_000L),
+                        Map.of("shuffle blocks decoded", 8L, "shuffle bytes decoded", 8_000L));
+    }
+
+    @Test
+    void sparksPagesShowThem() {
+        JavaPairRDD<Integer, Integer> reduced = pairs().partitionBy(new HashPartitioner(2));
+        reduced.count();
+
+        Report report = ShuffleCoding.current().orElseThrow().report();
+
+        assertThat(report.rows()).anySatisfy(row -> assertThat(row)
+                .startsWith(String.valueOf(shuffle(reduced)), "6", "0")
+                .endsWith("0.0 B", "0", "0", "0"));
     }
 
     private static int shuffle(JavaPairRDD<?, ?> shuffled) {

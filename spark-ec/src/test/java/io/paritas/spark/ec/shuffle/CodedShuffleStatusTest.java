@@ -23,8 +23,9 @@ class CodedShuffleStatusTest {
     private final List<Integer> changes = new ArrayList<>();
     private final Set<String> removed = new HashSet<>();
     private final ShuffleGroups groups = new ShuffleGroups(6, MAPS, CodeName.parse("paritas-4-1"), 0);
+    private final ShuffleCounts counts = new ShuffleCounts();
     private final CodedShuffleStatus status =
-            new CodedShuffleStatus(6, MAPS, 3, groups, removed::contains, changes::add);
+            new CodedShuffleStatus(6, MAPS, 3, groups, counts, removed::contains, changes::add);
 
     /** Map output n is the attempt 10 + n, on executor n; the last one is empty. */
     @BeforeEach
@@ -83,8 +84,11 @@ class CodedShuffleStatusTest {
         code();
         status.removeOutputsOnExecutor("1");
 
+        assertThat(counts.keptOutputs()).isOne();
         status.removeOutputsOnExecutor("0");
 
+        assertThat(counts.keptOutputs()).isOne();
+        assertThat(counts.lostOutputs()).isEqualTo(2);
         assertThat(locations()).containsExactly("none", "none", "2", "3");
         assertThat(status.numAvailableMapOutputs()).isEqualTo(2);
     }
@@ -171,7 +175,8 @@ class CodedShuffleStatusTest {
     void sizesOfManyPartitionsAreEstimated() {
         int partitions = 5_000;
         ShuffleGroups many = new ShuffleGroups(1, 2, CodeName.parse("paritas-1-1"), 4_000_000);
-        CodedShuffleStatus wide = new CodedShuffleStatus(1, 2, partitions, many, removed::contains, changes::add);
+        CodedShuffleStatus wide =
+                new CodedShuffleStatus(1, 2, partitions, many, counts, removed::contains, changes::add);
         long[] even = IntStream.range(0, partitions).mapToLong(i -> 1_000).toArray();
         long[] single = new long[partitions];
         single[4_999] = 10;

@@ -157,7 +157,6 @@ class GroupCodingTest {
         }
     }
 
-    /** Nobody has told the decoder which executors are down: it finds out. */
     /** What the executor that has it gives away: its own bytes, and no more, unless it goes meanwhile. */
     @Test
     void aFileThatIsThereIsCopied() throws IOException {
@@ -179,6 +178,7 @@ class GroupCodingTest {
         assertThat(asked).contains(RequestId.Kind.PARITY);
     }
 
+    /** Nobody has told the decoder which executors are down: it finds out. */
     @Test
     void anyTwoMayBeDown() throws IOException {
         Group group = encoded("rs-4-2");

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it.spark.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.cli.spark.StandaloneCluster;
+import io.paritas.it.spark.SharedSpark;
+import io.paritas.spark.ParitasPlugin;
+import io.paritas.spark.ec.shuffle.CodedShuffleManager;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.metrics.source.Source;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.junit.jupiter.api.Test;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * A join and a sort, on Spark's shuffle and on the coded one, while executors are killed or frozen. No test: it asserts that answers are
+ * right, and prints. It takes 2.5 times {@code bench.megabytes} of disk.
+ *
+ * <pre>{@code
+ * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=ShuffleBenchmark \
+ *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip -Dbench.megabytes=10000
+ * }</pre>
+ */
+class ShuffleBenchmark {
+    private static final int EXECUTORS = Integer.getInteger("bench.executors", 5);
+    private static final int MEGABYTES = Integer.getInteger("bench.megabytes", 2_000);
+    private static final int ROUNDS = Integer.getInteger("bench.rounds", 3);
+    private static final int HEAP_MEGABYTES = Integer.getInteger("bench.heap", 640);
+
+    /** Which shuffles, and what happens to them. */
+    private static final String WANTED = System.getProperty("bench.cases", ".*");
+
+    private static final String NONE = "nothing";
+
+    /** The medians of the ways, in seconds. */
+    private final Map<String, List<Double>> seconds = new LinkedHashMap<>();
+
+    private final Map<String, String> more = new HashMap<>();
+    private List<Long> expected;
+
+    /** Spark's shuffle, if it has no code. */
+    private record Way(String name, String code) {}
+
+    @FunctionalInterface
+    private interface Trouble {
+        AutoCloseable begin(StandaloneCluster cluster, SparkSession session);
+    }
+
+    private static List<Way> ways() {
+        return List.of(
+                new Way("Spark", ""),
+                new Way("paritas-" + (EXECUTORS - 1) + "-1", "paritas-" + (EXECUTORS - 1) + "-1"),
+                new Way("rs-" + (EXECUTORS - 2) + "-2", "rs-" + (EXECUTORS - 2) + "-2"));
+    }
+
+    /** By name, in the order in which they come: who is frozen may be removed by Spark. */
+    private static Map<String, Trouble> troubles() {
+        Map<String, Trouble> troubles = new LinkedHashMap<>();
+        troubles.put(NONE, (cluster, session) -> () -> {});
+        troubles.put("one killed after the map stage", (cluster, session) -> {
+            cluster.executors().get(1).kill();
+            return () -> {};
+        });
+        troubles.put(
+                "one killed in the reduce stage",
+                (cluster, session) -> new KillAfterTasks(
+                        session.sparkContext(), cluster.executors().get(1), partitions() / 2));
+        troubles.put("two killed after the map stage", (cluster, session) -> {
+            List<ExecutorProcess> executors = cluster.executors();
+            executors.get(1).kill();
+            executors.get(2).kill();
+            return () -> {};
+        });
+        troubles.put("one frozen after the map stage", (cluster, session) -> {
+            ExecutorProcess frozen = cluster.executors().get(1);
+            frozen.freeze();
+            return frozen::thaw;
+        });
+        return troubles;
+    }
+
+    private static int partitions() {
+        return 8 * EXECUTORS;
+    }
+
+    @Test
+    void joinAndSort() throws Exception {
+        ShuffledJoin join =
+                new ShuffledJoin(MEGABYTES * 1_000_000L / ShuffledJoin.ROW_BYTES, 4 * EXECUTORS, partitions());
+        try (StandaloneCluster cluster =
+                StandaloneCluster.start(new StandaloneCluster.Size(EXECUTORS, 1, HEAP_MEGABYTES))) {
+            for (int round = 0; round < ROUNDS; round++) {
+                for (Way way : ways()) {
+                    SparkSession session = session(cluster, way);
+                    try {
+                        measure(cluster, session, way, join);
+                    } finally {
+                        session.stop();
+                        while (!cluster.executors().isEmpty()) {
+                            TimeUnit.MILLISECONDS.sleep(50);
+                        }
+                    }
+                }
+            }
+        }
+        print();
+    }
+
+    private void measure(StandaloneCluster cluster, SparkSession session, Way way, ShuffledJoin join) throws Exception {
+        for (Map.Entry<String, Trouble> trouble : troubles().entrySet()) {
+            String name = way.name() + ", " + trouble.getKey();
+            if (!name.matches(WANTED)) {
+                continue;
+            }
+            awaitExecutors(cluster, session);
+            try (StageCounts counts = new StageCounts(session.sparkContext())) {
+                JavaRDD<InternalRow> rows = join.rows(session);
+                long start = System.nanoTime();
+                rows.mapPartitions(ShuffledJoin::digest).take(1);
+                double map = since(start);
+                start = System.nanoTime();
+                awaitCoded(way);
+                double coding = since(start);
+                double reduce;
+                try (AutoCloseable ignored = trouble.getValue().begin(cluster, session)) {
+                    start = System.nanoTime();
+                    List<Long> digests =
+                            rows.mapPartitions(ShuffledJoin::digest).collect();
+                    reduce = since(start);
+                    expected = expected == null ? digests : expected;
+                    assertThat(digests).as(name).isEqualTo(expected);
+                }
+                seconds.computeIfAbsent(name, none -> new ArrayList<>()).add(map + reduce);
+                String line = String.format(
+                        Locale.ROOT,
+                        "map %.1f s, coding after it %.1f s, reduce %.1f s, %.0f MB of map outputs, %s, %d stages retried",
+                        map,
+                        coding,
+                        reduce,
+                        counts.writtenBytes() / 1e6,
+                        parity(way),
+                        counts.retried());
+                more.put(name, line);
+                System.out.println(name + ": " + line);
+            }
+            System.gc(); // Spark deletes the shuffles.
+        }
+    }
+
+    private static double since(long start) {
+        return (System.nanoTime() - start) / 1e9;
+    }
+
+    private static void awaitCoded(Way way) throws InterruptedException {
+        while (!way.code().isEmpty() && metric("codedOutputs") < metric("outputs")) {
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    private static String parity(Way way) {
+        return way.code().isEmpty() ? "no parity" : metric("codedBytes") / 1_000_000 + " MB of parity so far";
+    }
+
+    private static long metric(String name) {
+        Source plugin = CollectionConverters.asJava(
+                        SparkEnv.get().metricsSystem().getSourcesByName("plugin." + ParitasPlugin.class.getName()))
+                .get(0);
+        return ((Number) plugin.metricRegistry()
+                        .getGauges()
+                        .get("shuffle." + name)
+                        .getValue())
+                .longValue();
+    }
+
+    private void print() {
+        System.out.printf(
+                "| %d MB, %d executors, %d rounds | s (median) | x of nothing | x of Spark | last round |%n|---|---:|---:|---:|---|%n",
+                MEGABYTES, EXECUTORS, ROUNDS);
+        seconds.forEach((name, all) -> {
+            String[] parts = name.split(", ", 2);
+            double median = median(name);
+            System.out.printf(
+                    Locale.ROOT,
+                    "| %s | %.1f | %.2f | %.2f | %s |%n",
+                    name,
+                    median,
+                    median / median(parts[0] + ", " + NONE),
+                    median / median("Spark, " + parts[1]),
+                    more.get(name));
+        });
+    }
+
+    private double median(String name) {
+        List<Double> all = seconds.getOrDefault(name, List.of());
+        return all.isEmpty()
+                ? Double.NaN
+                : Median.of(all.stream().mapToDouble(one -> one).toArray());
+    }
+
+    private static SparkSession session(StandaloneCluster cluster, Way way) throws InterruptedException {
+        Map<String, Object> settings = new HashMap<>(cluster.settings());
+        settings.put("spark.jars", SharedSpark.jars());
+        settings.put("spark.executor.extraJavaOptions", "--add-modules=jdk.incubator.vector");
+        settings.put("spark.locality.wait", "0");
+        settings.put("spark.speculation", "true");
+        settings.put("spark.sql.adaptive.enabled", "false");
+        settings.put("spark.sql.autoBroadcastJoinThreshold", "-1");
+        settings.put("spark.sql.shuffle.partitions", String.valueOf(partitions()));
+        if (!way.code().isEmpty()) {
+            settings.put("spark.plugins", ParitasPlugin.class.getName());
+            settings.put("spark.shuffle.manager", CodedShuffleManager.class.getName());
+            settings.put("spark.paritas.shuffle.code", way.code());
+            settings.put("spark.paritas.shuffle.minSize", "1m");
+        }
+        return SparkSession.builder().config(settings).getOrCreate();
+    }
+
+    /** All are there, and those that have died are not. */
+    private static void awaitExecutors(StandaloneCluster cluster, SparkSession session) throws InterruptedException {
+        while (cluster.executors().size() < EXECUTORS
+                || !cluster.executors().stream()
+                        .allMatch(executor ->
+                                session.sparkContext().getExecutorIds().contains(executor.id()))) {
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
+import org.apache.spark.TaskContext;
+import org.apache.spark.util.LongAccumulator;
+import org.apache.spark.util.TaskCompletionListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a task has decoded. When it ends, it adds that to the accumulators of its stage. Thread-safe. */
+final class TaskReads {
+    private static final Logger LOG = LoggerFactory.getLogger(TaskReads.class);
+
+    private final LongAdder blocks = new LongAdder();
+    private final LongAdder bytes = new LongAdder();
+
+    /** @param accumulators gives those of a stage: {@link StageReads#accumulators} */
+    static TaskReads of(TaskContext task, IntFunction<byte[]> accumulators) {
+        TaskReads reads = new TaskReads();
+        task.addTaskCompletionListener((TaskCompletionListener) ended -> reads.tell(ended, accumulators));
+        return reads;
+    }
+
+    /** A block has been decoded. */
+    void add(long size) {
+        blocks.increment();
+        bytes.add(size);
+    }
+
+    private void tell(TaskContext task, IntFunction<byte[]> accumulators) {
+        if (blocks.sum() == 0) {
+            return;
+        }
+        // An accumulator that is read in the thread of a task belongs to the task.
+        try (ObjectInputStream in =
+                new ObjectInputStream(new ByteArrayInputStream(accumulators.apply(task.stageId())))) {
+            ((LongAccumulator) in.readObject()).add(blocks.sum());
+            ((LongAccumulator) in.readObject()).add(bytes.sum());
+        } catch (IOException | ClassNotFoundException | RuntimeException e) {
+            LOG.info("it is not counted that a task has decoded {} blocks: {}", blocks, e.getMessage());
+        }
+    }
+}
