@@ -138,6 +138,17 @@ public final class Bundle {
                 models);
     }
 
+    /** The same with more settings, or other ones. */
+    public Bundle withSettings(Map<String, String> changed) {
+        Descriptor d = descriptor;
+        Map<String, String> settings = new LinkedHashMap<>(d.settings);
+        settings.putAll(changed);
+        return new Bundle(
+                new Descriptor(
+                        d.version, d.kind, settings, d.input, d.output, d.deployed, d.models, d.accuracy, d.training),
+                models);
+    }
+
     /** The descriptor. */
     public Descriptor descriptor() {
         return descriptor;

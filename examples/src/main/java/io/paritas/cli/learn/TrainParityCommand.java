@@ -9,6 +9,7 @@ import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.ParityTraining;
+import io.paritas.inference.parity.ResidualCalibration;
 import io.paritas.inference.parity.Target;
 import io.paritas.inference.train.TrainOptions;
 import java.io.IOException;
@@ -113,7 +114,8 @@ final class TrainParityCommand implements Callable<Integer> {
                     Optional.of(output.folder()),
                     progress);
             DegradedAccuracy measured = result.models().measure(data.test(), model.options());
-            ParityModels models = result.models().withAccuracy(measured);
+            ParityModels models = ResidualCalibration.calibrate(
+                    result.models().withAccuracy(measured), data.validation(), model.options());
             Path descriptor = models.bundle().write(output.folder());
             for (int parity = 0; parity < r; parity++) {
                 new TrainingReport(

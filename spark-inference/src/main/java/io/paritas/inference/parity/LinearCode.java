@@ -7,6 +7,8 @@ import io.paritas.inference.DeployedModel;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.GraphBuilder;
+import io.paritas.inference.graph.Weight;
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +20,9 @@ import java.util.Map;
  * total_j. Reconstructions differ from the outputs by rounding only; {@link #errorBound} says by how much. Immutable.
  */
 @PublicApi
-public final class LinearCode {
+public final class LinearCode implements Serializable {
+    private static final long serialVersionUID = 1;
+
     /** Half a unit in the last place of 1, in float32. */
     private static final double ROUNDING = 0x1p-24;
 
@@ -63,6 +67,31 @@ public final class LinearCode {
     public DeployedModel deployed() {
         Graph graph = graph(1);
         return new DeployedModel(graph.toModelFile(), graph.input(), graph.output());
+    }
+
+    /**
+     * The model of exact parity models, from its parity 0.
+     *
+     * @throws IllegalArgumentException if they are not those of {@link #parity}
+     */
+    static LinearCode of(ModelFile parity, Combinations code) {
+        Graph graph = Graph.of(parity);
+        Weight weights = graph.weights().get(LAYER + ".weight");
+        Weight biases = graph.weights().get(LAYER + ".bias");
+        if (weights == null || biases == null) {
+            throw new IllegalArgumentException("the parity model of a linear model must have the layer '" + LAYER
+                    + "', got " + graph.weights().keySet());
+        }
+        int features = weights.size() / biases.size();
+        double[][] matrix = new double[biases.size()][features];
+        double[] bias = new double[matrix.length];
+        for (int output = 0; output < matrix.length; output++) {
+            bias[output] = biases.values()[output] / code.total(0);
+            for (int i = 0; i < features; i++) {
+                matrix[output][i] = weights.values()[output * features + i];
+            }
+        }
+        return new LinearCode(matrix, bias);
     }
 
     /** The parity models of {@link #deployed}. */
@@ -123,6 +152,25 @@ public final class LinearCode {
             bounds[output] = factor * terms;
         }
         return bounds;
+    }
+
+    /**
+     * How far a parity's answer may be from the combination of the group's predictions, all in float32: the errors of both, through
+     * their weights, which sum to total. No output's bound is larger.
+     *
+     * @param largest magnitude of all input values in the group
+     */
+    double residualBound(Combinations code, int parity, double largest) {
+        int features = matrix[0].length;
+        double bound = 0;
+        for (int output = 0; output < matrix.length; output++) {
+            double terms = Math.abs(bias[output]);
+            for (double weight : matrix[output]) {
+                terms += Math.abs(weight) * largest;
+            }
+            bound = Math.max(bound, terms);
+        }
+        return 2 * relative(features + code.k() + 8) * code.total(parity) * bound;
     }
 
     private static double relative(int operations) {

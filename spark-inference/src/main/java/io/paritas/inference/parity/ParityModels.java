@@ -29,6 +29,7 @@ public final class ParityModels {
     /** The setting of models whose reconstructions differ by rounding only. */
     static final String EXACT = "exact";
 
+    private static final String RESIDUALS = "residuals-";
     private static final String LOWEST = "lowestInput";
     private static final String HIGHEST = "highestInput";
 
@@ -134,6 +135,42 @@ public final class ParityModels {
     /** These models with other accuracies in the descriptor. */
     public ParityModels withAccuracy(DegradedAccuracy measured) {
         return new ParityModels(bundle.withAccuracy(measured.toMap()), plan);
+    }
+
+    /** These models with the residuals of each in the descriptor. */
+    public ParityModels withResiduals(List<ResidualDistribution> measured) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        for (int parity = 0; parity < measured.size(); parity++) {
+            settings.put(RESIDUALS + parity, measured.get(parity).toText());
+        }
+        return new ParityModels(bundle.withSettings(settings), plan);
+    }
+
+    /**
+     * Above which residual a group is suspect: exact for {@link LinearCode}, otherwise from the residuals in the descriptor.
+     *
+     * @param rate of false alarms among clean groups, above 0 and at most a half
+     * @return {@link ResidualBound#NONE} if the descriptor has none
+     * @throws ModelException if they are damaged
+     */
+    public ResidualBound residualBound(double rate) {
+        Map<String, String> settings = bundle.descriptor().settings();
+        try {
+            if (exact()) {
+                return new ResidualBound.Linear(plan.code(), LinearCode.of(model(0), plan.code()));
+            }
+            if (!settings.containsKey(RESIDUALS + 0)) {
+                return ResidualBound.NONE;
+            }
+            List<Double> thresholds = new ArrayList<>();
+            for (int parity = 0; parity < plan.code().r(); parity++) {
+                thresholds.add(ResidualDistribution.parse(bundle.descriptor().text(RESIDUALS + parity))
+                        .threshold(rate));
+            }
+            return new ResidualBound.Calibrated(plan.code().k(), thresholds);
+        } catch (IllegalArgumentException e) {
+            throw new ModelException("the parity models' descriptor is damaged: " + e.getMessage(), e);
+        }
     }
 
     /** Measures the degraded accuracy; the examples must not be those of the training. */

@@ -9,6 +9,7 @@ import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.ParityTraining;
+import io.paritas.inference.parity.ResidualCalibration;
 import io.paritas.inference.parity.Target;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.settings.Setting;
@@ -136,7 +137,11 @@ public final class ParityModelTrainer extends ModelTrainer<CodedInferenceModel, 
                         Optional.of(work.folder()),
                         work.progress())
                 .models();
-        return models.withAccuracy(models.measure(data.test(), work.engine())).bundle();
+        return ResidualCalibration.calibrate(
+                        models.withAccuracy(models.measure(data.test(), work.engine())),
+                        data.validation(),
+                        work.engine())
+                .bundle();
     }
 
     @Override
