@@ -18,6 +18,7 @@ final class Case {
     private final List<Opinion> opinions = new ArrayList<>();
     /* Until when. */
     private final Map<String, Long> unable = new HashMap<>();
+    private final String author;
     private String asked;
     private long askedAt;
 
@@ -25,6 +26,7 @@ final class Case {
         this.id = id;
         this.sample = sample;
         this.since = now;
+        this.author = author;
         opinions.add(new Opinion(author, platform, sample.outputs()));
     }
 
@@ -116,6 +118,6 @@ final class Case {
         }
         Set<String> always = new HashSet<>(executors(right));
         always.removeAll(wrong.keySet());
-        return new Verdict(sample.model(), always, wrong);
+        return new Verdict(sample.model(), sample.reason(), author, always, wrong);
     }
 }

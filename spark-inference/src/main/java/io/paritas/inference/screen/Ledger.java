@@ -25,9 +25,19 @@ public final class Ledger {
         hosts.putIfAbsent(executor, host);
     }
 
-    /** Counts a batch of an executor, and returns its state. */
-    public synchronized Entry add(String executor, boolean wrong) {
-        tests.computeIfAbsent(executor, unknown -> new SequentialTest()).add(wrong);
+    /**
+     * Counts a batch of an executor, and returns its state.
+     *
+     * @param wrong whether the executor was wrong
+     * @param chosen whether the batch was audited because it looked wrong
+     */
+    public synchronized Entry add(String executor, boolean wrong, boolean chosen) {
+        SequentialTest test = tests.computeIfAbsent(executor, unknown -> new SequentialTest());
+        if (chosen) {
+            test.addChosen(wrong);
+        } else {
+            test.add(wrong);
+        }
         return entry(executor);
     }
 

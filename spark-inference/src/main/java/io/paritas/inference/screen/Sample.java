@@ -11,8 +11,9 @@ package io.paritas.inference.screen;
  * @param rows number of rows, at least 1
  * @param inputs the inputs, row by row
  * @param outputs the predictions, row by row
+ * @param reason why it is audited
  */
-public record Sample(String model, int fold, boolean whole, int rows, float[] inputs, float[] outputs) {
+public record Sample(String model, int fold, boolean whole, int rows, float[] inputs, float[] outputs, Reason reason) {
 
     /** Bytes of the arrays. */
     long bytes() {

@@ -77,7 +77,8 @@ public final class Sampler {
             int taken = Math.max(1, Math.min(rows, MOST_BYTES / Float.BYTES / inputSize));
             float[] copy = new float[taken * inputSize];
             inputs.get(0, copy);
-            add(new Sample(model, fold, taken == rows, taken, copy, Arrays.copyOf(outputs, taken * outputSize)));
+            float[] predicted = Arrays.copyOf(outputs, taken * outputSize);
+            add(new Sample(model, fold, taken == rows, taken, copy, predicted, Reason.CHANCE));
         }
     }
 
@@ -102,7 +103,12 @@ public final class Sampler {
         return probability >= 1 ? 1 : 1 + (long) (Math.log(1 - random.nextDouble()) / Math.log1p(-probability));
     }
 
-    private synchronized void add(Sample sample) {
+    /** Adds a batch that is to be audited for another reason, unless too many wait. */
+    public synchronized void add(Sample sample) {
+        if (waiting.size() >= 2 * MOST_WAITING) {
+            dropped++;
+            return;
+        }
         waiting.add(sample);
     }
 

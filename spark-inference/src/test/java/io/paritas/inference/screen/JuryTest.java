@@ -25,7 +25,7 @@ class JuryTest {
     private final Jury jury = new Jury(Duration.ofSeconds(30), clock::get);
 
     private void submit(String author, float[] outputs) {
-        jury.submit(author, PLATFORM, new Sample("sha options", 1, true, 2, INPUTS, outputs));
+        jury.submit(author, PLATFORM, new Sample("sha options", 1, true, 2, INPUTS, outputs, Reason.CHANCE));
     }
 
     private Jury.Question asked(String executor) {
@@ -51,7 +51,7 @@ class JuryTest {
         Verdict verdict = jury.answer(question.id(), "2", PLATFORM, Optional.of(RIGHT.clone()))
                 .orElseThrow();
 
-        assertThat(verdict).isEqualTo(new Verdict("sha options", Set.of("1", "2"), Map.of()));
+        assertThat(verdict).isEqualTo(new Verdict("sha options", Reason.CHANCE, "1", Set.of("1", "2"), Map.of()));
         assertThat(jury.open()).isZero();
     }
 

@@ -6,6 +6,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.paritas.inference.screen.Difference;
 import io.paritas.inference.screen.Jury;
 import io.paritas.inference.screen.Ledger;
+import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.screen.Suspicion;
 import io.paritas.inference.screen.Verdict;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,6 +31,9 @@ final class DriverScreening implements AutoCloseable {
     private final Exclusion exclusion;
     private final LongAdder audited = new LongAdder();
     private final LongAdder wrong = new LongAdder();
+    private final LongAdder groups = new LongAdder();
+    private final LongAdder misfits = new LongAdder();
+    private final Suspects suspects = new Suspects();
     private final AtomicBoolean warned = new AtomicBoolean();
 
     DriverScreening(SparkContext spark, ScreenSettings settings) {
@@ -52,7 +56,12 @@ final class DriverScreening implements AutoCloseable {
                     .ifPresent(this::act);
             return null;
         }
-        ScreenMessage.Work work = new ScreenMessage.Work(share(speaker.executor()), jury.next(speaker.executor()));
+        if (message instanceof ScreenMessage.Compared compared) {
+            compared(compared.result());
+            return null;
+        }
+        ScreenMessage.Work work = new ScreenMessage.Work(
+                share(speaker.executor()), suspects.unseen(speaker.executor()), jury.next(speaker.executor()));
         if (jury.undecided() > 0 && !warned.getAndSet(true)) {
             LOG.warn("Paritas: executors predict batches differently, and it cannot be told which of them is right."
                     + " That takes three executors that have the model");
@@ -60,19 +69,26 @@ final class DriverScreening implements AutoCloseable {
         return work.encode();
     }
 
+    private void compared(RecentBatches.Compared result) {
+        groups.add(result.groups());
+        misfits.add(result.found());
+        suspects.add(result.suspects());
+    }
+
     private double share(String executor) {
-        return ledger.isSuspect(executor) ? Math.min(1, MORE_OF_SUSPECTS * settings.share()) : settings.share();
+        double usual = settings.mode().audits() ? settings.share() : 0;
+        return ledger.isSuspect(executor) ? Math.min(1, MORE_OF_SUSPECTS * settings.share()) : usual;
     }
 
     private void act(Verdict verdict) {
         audited.increment();
-        verdict.right().forEach(executor -> ledger.add(executor, false));
+        verdict.right().forEach(executor -> ledger.add(executor, false, verdict.isChosen(executor)));
         verdict.wrong().forEach((executor, difference) -> found(verdict, executor, difference));
     }
 
     private void found(Verdict verdict, String executor, Difference difference) {
         wrong.increment();
-        Ledger.Entry entry = ledger.add(executor, true);
+        Ledger.Entry entry = ledger.add(executor, true, verdict.isChosen(executor));
         findings.add(new Finding(executor, entry, verdict, difference));
         LOG.warn(
                 "Paritas: executor {} on {} predicted {} values of {} rows wrongly, which {} predicted alike; {} of its {}"
@@ -102,6 +118,8 @@ final class DriverScreening implements AutoCloseable {
         registry.register("screening.wrongBatches", (Gauge<Long>) wrong::sum);
         registry.register("screening.undecidedBatches", (Gauge<Long>) jury::undecided);
         registry.register("screening.unauditedBatches", (Gauge<Long>) jury::unaudited);
+        registry.register("screening.comparedGroups", (Gauge<Long>) groups::sum);
+        registry.register("screening.suspectGroups", (Gauge<Long>) misfits::sum);
         registry.register("screening.faultyExecutors", (Gauge<Integer>) exclusion::count);
     }
 

@@ -5,8 +5,10 @@ import io.paritas.erasure.kernel.Processor;
 import io.paritas.inference.ModelPool;
 import io.paritas.inference.screen.Auditor;
 import io.paritas.inference.screen.Jury;
+import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.screen.Sample;
 import io.paritas.inference.screen.Sampler;
+import io.paritas.inference.screen.Suspect;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -20,9 +22,13 @@ import org.slf4j.LoggerFactory;
 final class ExecutorScreening implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExecutorScreening.class);
 
+    /** Of batches whose groups may turn out not to fit together. */
+    private static final long RECENT_BYTES = 32 << 20;
+
     private final PluginContext context;
     private final ScreenMessage.Speaker self;
     private final Sampler sampler;
+    private final RecentBatches recent;
     private final Auditor auditor = new Auditor(ModelPool.shared());
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread created = new Thread(work, "paritas-screening");
@@ -34,12 +40,16 @@ final class ExecutorScreening implements AutoCloseable {
         this.context = context;
         String host = SparkEnv.get().blockManager().blockManagerId().host(); // the context knows it on the driver only
         this.self = new ScreenMessage.Speaker(context.executorID(), host, Processor.MODEL);
-        this.sampler = new Sampler(settings.share(), context.executorID().hashCode());
+        this.sampler = new Sampler(
+                settings.mode().audits() ? settings.share() : 0,
+                context.executorID().hashCode());
+        this.recent = new RecentBatches(settings.mode().residuals() ? RECENT_BYTES : 0);
     }
 
     static ExecutorScreening start(PluginContext context, ScreenSettings settings) {
         ExecutorScreening screening = new ExecutorScreening(context, settings);
         screening.sampler.install();
+        screening.recent.install();
         long nanos = settings.interval().toNanos();
         var unused = screening.thread.scheduleWithFixedDelay(screening::turn, nanos, nanos, TimeUnit.NANOSECONDS);
         return screening;
@@ -48,6 +58,7 @@ final class ExecutorScreening implements AutoCloseable {
     private void turn() {
         try {
             send();
+            compared();
             audit();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -66,11 +77,23 @@ final class ExecutorScreening implements AutoCloseable {
         }
     }
 
+    private void compared() throws Exception {
+        RecentBatches.Compared result = recent.take();
+        if (result.groups() > 0) {
+            context.send(new ScreenMessage.Compared(self, result).encode());
+        }
+    }
+
     private void audit() throws Exception {
         boolean more = true;
         while (more) {
             ScreenMessage.Work work = ScreenMessage.Work.decode(context.ask(new ScreenMessage.Next(self).encode()));
             sampler.share(work.share());
+            for (Suspect suspect : work.suspects()) {
+                for (Sample sample : recent.of(suspect)) {
+                    context.send(new ScreenMessage.Predicted(self, sample).encode());
+                }
+            }
             more = work.question().isPresent();
             if (more) {
                 Jury.Question asked = work.question().get();
@@ -83,6 +106,7 @@ final class ExecutorScreening implements AutoCloseable {
     @Override
     public void close() {
         Sampler.uninstall();
+        RecentBatches.uninstall();
         thread.shutdownNow();
     }
 }

@@ -57,6 +57,7 @@ final class FindingsFile {
                 .put("host", finding.entry().host())
                 .put("suspicion", finding.entry().suspicion().name().toLowerCase(Locale.ROOT))
                 .put("model", finding.verdict().sha256())
+                .put("reason", finding.verdict().reason().name().toLowerCase(Locale.ROOT))
                 .put("values", finding.difference().values())
                 .put("wrongRows", rows.size())
                 .put("audited", finding.entry().audited())

@@ -2,8 +2,15 @@
 package io.paritas.inference.spark.screen;
 
 import io.paritas.inference.screen.Jury;
+import io.paritas.inference.screen.Reason;
+import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.screen.Sample;
+import io.paritas.inference.screen.Suspect;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.LongStream;
 
 /** What executors say to the driver. It crosses as arrays of the JDK's types that begin with a word. */
 sealed interface ScreenMessage {
@@ -12,6 +19,7 @@ sealed interface ScreenMessage {
 
     String NEXT = "next";
     String ANSWER = "answer";
+    String COMPARED = "compared";
 
     /**
      * Who speaks.
@@ -38,7 +46,8 @@ sealed interface ScreenMessage {
                 sample.whole(),
                 sample.rows(),
                 sample.inputs(),
-                sample.outputs()
+                sample.outputs(),
+                sample.reason().name()
             };
         }
     }
@@ -57,30 +66,71 @@ sealed interface ScreenMessage {
         }
     }
 
+    /** The executor has compared groups of predictions with their parities. */
+    record Compared(Speaker speaker, RecentBatches.Compared result) implements ScreenMessage {
+        Object[] encode() {
+            return new Object[] {
+                COMPARED,
+                speaker.executor,
+                speaker.host,
+                speaker.platform,
+                result.groups(),
+                result.found(),
+                numbers(result.suspects())
+            };
+        }
+    }
+
     /**
      * The driver's reply to {@link Next}.
      *
      * @param share of its batches that the executor should send from now on
+     * @param suspects groups whose batches it should send, if it predicted one of them
      * @param question a batch to predict; empty if there is none
      */
-    record Work(double share, Optional<Jury.Question> question) {
+    record Work(double share, List<Suspect> suspects, Optional<Jury.Question> question) {
         Object[] encode() {
-            return question.map(asked ->
-                            new Object[] {share, asked.id(), asked.model(), asked.fold(), asked.rows(), asked.inputs()})
-                    .orElseGet(() -> new Object[] {share});
+            return question.map(asked -> new Object[] {
+                        share, numbers(suspects), asked.id(), asked.model(), asked.fold(), asked.rows(), asked.inputs()
+                    })
+                    .orElseGet(() -> new Object[] {share, numbers(suspects)});
         }
 
         static Work decode(Object message) {
             Object[] words = (Object[]) message;
-            return new Work(
-                    (Double) words[0],
-                    words.length == 1
-                            ? Optional.empty()
-                            : Optional.of(new Jury.Question(
-                                    (Long) words[1], (String) words[2], (Integer) words[3], (Integer) words[4], (float
-                                                    [])
-                                            words[5])));
+            return new Work((Double) words[0], suspectsOf((long[]) words[1]), question(words));
         }
+
+        private static Optional<Jury.Question> question(Object[] words) {
+            return words.length == 2
+                    ? Optional.empty()
+                    : Optional.of(new Jury.Question(
+                            (Long) words[2], (String) words[3], (Integer) words[4], (Integer) words[5], (float[])
+                                    words[6]));
+        }
+    }
+
+    /** Each as its execution, its group, the number of its rows, and these. */
+    private static long[] numbers(List<Suspect> suspects) {
+        return suspects.stream()
+                .flatMapToLong(suspect -> LongStream.concat(
+                        LongStream.of(
+                                suspect.execution(),
+                                suspect.group(),
+                                suspect.rows().size()),
+                        suspect.rows().stream().mapToLong(Integer::longValue)))
+                .toArray();
+    }
+
+    private static List<Suspect> suspectsOf(long... numbers) {
+        List<Suspect> suspects = new ArrayList<>();
+        for (int at = 0; at < numbers.length; at += 3 + (int) numbers[at + 2]) {
+            List<Integer> rows = LongStream.of(Arrays.copyOfRange(numbers, at + 3, at + 3 + (int) numbers[at + 2]))
+                    .mapToObj(Math::toIntExact)
+                    .toList();
+            suspects.add(new Suspect((int) numbers[at], numbers[at + 1], rows));
+        }
+        return suspects;
     }
 
     /**
@@ -101,12 +151,17 @@ sealed interface ScreenMessage {
                                 (Boolean) words[6],
                                 (Integer) words[7],
                                 (float[]) words[8],
-                                (float[]) words[9]));
+                                (float[]) words[9],
+                                Reason.valueOf((String) words[10])));
             case NEXT -> new Next(speaker);
+            case COMPARED ->
+                new Compared(speaker, new RecentBatches.Compared((Long) words[4], (Long) words[5], suspectsOf((long[])
+                        words[6])));
             case ANSWER -> new Answer(speaker, (Long) words[4], Optional.ofNullable((float[]) words[5]));
             default ->
-                throw new IllegalArgumentException("a message of screening must begin with sample, next or answer, got "
-                        + words[0] + ": use one version of Paritas on the driver and all executors");
+                throw new IllegalArgumentException(
+                        "a message of screening must begin with sample, next, answer or compared, got " + words[0]
+                                + ": use one version of Paritas on the driver and all executors");
         };
     }
 }

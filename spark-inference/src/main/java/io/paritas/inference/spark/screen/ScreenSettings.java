@@ -13,19 +13,23 @@ import org.apache.spark.SparkConf;
  *
  * @param mode how executors are screened
  * @param share of the batches of an executor that nobody suspects
+ * @param falseAlarms share of sound groups that are audited because their residual is large
  * @param interval between the questions of an executor to the driver
  * @param exclude whether faulty executors are taken out of use
  * @param report file of findings on the driver's machine; empty for none
  */
-record ScreenSettings(ScreenMode mode, double share, Duration interval, boolean exclude, String report) {
+record ScreenSettings(
+        ScreenMode mode, double share, double falseAlarms, Duration interval, boolean exclude, String report) {
     static final SettingGroup GROUP = new SettingGroup("spark.paritas.screen");
 
     static final Setting<ScreenMode> MODE = GROUP.application(
             "",
             Values.oneOf(ScreenMode.class),
             "off",
-            "Whether executors are screened for processors that compute wrong predictions: off, or audit (some batches are"
-                    + " predicted again by another executor, and compared).");
+            "Whether executors are screened for processors that compute wrong predictions: off; audit (some batches are"
+                    + " predicted again by another executor, and compared); residual (coded predictions are compared with"
+                    + " the parity that was computed anyway, and what does not fit is audited); or full (both, and"
+                    + " copies of rows in stacks of folded models).");
 
     static final Setting<Double> SHARE = GROUP.application(
             ".share",
@@ -33,6 +37,13 @@ record ScreenSettings(ScreenMode mode, double share, Duration interval, boolean 
             "0.001",
             "The share of an executor's batches that is predicted again, beside its first one. It is a hundred times as much"
                     + " for an executor that was wrong, and for others of its host.");
+
+    static final Setting<Double> FALSE_ALARMS = GROUP.application(
+            ".falseAlarms",
+            Values.decimalBetween(1e-9, 0.5).of("share"),
+            "0.001",
+            "The share of sound coding groups whose residual may exceed the bound: so many are audited for nothing. A smaller"
+                    + " share finds fewer wrong values. Models that are linear need none, their bound is exact.");
 
     static final Setting<Duration> INTERVAL = GROUP.application(
             ".interval",
@@ -63,6 +74,7 @@ record ScreenSettings(ScreenMode mode, double share, Duration interval, boolean 
         return new ScreenSettings(
                 MODE.get(properties),
                 SHARE.get(properties),
+                FALSE_ALARMS.get(properties),
                 INTERVAL.get(properties),
                 EXCLUDE.get(properties),
                 REPORT.get(properties));

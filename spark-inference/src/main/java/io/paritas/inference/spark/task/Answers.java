@@ -20,6 +20,7 @@ final class Answers {
     private final Outcome[] outcomes;
     private final String[] errors;
     private GroupShape shape;
+    private float largestInput;
 
     /** Creates answers without predictions: all rows are unavailable. */
     Answers(int rows, int size) {
@@ -67,6 +68,20 @@ final class Answers {
         return this;
     }
 
+    /** All predictions, row by row; not a copy. */
+    float[] values() {
+        return values;
+    }
+
+    /** Magnitude of all inputs of these rows; 0 if nobody asked for it. */
+    float largestInput() {
+        return largestInput;
+    }
+
+    void largestInput(float magnitude) {
+        largestInput = magnitude;
+    }
+
     /** Why a row is unavailable. */
     String error(int row) {
         return errors[row];
@@ -110,6 +125,7 @@ final class Answers {
     void write(DataOutput out) throws IOException {
         out.writeInt(rows());
         out.writeInt(size);
+        out.writeFloat(largestInput);
         out.writeByte(shape == null ? 0 : shape.k());
         for (int slot = 0; shape != null && slot < shape.k(); slot++) {
             out.writeInt(shape.rows(slot));
@@ -137,6 +153,7 @@ final class Answers {
     static Answers read(DataInput in) throws IOException {
         int rows = in.readInt();
         Answers answers = new Answers(rows, in.readInt());
+        answers.largestInput = in.readFloat();
         int[] batches = new int[in.readByte()];
         for (int slot = 0; slot < batches.length; slot++) {
             batches[slot] = in.readInt();

@@ -4,6 +4,7 @@ package io.paritas.inference.spark.task;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.PredictionDecoder;
 import io.paritas.inference.parity.QueryEncoder;
+import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.spark.driver.LatePolicy;
 import io.paritas.inference.spark.driver.Layout;
 import java.io.Serializable;
@@ -18,8 +19,15 @@ import java.util.List;
  * @param models the r parity models in use; the plan may have more
  * @param layout layout of the segments
  * @param late when tasks are late
+ * @param bound above which residual a group is suspect
  */
-public record CodingSpec(ParityPlan plan, List<Integer> shape, List<ModelSource> models, Layout layout, LatePolicy late)
+public record CodingSpec(
+        ParityPlan plan,
+        List<Integer> shape,
+        List<ModelSource> models,
+        Layout layout,
+        LatePolicy late,
+        ResidualBound bound)
         implements Serializable {
     private static final long serialVersionUID = 1;
 

@@ -50,6 +50,11 @@ final class PredictionStore {
         return id != Instruction.NO_BLOCKS;
     }
 
+    /** Of the blocks. */
+    int id() {
+        return id;
+    }
+
     int computed(int segment) {
         return segment;
     }

@@ -2,6 +2,7 @@
 package io.paritas.inference.spark.task;
 
 import io.paritas.inference.Outcome;
+import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.spark.driver.CoordinatorClient;
 import io.paritas.inference.spark.driver.Instruction;
 import io.paritas.inference.spark.driver.NextParity;
@@ -96,7 +97,9 @@ final class SegmentTask {
     }
 
     private Iterator<AnsweredBatch> compute(PredictionStore store) {
-        return AnsweredBatches.recorded(predict(data.get()), block -> {
+        Iterator<AnsweredBatch> predicted =
+                RememberedBatches.of(predict(data.get()), inputs(), coding, plan.deployed(), store);
+        return AnsweredBatches.recorded(predicted, block -> {
             metrics.add(Metric.SEGMENTS_COMPUTED, 1);
             goOn(store, keep(store, store.computed(segment), block, coordinator::computed));
         });
@@ -123,20 +126,36 @@ final class SegmentTask {
             last = next.number();
             next = parity(store, last);
         }
+        if (first.equals(NextParity.NONE)) {
+            check(store);
+        }
         boolean coded = coding.layout().coded(coding.layout().stripeOf(segment));
         metrics.add(
                 Metric.PARITY_SKIPPED,
                 coded && next.equals(NextParity.NONE) ? coding.layout().r() - 1 - last : 0);
     }
 
+    /** This segment was the last one: what was computed for it meanwhile can be compared. */
+    private void check(PredictionStore store) {
+        int stripe = coding.layout().stripeOf(segment);
+        RecentBatches recent = RecentBatches.current();
+        if (recent.isOn() && coding.bound().isKnown() && coding.layout().coded(stripe) && store.isOpen()) {
+            new StripeCheck(coding, store).run(stripe, recent);
+        }
+    }
+
     /** Computes a parity, unless it is no longer needed; returns which is needed next. */
     private NextParity parity(PredictionStore store, int parity) {
         PredictionStore.Block block = new PredictionStore.Block();
-        PredictedBatches predicted = new PredictedBatches(
-                parities.apply(parity),
-                open(coding.models().get(parity)),
-                ParityQueries.inputs(coding, plan.rows().reader(), parity),
-                OnError.NULL);
+        ModelSource model = coding.models().get(parity);
+        PredictedBatches.Inputs format =
+                ParityQueries.inputs(coding, plan.rows().reader(), parity);
+        Iterator<AnsweredBatch> predicted = RememberedBatches.of(
+                new PredictedBatches(parities.apply(parity), open(model), format, OnError.NULL),
+                format,
+                coding,
+                model,
+                store);
         long askedAt = System.nanoTime();
         while (predicted.hasNext()) {
             task.killTaskIfInterrupted();
@@ -201,10 +220,13 @@ final class SegmentTask {
     }
 
     private Iterator<AnsweredBatch> predict(Iterator<Batch> batches) {
-        RowReader reader = plan.rows().reader();
-        PredictedBatches.Inputs inputs = new PredictedBatches.Inputs(reader.element(), 1, reader.scaling());
         deployed = deployed == null ? open(plan.deployed()) : deployed;
-        return new PredictedBatches(batches, deployed, inputs, plan.rows().onError());
+        return new PredictedBatches(batches, deployed, inputs(), plan.rows().onError());
+    }
+
+    private PredictedBatches.Inputs inputs() {
+        RowReader reader = plan.rows().reader();
+        return new PredictedBatches.Inputs(reader.element(), 1, reader.scaling());
     }
 
     private Inference open(ModelSource source) {

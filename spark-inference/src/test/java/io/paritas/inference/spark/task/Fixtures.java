@@ -8,6 +8,7 @@ import io.paritas.inference.TensorSpec;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.parity.ParityPlan;
+import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.parity.Target;
 import io.paritas.inference.spark.driver.LatePolicy;
 import io.paritas.inference.spark.driver.Layout;
@@ -106,7 +107,8 @@ final class Fixtures {
                 shape,
                 List.of(),
                 layout,
-                new LatePolicy(1.25, Duration.ZERO));
+                new LatePolicy(1.25, Duration.ZERO),
+                ResidualBound.NONE);
     }
 
     static InternalRow row(long id, byte... input) {

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.screen;
+
+import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.parity.ResidualBound;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.SparkConf;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whether an application compares the groups of coded predictions with their parities, and above which residual one is suspect. */
+public final class ResidualScreening {
+    private static final Logger LOG = LoggerFactory.getLogger(ResidualScreening.class);
+    private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
+
+    private ResidualScreening() {}
+
+    /** The bound of a model's groups; {@link ResidualBound#NONE} if they are not compared, or nobody has calibrated them. */
+    public static ResidualBound bound(ParityModels parity, SparkConf conf) {
+        ScreenSettings settings = ScreenSettings.of(conf);
+        if (!settings.mode().residuals()) {
+            return ResidualBound.NONE;
+        }
+        ResidualBound bound = parity.residualBound(settings.falseAlarms());
+        if (!bound.isKnown() && WARNED.add(parity.bundle().descriptor().deployed())) {
+            LOG.warn(
+                    "Paritas: the parity models of the model with SHA-256 {} were not calibrated, so that their groups are not"
+                            + " compared. Run paritas calibrate",
+                    parity.bundle().descriptor().deployed());
+        }
+        return bound;
+    }
+}
