@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.parity.ResidualDistribution;
 import io.paritas.inference.spark.Predict;
 import io.paritas.inference.spark.screen.ExecutorScreen;
 import io.paritas.inference.spark.screen.ExecutorScreen.Screened;
@@ -44,11 +46,11 @@ class ScreeningIT {
     @TempDir
     Path folder;
 
-    private Map<String, String> settings() {
+    private Map<String, String> settings(String mode, String share) {
         Map<String, String> settings = new HashMap<>();
         settings.put("spark.plugins", ParitasPlugin.class.getName());
-        settings.put("spark.paritas.screen", "audit");
-        settings.put("spark.paritas.screen.share", "1");
+        settings.put("spark.paritas.screen", mode);
+        settings.put("spark.paritas.screen.share", share);
         settings.put("spark.paritas.screen.interval", "100ms");
         settings.put("spark.paritas.screen.report", report().toString());
         settings.put(
@@ -63,22 +65,67 @@ class ScreeningIT {
     }
 
     private static List<Row> answers(SparkSession session, KnownAnswers known, String faulty) {
+        return answers(
+                session,
+                Predict.plain(known.path().toString(), col("x"))
+                        .option(EngineSettings.BATCH_ROWS, KnownAnswers.BATCH_ROWS),
+                faulty);
+    }
+
+    private static List<Row> answers(SparkSession session, Predict call, String faulty) {
         Dataset<Row> rows = KnownAnswers.rows(session, ROWS, PARTITIONS);
         return rows.mapPartitions(new FaultyExecutor(faulty, Kind.LASTING, 1), Encoders.row(rows.schema()))
                 .select(
                         col("id"),
-                        Predict.plain(known.path().toString(), col("x"))
-                                .option(EngineSettings.NAME, "protected")
-                                .option(EngineSettings.BATCH_ROWS, KnownAnswers.BATCH_ROWS)
+                        call.option(EngineSettings.NAME, "protected")
                                 .toColumn()
                                 .as("answer"))
                 .select("id", "answer.*")
                 .collectAsList();
     }
 
+    /** No batch is picked at random: what the parities do not fit is audited, and tells who was wrong. */
+    @Test
+    void parityThatIsThereAnywayFindsAFaultyExecutor() throws Exception {
+        SparkSession session = SPARK.session(settings("residual", "0"));
+        KnownAnswers known = KnownAnswers.exact(folder, 2, 1);
+        ParityModels.read(known.path().getParent())
+                .withResiduals(List.of(new ResidualDistribution(1000, List.of(0.0))))
+                .bundle()
+                .write(known.path().getParent());
+        Await.until(
+                "a hundred groups were compared",
+                () -> {
+                    known.check(answers(session, known.predict(), "nobody"), ROWS);
+                    return gauge("comparedGroups") >= 100;
+                },
+                () -> gauge("comparedGroups"));
+        assertThat(gauge("suspectGroups")).isZero();
+        assertThat(gauge("auditedBatches")).isZero();
+        String faulty = SPARK.executors().get(1).id();
+
+        Await.until(
+                "executor " + faulty + " was ended",
+                () -> {
+                    answers(session, known.predict(), faulty);
+                    return SPARK.executors().stream()
+                            .noneMatch(executor -> executor.id().equals(faulty));
+                },
+                () -> findings() + " " + gauge("suspectGroups") + " " + SPARK.executors());
+
+        assertThat(findings())
+                .isNotEmpty()
+                .allSatisfy(finding -> {
+                    assertThat(finding.get("executor").asText()).isEqualTo(faulty);
+                    assertThat(finding.get("reason").asText()).isEqualTo("residual");
+                });
+        assertThat(gauge("suspectGroups")).isPositive();
+        Leftovers.awaitNone(session);
+    }
+
     @Test
     void soundExecutorsAreNotAccusedAndAFaultyOneIsEnded() throws Exception {
-        SparkSession session = SPARK.session(settings());
+        SparkSession session = SPARK.session(settings("audit", "1"));
         KnownAnswers known = KnownAnswers.exact(folder, 2, 1);
         exercisesOfSoundExecutorsFindNothing(session);
         auditsOfSoundExecutorsFindNothing(session, known);
