@@ -14,7 +14,8 @@ import picocli.CommandLine.Spec;
             TrainBaseCommand.class,
             TrainParityCommand.class,
             TrainCodeCommand.class,
-            TrainFoldedCommand.class
+            TrainFoldedCommand.class,
+            CalibrateCommand.class
         },
         footer = {
             "",
@@ -30,6 +31,6 @@ public final class TrainCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to train: base, parity, code or folded");
+        throw new ParameterException(spec.commandLine(), "say what to train: base, parity, code, folded or calibrate");
     }
 }

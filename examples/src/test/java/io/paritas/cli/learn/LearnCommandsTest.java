@@ -96,6 +96,21 @@ class LearnCommandsTest {
                 .toIterable()
                 .contains("available", "degraded.1-lost", "overall.10%-lost", "default-answer");
         assertThat(Files.readString(csv)).startsWith("what,measure,value\nmodel,available,0.");
+        residualsAreMeasured(folder.resolve("parity/parity.json"));
+    }
+
+    private static void residualsAreMeasured(Path descriptor) throws IOException {
+        String trained = Files.readString(descriptor);
+        assertThat(trained).contains("\"residuals-0\" : \"", "\"residuals-1\" : \"");
+        Files.writeString(descriptor, trained.replaceAll(",\\s*\"residuals-.\" : \"[^\"]*\"", ""));
+
+        Run run = paritas("train", "calibrate", "--model", base, "--parity", descriptor, "--data", DATA);
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out())
+                .startsWith(descriptor + System.lineSeparator() + "  0.0100 of sound groups have a residual above ")
+                .contains("  0.0001 of sound groups have a residual above ");
+        assertThat(Files.readString(descriptor)).as("as at the training").isEqualTo(trained);
     }
 
     @Test
@@ -278,7 +293,7 @@ class LearnCommandsTest {
     void trainAloneSaysWhatThereIs() {
         Run run = paritas("train");
         assertThat(run.status()).isEqualTo(2);
-        assertThat(run.err()).contains("say what to train: base, parity, code or folded");
+        assertThat(run.err()).contains("say what to train: base, parity, code, folded or calibrate");
     }
 
     private static Path write(String name, float[] values) throws IOException {

@@ -3,6 +3,8 @@ package io.paritas.inference.screen;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** How often each executor was right and wrong. Thread-safe. */
 public final class Ledger {
@@ -48,6 +50,31 @@ public final class Ledger {
                 .filter(test ->
                         test.getKey().equals(executor) || (host != null && host.equals(hosts.get(test.getKey()))))
                 .anyMatch(test -> test.getValue().suspicion() != Suspicion.NONE);
+    }
+
+    /**
+     * The executors of a host that is faulty itself, as far as one can tell: one of them is faulty, and another one has been wrong
+     * lately. So an executor that was started in the place of a faulty one is enough.
+     *
+     * @return all that have ever been seen there; empty if the host is not faulty
+     */
+    public synchronized Set<String> ofFaultyHost(String host) {
+        Set<String> all = new TreeSet<>();
+        hosts.forEach((executor, its) -> {
+            if (its.equals(host)) {
+                all.add(executor);
+            }
+        });
+        boolean faulty = all.stream().anyMatch(executor -> suspicion(executor) == Suspicion.FAULTY);
+        long wrong = all.stream()
+                .filter(executor -> suspicion(executor) != Suspicion.NONE)
+                .count();
+        return faulty && wrong > 1 ? all : Set.of();
+    }
+
+    private Suspicion suspicion(String executor) {
+        SequentialTest test = tests.get(executor);
+        return test == null ? Suspicion.NONE : test.suspicion();
     }
 
     /** The state of an executor. */

@@ -70,4 +70,30 @@ class SequentialTestTest {
 
         assertThat(batches / 200.0).as("seed %s", SEED).isBetween(least, most);
     }
+
+    @Test
+    void aBatchThatLookedWrongCountsOtherwise() {
+        SequentialTest test = new SequentialTest();
+        assertThat(test.addChosen(false)).isEqualTo(Suspicion.NONE);
+        assertThat(test.addChosen(true)).isEqualTo(Suspicion.SUSPECT);
+        assertThat(test.addChosen(true)).isEqualTo(Suspicion.FAULTY);
+        SequentialTest cleared = new SequentialTest();
+        cleared.addChosen(true);
+        for (int i = 0; i < 16; i++) {
+            cleared.addChosen(false);
+        }
+        assertThat(cleared.suspicion()).isEqualTo(Suspicion.NONE);
+    }
+
+    /** Ten million batches that look wrong, of which as many are as the test allows for. */
+    @Test
+    void soundProcessorsThatLookWrongAreNotFaulty() {
+        SplittableRandom random = new SplittableRandom(SEED);
+        SequentialTest test = new SequentialTest();
+        for (int i = 0; i < 10_000_000; i++) {
+            test.addChosen(random.nextDouble() < SequentialTest.HEALTHY_CHOSEN);
+        }
+
+        assertThat(test.suspicion()).as("seed %s", SEED).isNotEqualTo(Suspicion.FAULTY);
+    }
 }

@@ -9,6 +9,8 @@ import io.paritas.inference.screen.Ledger;
 import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.screen.Suspicion;
 import io.paritas.inference.screen.Verdict;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.spark.SparkContext;
@@ -34,6 +36,7 @@ final class DriverScreening implements AutoCloseable {
     private final LongAdder groups = new LongAdder();
     private final LongAdder misfits = new LongAdder();
     private final Suspects suspects = new Suspects();
+    private final Set<String> faultyHosts = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean warned = new AtomicBoolean();
 
     DriverScreening(SparkContext spark, ScreenSettings settings) {
@@ -47,6 +50,9 @@ final class DriverScreening implements AutoCloseable {
     Object receive(ScreenMessage message) {
         ScreenMessage.Speaker speaker = message.speaker();
         ledger.join(speaker.executor(), speaker.host());
+        if (faultyHosts.contains(speaker.host())) {
+            leaveOut(speaker.executor()); // Spark may have started it there since
+        }
         if (message instanceof ScreenMessage.Predicted predicted) {
             jury.submit(speaker.executor(), speaker.platform(), predicted.sample());
             return null;
@@ -110,6 +116,21 @@ final class DriverScreening implements AutoCloseable {
                 exclusion.exclude(executor);
             }
         }
+        Set<String> neighbours = ledger.ofFaultyHost(entry.host());
+        if (!neighbours.isEmpty() && faultyHosts.add(entry.host())) {
+            LOG.error(
+                    "Paritas: several of the executors {} of {} were wrong, so that the host is left out. Take it out of service,"
+                            + " or run paritas screen on it",
+                    neighbours,
+                    entry.host());
+            neighbours.forEach(this::leaveOut);
+        }
+    }
+
+    private void leaveOut(String executor) {
+        if (settings.exclude() && exclusion.isDue(executor)) {
+            exclusion.exclude(executor);
+        }
     }
 
     /** Registers the metrics {@code screening.*}. */
@@ -120,6 +141,7 @@ final class DriverScreening implements AutoCloseable {
         registry.register("screening.unauditedBatches", (Gauge<Long>) jury::unaudited);
         registry.register("screening.comparedGroups", (Gauge<Long>) groups::sum);
         registry.register("screening.suspectGroups", (Gauge<Long>) misfits::sum);
+        registry.register("screening.faultyHosts", (Gauge<Integer>) faultyHosts::size);
         registry.register("screening.faultyExecutors", (Gauge<Integer>) exclusion::count);
     }
 

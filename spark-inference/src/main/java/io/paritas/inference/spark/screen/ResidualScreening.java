@@ -26,7 +26,7 @@ public final class ResidualScreening {
         if (!bound.isKnown() && WARNED.add(parity.bundle().descriptor().deployed())) {
             LOG.warn(
                     "Paritas: the parity models of the model with SHA-256 {} were not calibrated, so that their groups are not"
-                            + " compared. Run paritas calibrate",
+                            + " compared. Run paritas train calibrate",
                     parity.bundle().descriptor().deployed());
         }
         return bound;

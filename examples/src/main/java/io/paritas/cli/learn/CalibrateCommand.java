@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.learn;
+
+import io.paritas.cli.learn.DataOptions.Data;
+import io.paritas.inference.data.Examples;
+import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.parity.ResidualBound;
+import io.paritas.inference.parity.ResidualCalibration;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code paritas train calibrate}: measures the residuals of parity models that were trained without. */
+@Command(
+        name = "calibrate",
+        description = "Measures how far clean predictions are from what parity models answer, for spark.paritas.screen=residual.",
+        footer = {
+            "",
+            "Writes the residuals into DIR/parity.json. train parity has done so already.",
+            "",
+            "Example:",
+            "  paritas train calibrate --model models/base/base.onnx --parity models/parity --data glyphs"
+        })
+final class CalibrateCommand implements Callable<Integer> {
+    private static final double[] RATES = {1e-2, 1e-3, 1e-4};
+
+    @Mixin
+    private DataOptions dataOptions;
+
+    @Mixin
+    private ModelChoice model;
+
+    @Option(names = "--parity", paramLabel = "DIR", required = true, description = "Its parity models.")
+    private Path parity;
+
+    @Option(
+            names = "--queries",
+            paramLabel = "FILE",
+            description = "Logged queries instead of images: float32 values, little-endian, row by row.")
+    private Path queries;
+
+    @Option(
+            names = "--predictions",
+            paramLabel = "FILE",
+            description = "The deployed model's predictions for the logged queries, in the same format.")
+    private Path predictions;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        if ((queries == null) != (predictions == null)) {
+            throw new ParameterException(
+                    spec.commandLine(), "Logged queries need --queries and --predictions, both or neither.");
+        }
+        ParityModels models = ParityModels.read(parity);
+        Data images = queries == null ? dataOptions.load() : null;
+        try (LoadedModel deployed = model.load(images == null ? List.of() : images.shape())) {
+            models.bundle().requireFor(deployed.file());
+            Examples clean = images == null
+                    ? LoggedQueries.read(queries, predictions, deployed.model()).validation()
+                    : ExampleSplit.of(images, deployed).validation();
+            ParityModels calibrated = ResidualCalibration.calibrate(models, clean, model.options());
+            if (!calibrated.residualBound(RATES[0]).isKnown()) {
+                throw new ParameterException(
+                        spec.commandLine(), "Too few examples: residuals of 20 groups at least are needed.");
+            }
+            print(calibrated, calibrated.bundle().write(parity.toFile().isDirectory() ? parity : parity.getParent()));
+        }
+        return 0;
+    }
+
+    private void print(ParityModels models, Path descriptor) {
+        StringBuilder text = new StringBuilder(descriptor.toString());
+        for (double rate : RATES) {
+            ResidualBound bound = models.residualBound(rate);
+            text.append(
+                    bound.needsInputs()
+                            ? ""
+                            : String.format(
+                                    Locale.ROOT,
+                                    "%n  %.4f of sound groups have a residual above %.4g",
+                                    rate,
+                                    bound.of(0, models.plan().code().k(), 0)));
+        }
+        text.append(models.exact() ? ": exact, nothing to calibrate" : "");
+        spec.commandLine().getOut().println(text);
+        spec.commandLine().getOut().flush();
+    }
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.screen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LedgerTest {
+    private final Ledger ledger = new Ledger();
+
+    @BeforeEach
+    void threeExecutorsOnTwoHosts() {
+        ledger.join("1", "a");
+        ledger.join("2", "a");
+        ledger.join("3", "b");
+    }
+
+    private void faulty(String executor) {
+        ledger.add(executor, true, false);
+        ledger.add(executor, true, false);
+    }
+
+    @Test
+    void aHostIsFaultyIfOneOfItsExecutorsIsAndAnotherWasWrong() {
+        faulty("1");
+        assertThat(ledger.ofFaultyHost("a")).as("one alone").isEmpty();
+        assertThat(ledger.isSuspect("2")).isTrue();
+        ledger.add("2", false, false);
+        faulty("3");
+        assertThat(ledger.ofFaultyHost("a")).as("others elsewhere").isEmpty();
+        assertThat(ledger.ofFaultyHost("b")).isEmpty();
+
+        ledger.add("2", true, false);
+
+        assertThat(ledger.ofFaultyHost("a")).containsExactly("1", "2");
+        assertThat(ledger.ofFaultyHost("b")).isEmpty();
+        assertThat(ledger.ofFaultyHost("c")).isEmpty();
+    }
+
+    @Test
+    void anExecutorThatReplacesAFaultyOneIsEnough() {
+        faulty("3");
+        ledger.join("4", "b");
+        assertThat(ledger.ofFaultyHost("b")).isEmpty();
+
+        ledger.add("4", true, true);
+
+        assertThat(ledger.ofFaultyHost("b")).containsExactly("3", "4");
+    }
+
+    @Test
+    void twoThatWereWrongOnceAreNot() {
+        ledger.add("1", true, false);
+        ledger.add("2", true, false);
+
+        assertThat(ledger.ofFaultyHost("a")).isEmpty();
+        assertThat(ledger.entry("1")).isEqualTo(new Ledger.Entry("a", Suspicion.SUSPECT, 1, 1));
+    }
+}
