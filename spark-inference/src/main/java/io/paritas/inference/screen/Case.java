@@ -18,7 +18,6 @@ final class Case {
     private final List<Opinion> opinions = new ArrayList<>();
     /* Until when. */
     private final Map<String, Long> unable = new HashMap<>();
-    private final String author;
     private String asked;
     private long askedAt;
 
@@ -26,7 +25,6 @@ final class Case {
         this.id = id;
         this.sample = sample;
         this.since = now;
-        this.author = author;
         opinions.add(new Opinion(author, platform, sample.outputs()));
     }
 
@@ -118,6 +116,6 @@ final class Case {
         }
         Set<String> always = new HashSet<>(executors(right));
         always.removeAll(wrong.keySet());
-        return new Verdict(sample.model(), sample.reason(), author, always, wrong);
+        return new Verdict(sample.model(), sample.reason(), always, wrong);
     }
 }

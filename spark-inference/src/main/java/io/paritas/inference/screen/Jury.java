@@ -122,6 +122,11 @@ public final class Jury {
         seen.values().removeIf(at -> now - at > patience);
     }
 
+    /** The executors that were heard lately. */
+    public synchronized Set<String> live() {
+        return Set.copyOf(seen.keySet());
+    }
+
     /** Batches that wait for opinions. */
     public synchronized int open() {
         return cases.size();

@@ -27,20 +27,21 @@ public final class Ledger {
         hosts.putIfAbsent(executor, host);
     }
 
-    /**
-     * Counts a batch of an executor, and returns its state.
-     *
-     * @param wrong whether the executor was wrong
-     * @param chosen whether the batch was audited because it looked wrong
-     */
-    public synchronized Entry add(String executor, boolean wrong, boolean chosen) {
-        SequentialTest test = tests.computeIfAbsent(executor, unknown -> new SequentialTest());
-        if (chosen) {
-            test.addChosen(wrong);
-        } else {
-            test.add(wrong);
-        }
+    /** Counts a batch of an executor, and returns its state. */
+    public synchronized Entry add(String executor, boolean wrong) {
+        tests.computeIfAbsent(executor, unknown -> new SequentialTest()).add(wrong);
         return entry(executor);
+    }
+
+    /**
+     * Counts batches that were compared with parities, and are audited only if they do not fit. Nobody knows whose they were: each
+     * executor is taken to have had an equal share.
+     *
+     * @param executors those that there are now
+     */
+    public synchronized void compared(long batches, Set<String> executors) {
+        executors.forEach(executor -> tests.computeIfAbsent(executor, unknown -> new SequentialTest())
+                .addRight((double) batches / executors.size()));
     }
 
     /** Whether an executor, or another one of its host, has been wrong lately: more of its batches are worth an audit. */

@@ -23,6 +23,7 @@ public final class RecentBatches {
     private final List<Suspect> suspects = new ArrayList<>();
     private long bytes;
     private long checked;
+    private long comparedBatches;
     private long found;
 
     /**
@@ -49,10 +50,11 @@ public final class RecentBatches {
      * What tasks have compared.
      *
      * @param groups rows of groups that were compared
+     * @param batches the batches that these are of
      * @param found those that did not fit together
      * @param suspects some of these
      */
-    public record Compared(long groups, long found, List<Suspect> suspects) {}
+    public record Compared(long groups, long batches, long found, List<Suspect> suspects) {}
 
     /**
      * A memory of that size.
@@ -94,9 +96,16 @@ public final class RecentBatches {
         }
     }
 
-    /** Tells what a task has compared. */
-    public synchronized void compared(long groups, List<Suspect> misfits) {
+    /**
+     * Tells what a task has compared.
+     *
+     * @param groups rows of groups
+     * @param batches the batches that they are of, those of parity among them
+     * @param misfits those that do not fit together
+     */
+    public synchronized void compared(long groups, long batches, List<Suspect> misfits) {
         checked += groups;
+        comparedBatches += batches;
         for (Suspect misfit : misfits) {
             found += misfit.rows().size();
             if (suspects.size() < MOST_SUSPECTS) {
@@ -107,8 +116,9 @@ public final class RecentBatches {
 
     /** What was compared since this was asked last. */
     public synchronized Compared take() {
-        Compared compared = new Compared(checked, found, List.copyOf(suspects));
+        Compared compared = new Compared(checked, comparedBatches, found, List.copyOf(suspects));
         checked = 0;
+        comparedBatches = 0;
         found = 0;
         suspects.clear();
         return compared;

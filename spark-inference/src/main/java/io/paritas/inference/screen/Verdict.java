@@ -9,21 +9,15 @@ import java.util.Set;
  *
  * @param model the model, as {@link Sample#model} names it
  * @param reason why it was audited
- * @param author the executor that predicted it first
  * @param right executors that were always right
  * @param wrong executors that were wrong, and how; empty if nobody was
  */
-public record Verdict(String model, Reason reason, String author, Set<String> right, Map<String, Difference> wrong) {
+public record Verdict(String model, Reason reason, Set<String> right, Map<String, Difference> wrong) {
 
     /** Copies the collections. */
     public Verdict {
         right = Set.copyOf(right);
         wrong = Map.copyOf(wrong);
-    }
-
-    /** Whether an executor's batch was chosen because it looked wrong, so that it counts otherwise. */
-    public boolean isChosen(String executor) {
-        return reason != Reason.CHANCE && executor.equals(author);
     }
 
     /** SHA-256 of the model. */

@@ -51,7 +51,7 @@ class JuryTest {
         Verdict verdict = jury.answer(question.id(), "2", PLATFORM, Optional.of(RIGHT.clone()))
                 .orElseThrow();
 
-        assertThat(verdict).isEqualTo(new Verdict("sha options", Reason.CHANCE, "1", Set.of("1", "2"), Map.of()));
+        assertThat(verdict).isEqualTo(new Verdict("sha options", Reason.CHANCE, Set.of("1", "2"), Map.of()));
         assertThat(jury.open()).isZero();
     }
 

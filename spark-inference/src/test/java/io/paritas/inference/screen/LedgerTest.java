@@ -3,6 +3,7 @@ package io.paritas.inference.screen;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -17,8 +18,8 @@ class LedgerTest {
     }
 
     private void faulty(String executor) {
-        ledger.add(executor, true, false);
-        ledger.add(executor, true, false);
+        ledger.add(executor, true);
+        ledger.add(executor, true);
     }
 
     @Test
@@ -26,12 +27,12 @@ class LedgerTest {
         faulty("1");
         assertThat(ledger.ofFaultyHost("a")).as("one alone").isEmpty();
         assertThat(ledger.isSuspect("2")).isTrue();
-        ledger.add("2", false, false);
+        ledger.add("2", false);
         faulty("3");
         assertThat(ledger.ofFaultyHost("a")).as("others elsewhere").isEmpty();
         assertThat(ledger.ofFaultyHost("b")).isEmpty();
 
-        ledger.add("2", true, false);
+        ledger.add("2", true);
 
         assertThat(ledger.ofFaultyHost("a")).containsExactly("1", "2");
         assertThat(ledger.ofFaultyHost("b")).isEmpty();
@@ -44,17 +45,30 @@ class LedgerTest {
         ledger.join("4", "b");
         assertThat(ledger.ofFaultyHost("b")).isEmpty();
 
-        ledger.add("4", true, true);
+        ledger.add("4", true);
 
         assertThat(ledger.ofFaultyHost("b")).containsExactly("3", "4");
     }
 
     @Test
     void twoThatWereWrongOnceAreNot() {
-        ledger.add("1", true, false);
-        ledger.add("2", true, false);
+        ledger.add("1", true);
+        ledger.add("2", true);
 
         assertThat(ledger.ofFaultyHost("a")).isEmpty();
         assertThat(ledger.entry("1")).isEqualTo(new Ledger.Entry("a", Suspicion.SUSPECT, 1, 1));
+    }
+
+    @Test
+    void comparedBatchesAreSharedOut() {
+        ledger.add("1", true);
+        ledger.compared(20_000, Set.of("1", "2"));
+        assertThat(ledger.entry("1").suspicion()).isEqualTo(Suspicion.SUSPECT);
+        ledger.compared(20_000, Set.of("2", "3"));
+        assertThat(ledger.entry("1").suspicion()).isEqualTo(Suspicion.SUSPECT);
+
+        ledger.compared(20_000, Set.of("1", "2"));
+
+        assertThat(ledger.entry("1")).isEqualTo(new Ledger.Entry("a", Suspicion.NONE, 1, 1));
     }
 }

@@ -57,14 +57,15 @@ class RecentBatchesTest {
 
     @Test
     void comparisonsAreCountedUntilTheyAreTaken() {
-        IntStream.range(0, 100).forEach(group -> recent.compared(10, List.of(new Suspect(1, group, List.of(0, 1)))));
+        IntStream.range(0, 100).forEach(group -> recent.compared(10, 3, List.of(new Suspect(1, group, List.of(0, 1)))));
 
         RecentBatches.Compared compared = recent.take();
 
         assertThat(compared.groups()).isEqualTo(1000);
+        assertThat(compared.batches()).isEqualTo(300);
         assertThat(compared.found()).isEqualTo(200);
         assertThat(compared.suspects()).hasSize(64);
-        assertThat(recent.take()).isEqualTo(new RecentBatches.Compared(0, 0, List.of()));
+        assertThat(recent.take()).isEqualTo(new RecentBatches.Compared(0, 0, 0, List.of()));
     }
 
     @Test

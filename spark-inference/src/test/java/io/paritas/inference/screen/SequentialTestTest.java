@@ -72,28 +72,16 @@ class SequentialTestTest {
     }
 
     @Test
-    void aBatchThatLookedWrongCountsOtherwise() {
+    void batchesThatWereNotAuditedBecauseTheyLookedRightCountAsRight() {
         SequentialTest test = new SequentialTest();
-        assertThat(test.addChosen(false)).isEqualTo(Suspicion.NONE);
-        assertThat(test.addChosen(true)).isEqualTo(Suspicion.SUSPECT);
-        assertThat(test.addChosen(true)).isEqualTo(Suspicion.FAULTY);
+        test.add(true);
+        test.addRight(2_000);
+        assertThat(test.add(true)).isEqualTo(Suspicion.FAULTY);
         SequentialTest cleared = new SequentialTest();
-        cleared.addChosen(true);
-        for (int i = 0; i < 16; i++) {
-            cleared.addChosen(false);
-        }
+        cleared.add(true);
+        cleared.addRight(12_000.5);
         assertThat(cleared.suspicion()).isEqualTo(Suspicion.NONE);
-    }
-
-    /** Ten million batches that look wrong, of which as many are as the test allows for. */
-    @Test
-    void soundProcessorsThatLookWrongAreNotFaulty() {
-        SplittableRandom random = new SplittableRandom(SEED);
-        SequentialTest test = new SequentialTest();
-        for (int i = 0; i < 10_000_000; i++) {
-            test.addChosen(random.nextDouble() < SequentialTest.HEALTHY_CHOSEN);
-        }
-
-        assertThat(test.suspicion()).as("seed %s", SEED).isNotEqualTo(Suspicion.FAULTY);
+        assertThat(cleared.add(true)).isEqualTo(Suspicion.SUSPECT);
+        assertThat(cleared.audited()).isEqualTo(2);
     }
 }

@@ -79,6 +79,7 @@ final class DriverScreening implements AutoCloseable {
         groups.add(result.groups());
         misfits.add(result.found());
         suspects.add(result.suspects());
+        ledger.compared(result.batches(), jury.live());
     }
 
     private double share(String executor) {
@@ -88,13 +89,13 @@ final class DriverScreening implements AutoCloseable {
 
     private void act(Verdict verdict) {
         audited.increment();
-        verdict.right().forEach(executor -> ledger.add(executor, false, verdict.isChosen(executor)));
+        verdict.right().forEach(executor -> ledger.add(executor, false));
         verdict.wrong().forEach((executor, difference) -> found(verdict, executor, difference));
     }
 
     private void found(Verdict verdict, String executor, Difference difference) {
         wrong.increment();
-        Ledger.Entry entry = ledger.add(executor, true, verdict.isChosen(executor));
+        Ledger.Entry entry = ledger.add(executor, true);
         findings.add(new Finding(executor, entry, verdict, difference));
         LOG.warn(
                 "Paritas: executor {} on {} predicted {} values of {} rows wrongly, which {} predicted alike; {} of its {}"

@@ -75,6 +75,7 @@ sealed interface ScreenMessage {
                 speaker.host,
                 speaker.platform,
                 result.groups(),
+                result.batches(),
                 result.found(),
                 numbers(result.suspects())
             };
@@ -155,8 +156,8 @@ sealed interface ScreenMessage {
                                 Reason.valueOf((String) words[10])));
             case NEXT -> new Next(speaker);
             case COMPARED ->
-                new Compared(speaker, new RecentBatches.Compared((Long) words[4], (Long) words[5], suspectsOf((long[])
-                        words[6])));
+                new Compared(speaker, new RecentBatches.Compared(
+                                (Long) words[4], (Long) words[5], (Long) words[6], suspectsOf((long[]) words[7])));
             case ANSWER -> new Answer(speaker, (Long) words[4], Optional.ofNullable((float[]) words[5]));
             default ->
                 throw new IllegalArgumentException(

@@ -24,6 +24,7 @@ final class StripeCheck {
     private final Map<Integer, Optional<Map<Long, Answers>>> data = new HashMap<>();
     private final List<Suspect> suspects = new ArrayList<>();
     private long groups;
+    private long batches;
 
     StripeCheck(CodingSpec coding, PredictionStore store) {
         this.coding = coding;
@@ -44,7 +45,7 @@ final class StripeCheck {
                                 block.forEach((group, answers) -> check(first, number, rotation, group, answers)));
             }
         }
-        recent.compared(groups, suspects);
+        recent.compared(groups, batches, suspects);
     }
 
     private void check(int first, int parity, int rotation, long group, Answers answers) {
@@ -66,6 +67,7 @@ final class StripeCheck {
                 }
             }
         }
+        batches += 1 + answers.shape().members(0).length;
         if (!misfits.isEmpty()) {
             suspects.add(new Suspect(store.id(), group, misfits));
         }

@@ -25,7 +25,7 @@ class ScreenMessageTest {
 
     @Test
     void whatWasComparedCrosses() {
-        Compared compared = new Compared(SELF, new RecentBatches.Compared(100, 3, SUSPECTS));
+        Compared compared = new Compared(SELF, new RecentBatches.Compared(100, 9, 3, SUSPECTS));
 
         assertThat(ScreenMessage.decode(compared.encode())).isEqualTo(compared);
     }
