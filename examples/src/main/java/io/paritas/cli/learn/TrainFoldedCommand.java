@@ -115,7 +115,8 @@ final class TrainFoldedCommand implements Callable<Integer> {
                     progress);
             Examples test = data.test();
             Map<String, Double> measured = result.network().measure(test, model.options());
-            FoldedNetwork network = result.network().withAccuracy(measured);
+            FoldedNetwork network =
+                    result.network().withAccuracy(measured).calibrated(data.validation(), model.options());
             Path descriptor = network.bundle().write(output.folder());
             new TrainingReport(output.folder(), "folded", result.training())
                     .write(data.description(), options, measured);

@@ -6,6 +6,7 @@ import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.TensorSpec;
 import java.nio.FloatBuffer;
+import java.util.Arrays;
 
 /**
  * A folded model that takes and returns rows as the original does: f consecutive rows of the batch are a stack. A last stack that
@@ -69,6 +70,22 @@ public final class FoldedModel implements Model {
         if (rows % fold > 0) {
             lastStack(rows % fold, inputs, outputs);
         }
+    }
+
+    /**
+     * How far a stack's answers are from those that its images have in other places; costs a stack.
+     *
+     * @param inputs images, from position 0 on; the buffer stays as it is
+     * @param outputs what was predicted for them
+     * @return {@link StackCheck#turned} of the first stack; 0 if it is not full
+     */
+    public double disagreement(FloatBuffer inputs, float[] outputs) {
+        if (fold < 2 || inputs.limit() < fold * input.size()) {
+            return 0;
+        }
+        float[] stack = new float[fold * input.size()];
+        inputs.get(0, stack);
+        return new StackCheck(folded, fold).turned(stack, Arrays.copyOf(outputs, fold * output.size()));
     }
 
     private void lastStack(int rows, FloatBuffer inputs, FloatBuffer outputs) {

@@ -3,6 +3,7 @@ package io.paritas.inference.folded;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
+import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
@@ -10,17 +11,24 @@ import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Predictions;
+import io.paritas.inference.parity.ResidualDistribution;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
 
 /** The trained folded network of a deployed model. Immutable. */
 @PublicApi
 public final class FoldedNetwork {
     /** Kind of its bundle. */
     public static final String KIND = "folded";
+
+    private static final String TURNS = "turns";
+    private static final int CALIBRATED_STACKS = 2_000;
 
     private final Bundle bundle;
     private final int fold;
@@ -123,6 +131,49 @@ public final class FoldedNetwork {
         static int place(int original, int fold, int count) {
             boolean full = (original / fold + 1) * fold <= count;
             return full ? original / fold * fold + (original % fold + fold - 1) % fold : original;
+        }
+    }
+
+    /**
+     * Measures on clean data how far answers to an image in two places of a stack are apart.
+     *
+     * @param examples images; those of the training are closer than others
+     * @return this network with that in its descriptor; unchanged if there are too few images
+     */
+    public FoldedNetwork calibrated(Examples examples, ModelOptions options) {
+        if (fold < 2 || examples.count() < fold) {
+            return this;
+        }
+        Random random = new Random(1);
+        double[] distances = new double[CALIBRATED_STACKS];
+        try (Model stacks = ModelEngines.load(model(), options)) {
+            StackCheck check = new StackCheck(stacks, fold);
+            for (int i = 0; i < distances.length; i++) {
+                float[] stack =
+                        examples.inputs().rows(random.ints(fold, 0, examples.count()).toArray());
+                distances[i] = check.turned(stack, stacks.predict(stack));
+            }
+        }
+        double[] finite = Arrays.stream(distances).filter(Double::isFinite).toArray();
+        return finite.length < CALIBRATED_STACKS / 2
+                ? this
+                : new FoldedNetwork(
+                        bundle.withSettings(
+                                Map.of(TURNS, ResidualDistribution.of(finite).toText())),
+                        fold);
+    }
+
+    /**
+     * The distance of answers to an image in two places, see {@link #calibrated}.
+     *
+     * @throws ModelException if the descriptor is damaged
+     */
+    public Optional<ResidualDistribution> turns() {
+        try {
+            return Optional.ofNullable(bundle.descriptor().settings().get(TURNS))
+                    .map(ResidualDistribution::parse);
+        } catch (IllegalArgumentException e) {
+            throw new ModelException("the folded network's descriptor is damaged: " + e.getMessage(), e);
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The residuals of a parity model on clean data: what is exceeded by half of the groups, by a tenth, a hundredth and so on, as far
+ * The residuals of a parity model on clean data, or the distances in stacks of a folded network: what is exceeded by half of the groups, by a tenth, a hundredth and so on, as far
  * as there were ten groups beyond it. Immutable.
  *
  * @param groups how many groups were measured
@@ -82,11 +82,16 @@ public record ResidualDistribution(long groups, List<Double> exceeded) {
     }
 
     /** As in a descriptor: the number of groups, then the residuals. */
-    String toText() {
+    public String toText() {
         return groups + " " + exceeded.stream().map(String::valueOf).collect(Collectors.joining(" "));
     }
 
-    static ResidualDistribution parse(String text) {
+    /**
+     * Reads {@link #toText}.
+     *
+     * @throws IllegalArgumentException if it is damaged
+     */
+    public static ResidualDistribution parse(String text) {
         String[] words = text.split(" ");
         try {
             return new ResidualDistribution(

@@ -72,14 +72,24 @@ public final class Sampler {
      */
     public void offer(String model, int fold, int rows, FloatBuffer inputs, float[] outputs) {
         if (isPicked()) {
-            int inputSize = inputs.limit() / rows;
-            int outputSize = outputs.length / rows;
-            int taken = Math.max(1, Math.min(rows, MOST_BYTES / Float.BYTES / inputSize));
-            float[] copy = new float[taken * inputSize];
-            inputs.get(0, copy);
-            float[] predicted = Arrays.copyOf(outputs, taken * outputSize);
-            add(new Sample(model, fold, taken == rows, taken, copy, predicted, Reason.CHANCE));
+            add(sample(model, fold, rows, inputs, outputs, Reason.CHANCE));
         }
+    }
+
+    /** Copies a batch of a folded model whose stacks do not agree. */
+    void audit(String model, int fold, int rows, FloatBuffer inputs, float[] outputs) {
+        add(sample(model, fold, rows, inputs, outputs, Reason.FOLDED));
+    }
+
+    private static Sample sample(
+            String model, int fold, int rows, FloatBuffer inputs, float[] outputs, Reason reason) {
+        int inputSize = inputs.limit() / rows;
+        int outputSize = outputs.length / rows;
+        int taken = Math.max(1, Math.min(rows, MOST_BYTES / Float.BYTES / inputSize));
+        float[] copy = new float[taken * inputSize];
+        inputs.get(0, copy);
+        return new Sample(
+                model, fold, taken == rows, taken, copy, Arrays.copyOf(outputs, taken * outputSize), reason);
     }
 
     private synchronized boolean isPicked() {
@@ -103,8 +113,7 @@ public final class Sampler {
         return probability >= 1 ? 1 : 1 + (long) (Math.log(1 - random.nextDouble()) / Math.log1p(-probability));
     }
 
-    /** Adds a batch that is to be audited for another reason, unless too many wait. */
-    public synchronized void add(Sample sample) {
+    private synchronized void add(Sample sample) {
         if (waiting.size() >= 2 * MOST_WAITING) {
             dropped++;
             return;

@@ -65,7 +65,7 @@ final class ServingPlots {
         BitmapEncoder.saveBitmap(chart, file.toString(), BitmapEncoder.BitmapFormat.PNG);
     }
 
-    private static XYChart chart(String title, String x, String y) {
+    static XYChart chart(String title, String x, String y) {
         System.setProperty("java.awt.headless", "true");
         XYChart chart = new XYChartBuilder()
                 .width(1000)

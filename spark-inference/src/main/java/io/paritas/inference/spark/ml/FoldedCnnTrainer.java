@@ -168,7 +168,9 @@ public final class FoldedCnnTrainer extends ModelTrainer<FoldedInferenceModel, F
                         Optional.of(work.folder().resolve("folded.checkpoint")),
                         work.progress())
                 .network();
-        return network.withAccuracy(network.measure(data.test(), work.engine())).bundle();
+        return network.withAccuracy(network.measure(data.test(), work.engine()))
+                .calibrated(data.validation(), work.engine())
+                .bundle();
     }
 
     @Override

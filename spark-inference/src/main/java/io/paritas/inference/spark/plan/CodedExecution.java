@@ -6,7 +6,7 @@ import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.spark.driver.LatePolicy;
 import io.paritas.inference.spark.driver.Layout;
 import io.paritas.inference.spark.driver.Layout.Placement;
-import io.paritas.inference.spark.screen.ResidualScreening;
+import io.paritas.inference.spark.screen.ScreeningBounds;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.Exchange;
 import io.paritas.inference.spark.task.Attributes;
@@ -90,7 +90,7 @@ final class CodedExecution {
                 models,
                 layout,
                 new LatePolicy(options.get(CodedSettings.PATIENCE), options.get(CodedSettings.DEADLINE)),
-                ResidualScreening.bound(parity, context.conf()));
+                ScreeningBounds.bound(parity, context.conf()));
     }
 
     private static RDD<InternalRow> exchange(RDD<InternalRow> groups, Layout layout, Map<String, SQLMetric> metrics) {

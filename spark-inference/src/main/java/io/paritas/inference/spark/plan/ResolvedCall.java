@@ -10,7 +10,9 @@ import io.paritas.inference.Protection.Mode;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.parity.ResidualDistribution;
 import io.paritas.inference.spark.driver.Coordinator;
+import io.paritas.inference.spark.screen.ScreeningBounds;
 import io.paritas.inference.spark.input.InputFormat;
 import io.paritas.inference.spark.input.RowReader;
 import io.paritas.inference.spark.settings.CodedSettings;
@@ -61,8 +63,15 @@ record ResolvedCall(
      * @param fold images in a stack of a folded model, 1 for others
      * @param input the model's input for one row
      * @param outputs number of values of a prediction
+     * @param turns how far answers of sound stacks are apart, of a folded model that was calibrated
      */
-    record NamedModel(String path, ModelFile file, int fold, TensorSpec input, int outputs) {
+    record NamedModel(
+            String path,
+            ModelFile file,
+            int fold,
+            TensorSpec input,
+            int outputs,
+            Optional<ResidualDistribution> turns) {
         static NamedModel of(String path, FoldedNetwork folded) {
             Bundle.Descriptor descriptor = folded.bundle().descriptor();
             return new NamedModel(
@@ -70,7 +79,8 @@ record ResolvedCall(
                     folded.model(),
                     folded.fold(),
                     descriptor.input(),
-                    descriptor.output().size());
+                    descriptor.output().size(),
+                    folded.turns());
         }
 
         static NamedModel of(String path, DeployedModel deployed) {
@@ -79,7 +89,8 @@ record ResolvedCall(
                     deployed.file(),
                     1,
                     deployed.input(),
-                    deployed.output().size());
+                    deployed.output().size(),
+                    Optional.empty());
         }
     }
 
@@ -215,25 +226,30 @@ record ResolvedCall(
 
     /** A model for the executors, with the settings of the call; the name is for messages. */
     ModelSource source(String name, ModelFile file, SparkContext context) {
-        return source(name, file, model.fold(), context);
+        return source(name, file, model, context);
     }
 
     /** The small model of a cascade, for the executors. */
     CascadePrediction.Small source(SmallModel before, SparkContext context) {
         NamedModel named = before.model();
         return new CascadePrediction.Small(
-                source(named.path(), named.file(), named.fold(), context), before.threshold());
+                source(named.path(), named.file(), named, context), before.threshold());
     }
 
-    private ModelSource source(String name, ModelFile file, int fold, SparkContext context) {
-        List<Integer> shape = fold == 1 ? model.input().shape() : List.of();
+    private ModelSource source(String name, ModelFile file, NamedModel named, SparkContext context) {
+        List<Integer> shape = named.fold() == 1 ? model.input().shape() : List.of();
         EngineSpec engine = new EngineSpec(
                 options.get(EngineSettings.NAME),
                 options.get(EngineSettings.DEVICE),
                 options.get(EngineSettings.THREADS),
                 shape,
                 protection(file));
-        return new ModelSource(name, Models.broadcast(file, context), fold, engine);
+        return new ModelSource(
+                name,
+                Models.broadcast(file, context),
+                named.fold(),
+                engine,
+                ScreeningBounds.agreement(named.turns(), context.conf()));
     }
 
     /** A protection plan is for the deployed model; parity models are measured where they are loaded. */

@@ -50,7 +50,8 @@ record SmallModel(NamedModel model, double threshold, Optional<Map<String, Doubl
                     cascade.small(),
                     cascade.fold(),
                     large.input(),
-                    bundle.descriptor().output().size());
+                    bundle.descriptor().output().size(),
+                    Optional.empty());
             return given > 0
                     ? new SmallModel(model, given, Optional.empty())
                     : new SmallModel(

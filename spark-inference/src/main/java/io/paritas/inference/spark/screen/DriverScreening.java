@@ -34,6 +34,7 @@ final class DriverScreening implements AutoCloseable {
     private final LongAdder audited = new LongAdder();
     private final LongAdder wrong = new LongAdder();
     private final LongAdder groups = new LongAdder();
+    private final LongAdder checkedStacks = new LongAdder();
     private final LongAdder misfits = new LongAdder();
     private final Suspects suspects = new Suspects();
     private final Set<String> faultyHosts = ConcurrentHashMap.newKeySet();
@@ -65,6 +66,10 @@ final class DriverScreening implements AutoCloseable {
         if (message instanceof ScreenMessage.Compared compared) {
             compared(compared.result());
             return null;
+        }
+        if (message instanceof ScreenMessage.Next next) {
+            ledger.compared(next.checked(), Set.of(speaker.executor()));
+            checkedStacks.add(next.checked());
         }
         ScreenMessage.Work work = new ScreenMessage.Work(
                 share(speaker.executor()), suspects.unseen(speaker.executor()), jury.next(speaker.executor()));
@@ -142,6 +147,7 @@ final class DriverScreening implements AutoCloseable {
         registry.register("screening.unauditedBatches", (Gauge<Long>) jury::unaudited);
         registry.register("screening.comparedGroups", (Gauge<Long>) groups::sum);
         registry.register("screening.suspectGroups", (Gauge<Long>) misfits::sum);
+        registry.register("screening.checkedStacks", (Gauge<Long>) checkedStacks::sum);
         registry.register("screening.faultyHosts", (Gauge<Integer>) faultyHosts::size);
         registry.register("screening.faultyExecutors", (Gauge<Integer>) exclusion::count);
     }

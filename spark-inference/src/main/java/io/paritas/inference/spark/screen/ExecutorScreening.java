@@ -8,6 +8,7 @@ import io.paritas.inference.screen.Jury;
 import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.screen.Sample;
 import io.paritas.inference.screen.Sampler;
+import io.paritas.inference.screen.StackScreen;
 import io.paritas.inference.screen.Suspect;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -25,10 +26,14 @@ final class ExecutorScreening implements AutoCloseable {
     /** Of batches whose groups may turn out not to fit together. */
     private static final long RECENT_BYTES = 32 << 20;
 
+    /** A check of a stack costs less than an audit. */
+    private static final double MORE_STACKS = 10;
+
     private final PluginContext context;
     private final ScreenMessage.Speaker self;
     private final Sampler sampler;
     private final RecentBatches recent;
+    private final StackScreen stacks;
     private final Auditor auditor = new Auditor(ModelPool.shared());
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread created = new Thread(work, "paritas-screening");
@@ -43,6 +48,8 @@ final class ExecutorScreening implements AutoCloseable {
         this.sampler = new Sampler(
                 settings.mode().audits() ? settings.share() : 0,
                 context.executorID().hashCode());
+        double checked = settings.mode().folds() ? Math.min(1, MORE_STACKS * settings.share()) : 0;
+        this.stacks = new StackScreen(checked, context.executorID().hashCode() + 1L, sampler);
         this.recent = new RecentBatches(settings.mode().residuals() ? RECENT_BYTES : 0);
     }
 
@@ -50,6 +57,7 @@ final class ExecutorScreening implements AutoCloseable {
         ExecutorScreening screening = new ExecutorScreening(context, settings);
         screening.sampler.install();
         screening.recent.install();
+        screening.stacks.install();
         long nanos = settings.interval().toNanos();
         var unused = screening.thread.scheduleWithFixedDelay(screening::turn, nanos, nanos, TimeUnit.NANOSECONDS);
         return screening;
@@ -87,7 +95,7 @@ final class ExecutorScreening implements AutoCloseable {
     private void audit() throws Exception {
         boolean more = true;
         while (more) {
-            ScreenMessage.Work work = ScreenMessage.Work.decode(context.ask(new ScreenMessage.Next(self).encode()));
+            ScreenMessage.Work work = ScreenMessage.Work.decode(context.ask(new ScreenMessage.Next(self, stacks.take()).encode()));
             sampler.share(work.share());
             for (Suspect suspect : work.suspects()) {
                 for (Sample sample : recent.of(suspect)) {
@@ -107,6 +115,7 @@ final class ExecutorScreening implements AutoCloseable {
     public void close() {
         Sampler.uninstall();
         RecentBatches.uninstall();
+        StackScreen.uninstall();
         thread.shutdownNow();
     }
 }

@@ -52,10 +52,14 @@ sealed interface ScreenMessage {
         }
     }
 
-    /** The executor has time for a batch of another. */
-    record Next(Speaker speaker) implements ScreenMessage {
+    /**
+     * The executor has time for a batch of another.
+     *
+     * @param checked its batches of folded models of which it has checked a stack since
+     */
+    record Next(Speaker speaker, long checked) implements ScreenMessage {
         Object[] encode() {
-            return new Object[] {NEXT, speaker.executor, speaker.host, speaker.platform};
+            return new Object[] {NEXT, speaker.executor, speaker.host, speaker.platform, checked};
         }
     }
 
@@ -154,7 +158,7 @@ sealed interface ScreenMessage {
                                 (float[]) words[8],
                                 (float[]) words[9],
                                 Reason.valueOf((String) words[10])));
-            case NEXT -> new Next(speaker);
+            case NEXT -> new Next(speaker, (Long) words[4]);
             case COMPARED ->
                 new Compared(speaker, new RecentBatches.Compared(
                                 (Long) words[4], (Long) words[5], (Long) words[6], suspectsOf((long[]) words[7])));

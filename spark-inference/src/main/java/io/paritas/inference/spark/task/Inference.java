@@ -3,9 +3,11 @@ package io.paritas.inference.spark.task;
 
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
+import io.paritas.inference.folded.FoldedModel;
 import io.paritas.inference.protect.CorruptionException;
 import io.paritas.inference.protect.ProtectionCounts;
 import io.paritas.inference.screen.Sampler;
+import io.paritas.inference.screen.StackScreen;
 import io.paritas.inference.spark.task.Metrics.Metric;
 import java.nio.FloatBuffer;
 import java.util.Optional;
@@ -28,6 +30,7 @@ final class Inference implements AutoCloseable {
     private final String name;
     private final String poolName;
     private final int fold;
+    private final double agreement;
     private final Model model;
     private final FloatBuffer[] inputs = new FloatBuffer[2];
     private final FloatBuffer[] outputs = new FloatBuffer[2];
@@ -49,6 +52,7 @@ final class Inference implements AutoCloseable {
         this.name = source.name();
         this.poolName = source.poolName();
         this.fold = source.fold();
+        this.agreement = source.agreement();
         long start = System.nanoTime();
         this.model = load(source);
         metrics.add(Metric.MODEL_LOAD_TIME, System.nanoTime() - start);
@@ -103,6 +107,9 @@ final class Inference implements AutoCloseable {
                 if (corruption.isEmpty()) {
                     out.flip().get(values);
                     Sampler.current().offer(poolName, fold, rows, in, values);
+                    if (agreement < Double.POSITIVE_INFINITY && model instanceof FoldedModel folded) {
+                        StackScreen.current().offer(poolName, folded, agreement, rows, in, values);
+                    }
                 }
                 return new Result(values, nanos, ProtectionCounts.drain(), corruption);
             }

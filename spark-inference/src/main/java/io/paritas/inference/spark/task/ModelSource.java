@@ -22,8 +22,11 @@ import org.apache.spark.resource.ResourceInformation;
  * @param file the model
  * @param fold images in a stack of a folded model, 1 for an ordinary model
  * @param engine how to run it
+ * @param agreement the distance of answers to an image in two places of a stack that sound ones seldom exceed; infinite if it is not
+ *     checked
  */
-public record ModelSource(String name, Broadcast<ModelFile> file, int fold, EngineSpec engine) implements Serializable {
+public record ModelSource(String name, Broadcast<ModelFile> file, int fold, EngineSpec engine, double agreement)
+        implements Serializable {
 
     private static final long serialVersionUID = 1;
 

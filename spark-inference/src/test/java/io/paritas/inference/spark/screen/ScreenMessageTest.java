@@ -31,6 +31,13 @@ class ScreenMessageTest {
     }
 
     @Test
+    void checkedStacksCross() {
+        ScreenMessage.Next next = new ScreenMessage.Next(SELF, 12);
+
+        assertThat(ScreenMessage.decode(next.encode())).isEqualTo(next);
+    }
+
+    @Test
     void whyABatchIsAuditedCrosses() {
         Sample sample = new Sample("model", 1, false, 1, new float[] {1}, new float[] {2}, Reason.RESIDUAL);
 

@@ -77,7 +77,8 @@ final class Fixtures {
                 "model.onnx",
                 spark().broadcast(file, ClassTag$.MODULE$.<ModelFile>apply(ModelFile.class)),
                 1,
-                new ModelSource.EngineSpec("onnxruntime", Device.CPU, 1, List.of(), Protection.OFF));
+                new ModelSource.EngineSpec("onnxruntime", Device.CPU, 1, List.of(), Protection.OFF),
+                Double.POSITIVE_INFINITY);
     }
 
     static RowReader reader(BinaryContent type, List<Integer> shape, float scale, List<Float> mean, List<Float> std) {

@@ -3,18 +3,28 @@ package io.paritas.inference.spark.screen;
 
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.ResidualBound;
+import io.paritas.inference.parity.ResidualDistribution;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.SparkConf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether an application compares the groups of coded predictions with their parities, and above which residual one is suspect. */
-public final class ResidualScreening {
-    private static final Logger LOG = LoggerFactory.getLogger(ResidualScreening.class);
+/** What an application compares, and how far sound predictions may be apart. */
+public final class ScreeningBounds {
+    private static final Logger LOG = LoggerFactory.getLogger(ScreeningBounds.class);
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
-    private ResidualScreening() {}
+    private ScreeningBounds() {}
+
+    /** How far answers to an image in two places of a stack may be apart; infinite if they are not compared. */
+    public static double agreement(Optional<ResidualDistribution> turns, SparkConf conf) {
+        ScreenSettings settings = ScreenSettings.of(conf);
+        return settings.mode().folds() && turns.isPresent()
+                ? turns.get().threshold(settings.falseAlarms())
+                : Double.POSITIVE_INFINITY;
+    }
 
     /** The bound of a model's groups; {@link ResidualBound#NONE} if they are not compared, or nobody has calibrated them. */
     public static ResidualBound bound(ParityModels parity, SparkConf conf) {
