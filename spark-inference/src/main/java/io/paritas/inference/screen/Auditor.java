@@ -23,6 +23,9 @@ public final class Auditor {
      * @return the predictions; empty if the model is not loaded here, or fails
      */
     public Optional<float[]> predict(String model, int fold, int rows, float[] inputs) {
+        if (CodedUnits.isOf(model)) {
+            return CodedUnits.make(model, inputs);
+        }
         Optional<ModelPool.Lease> lease = pool.find(model);
         if (lease.isEmpty()) {
             return Optional.empty();

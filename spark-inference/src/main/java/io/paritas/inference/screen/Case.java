@@ -12,6 +12,8 @@ import java.util.stream.Collectors;
 
 /** A batch before the {@link Jury}, with the opinions that there are. Guarded by the jury. */
 final class Case {
+    private static final String ALL_PLATFORMS = "";
+
     final long id;
     final Sample sample;
     final long since;
@@ -25,7 +27,7 @@ final class Case {
         this.id = id;
         this.sample = sample;
         this.since = now;
-        opinions.add(new Opinion(author, platform, sample.outputs()));
+        add(new Opinion(author, platform, sample.outputs()));
     }
 
     /** Whether the executor is worth asking now: first those without an opinion, then, if opinions differ, all once more. */
@@ -72,8 +74,8 @@ final class Case {
         }
     }
 
-    void add(Opinion opinion) {
-        opinions.add(opinion);
+    final void add(Opinion opinion) {
+        opinions.add(sample.isCoded() ? opinion.on(ALL_PLATFORMS) : opinion);
         asked = null;
     }
 

@@ -12,6 +12,11 @@ record Opinion(String executor, String platform, float[] outputs) {
     /** How far right predictions of different processors may be apart, of the largest value of the batch. */
     private static final double TOLERANCE = 1e-3;
 
+    /** The same, as of another processor. */
+    Opinion on(String other) {
+        return new Opinion(executor, other, outputs);
+    }
+
     /** Whether both can be right. */
     boolean agrees(Opinion other, boolean whole) {
         if (outputs.length != other.outputs.length) {

@@ -15,6 +15,11 @@ package io.paritas.inference.screen;
  */
 public record Sample(String model, int fold, boolean whole, int rows, float[] inputs, float[] outputs, Reason reason) {
 
+    /** Whether all processors must agree in every bit: codes have no rounding. */
+    boolean isCoded() {
+        return CodedUnits.isOf(model);
+    }
+
     /** Bytes of the arrays. */
     long bytes() {
         return Float.BYTES * ((long) inputs.length + outputs.length);

@@ -113,7 +113,8 @@ public final class Sampler {
         return probability >= 1 ? 1 : 1 + (long) (Math.log(1 - random.nextDouble()) / Math.log1p(-probability));
     }
 
-    private synchronized void add(Sample sample) {
+    /** Adds what is to be audited, unless too many wait. */
+    public synchronized void add(Sample sample) {
         if (waiting.size() >= 2 * MOST_WAITING) {
             dropped++;
             return;

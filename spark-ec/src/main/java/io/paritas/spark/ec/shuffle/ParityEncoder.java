@@ -4,6 +4,7 @@ package io.paritas.spark.ec.shuffle;
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.RepairPlan;
 import io.paritas.erasure.kernel.Regions;
+import io.paritas.spark.ec.audit.CodedSlices;
 import io.paritas.spark.ec.shuffle.Group.Unit;
 import io.paritas.spark.ec.shuffle.RequestId.Kind;
 import java.io.IOException;
@@ -49,6 +50,13 @@ record ParityEncoder(GroupFiles files, long bytesPerSecond) {
                 coming = ask(group, lengths, from + GroupFiles.WINDOW);
                 ByteBuffer made = ByteBuffer.allocate(size);
                 plan.apply(inputs(plan, data, size), Regions.of(made));
+                CodedSlices.current()
+                        .offer(
+                                group.code().toString(),
+                                size,
+                                plan.sources(),
+                                plan.wanted().toArray(),
+                                unit -> unit < group.k() ? data.get(unit) : made);
                 while (made.hasRemaining()) {
                     out.write(made);
                 }

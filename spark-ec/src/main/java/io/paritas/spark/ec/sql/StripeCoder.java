@@ -7,6 +7,7 @@ import io.paritas.erasure.Erasures;
 import io.paritas.erasure.RepairPlan;
 import io.paritas.erasure.UnrecoverableException;
 import io.paritas.erasure.kernel.Regions;
+import io.paritas.spark.ec.audit.CodedSlices;
 import io.paritas.spark.ec.settings.OnError;
 import java.io.Serializable;
 import java.util.Arrays;
@@ -62,6 +63,7 @@ public final class StripeCoder implements Serializable {
         Arrays.fill(data, rows.size(), data.length, new byte[size]);
         byte[][] parity = new byte[code().parameters().r()][size];
         code().encode(data, parity);
+        CodedSlices.current().encoded(name, data, parity);
         Object[] lengths = rows.stream().map(row -> row.length).toArray();
         return row(new GenericArrayData(ids.toArray()), new GenericArrayData(lengths), new GenericArrayData(parity));
     }

@@ -7,6 +7,7 @@ import io.paritas.erasure.Erasures;
 import io.paritas.erasure.RepairPlan;
 import io.paritas.erasure.UnrecoverableException;
 import io.paritas.erasure.kernel.Regions;
+import io.paritas.spark.ec.audit.CodedSlices;
 import io.paritas.spark.ec.settings.OnError;
 import java.io.Serializable;
 import java.util.Arrays;
@@ -53,7 +54,10 @@ public final class UnitCoder implements Serializable {
         for (int unit = k; unit < units.length; unit++) {
             units[unit] = new byte[size];
         }
-        code().encode(Arrays.copyOf(units, k), Arrays.copyOfRange(units, k, units.length));
+        byte[][] dataUnits = Arrays.copyOf(units, k);
+        byte[][] parity = Arrays.copyOfRange(units, k, units.length);
+        code().encode(dataUnits, parity);
+        CodedSlices.current().encoded(name, dataUnits, parity);
         return new GenericArrayData(units);
     }
 

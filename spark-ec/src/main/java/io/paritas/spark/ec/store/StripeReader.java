@@ -98,7 +98,7 @@ final class StripeReader implements AutoCloseable {
             needed.forEach(this::locate);
             await(needed);
             if (found.keySet().containsAll(needed)) {
-                return Optional.of(WindowedCoder.run(plan, stripe, found));
+                return Optional.of(WindowedCoder.run(access.codeName(), plan, stripe, found));
             }
         }
     }

@@ -3,6 +3,7 @@ package io.paritas.spark.ec.store;
 
 import io.paritas.erasure.RepairPlan;
 import io.paritas.erasure.kernel.Regions;
+import io.paritas.spark.ec.audit.CodedSlices;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
@@ -21,10 +22,11 @@ final class WindowedCoder {
     /**
      * Makes the units that a plan wants.
      *
+     * @param code name of the code
      * @param sources the units that the plan reads; empty ones may be absent
      * @return the units, by number, as long as the stripe says
      */
-    static Map<Integer, byte[]> run(RepairPlan plan, Stripe stripe, Map<Integer, UnitBytes> sources) {
+    static Map<Integer, byte[]> run(String code, RepairPlan plan, Stripe stripe, Map<Integer, UnitBytes> sources) {
         long start = System.nanoTime();
         int[] wanted = plan.wanted().toArray();
         byte[][] made = new byte[wanted.length][];
@@ -36,7 +38,9 @@ final class WindowedCoder {
         for (int from = 0; from < length; from += UnitBytes.WINDOW) {
             int size = Math.min(UnitBytes.WINDOW, length - from);
             ByteBuffer[] outputs = outputs(made, from, size);
-            plan.apply(inputs(plan, sources, from, size), Regions.of(outputs));
+            ByteBuffer[] inputs = inputs(plan, sources, from, size);
+            plan.apply(Regions.of(inputs), Regions.of(outputs));
+            offer(code, plan, inputs, outputs, size);
             copyEnds(outputs, made, from);
         }
         CODED_BYTES.add((long) length * plan.sources().length);
@@ -48,10 +52,23 @@ final class WindowedCoder {
         return units;
     }
 
-    private static Regions inputs(RepairPlan plan, Map<Integer, UnitBytes> sources, int from, int size) {
-        return Regions.of(Arrays.stream(plan.sources())
+    private static ByteBuffer[] inputs(RepairPlan plan, Map<Integer, UnitBytes> sources, int from, int size) {
+        return Arrays.stream(plan.sources())
                 .mapToObj(unit -> sources.getOrDefault(unit, UnitBytes.EMPTY).window(from, size))
-                .toArray(ByteBuffer[]::new));
+                .toArray(ByteBuffer[]::new);
+    }
+
+    private static void offer(String code, RepairPlan plan, ByteBuffer[] inputs, ByteBuffer[] outputs, int size) {
+        int[] sources = plan.sources();
+        int[] wanted = plan.wanted().toArray();
+        CodedSlices.current().offer(code, size, sources, wanted, unit -> {
+            int source = indexOf(unit, sources);
+            return source >= 0 ? inputs[source] : outputs[indexOf(unit, wanted)];
+        });
+    }
+
+    private static int indexOf(int unit, int... units) {
+        return Arrays.stream(units).boxed().toList().indexOf(unit);
     }
 
     /** Windows of the units to write to; a window that reaches beyond a short unit's end is a scratch buffer. */

@@ -18,7 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class WindowedCoderTest {
-    private static final ErasureCode CODE = CodeName.parse("rs-3-2").erasureCode();
+    private static final String NAME = "rs-3-2";
+    private static final ErasureCode CODE = CodeName.parse(NAME).erasureCode();
 
     @ParameterizedTest
     @CsvSource({
@@ -44,7 +45,7 @@ class WindowedCoderTest {
                         others.put(unit, UnitBytes.of(units[unit]));
                     }
                 }
-                Map<Integer, byte[]> made = WindowedCoder.run(CODE.repairPlan(missing, missing), stripe, others);
+                Map<Integer, byte[]> made = WindowedCoder.run(NAME, CODE.repairPlan(missing, missing), stripe, others);
                 assertThat(made).as(missing.toString()).hasSize(missing.size());
                 made.forEach((unit, bytes) -> assertThat(Arrays.equals(bytes, units[unit]))
                         .as("unit " + unit + " of " + missing)

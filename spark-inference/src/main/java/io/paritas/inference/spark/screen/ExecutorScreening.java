@@ -4,12 +4,14 @@ package io.paritas.inference.spark.screen;
 import io.paritas.erasure.kernel.Processor;
 import io.paritas.inference.ModelPool;
 import io.paritas.inference.screen.Auditor;
+import io.paritas.inference.screen.CodedUnits;
 import io.paritas.inference.screen.Jury;
 import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.screen.Sample;
 import io.paritas.inference.screen.Sampler;
 import io.paritas.inference.screen.StackScreen;
 import io.paritas.inference.screen.Suspect;
+import io.paritas.spark.ec.audit.CodedSlices;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -58,6 +60,11 @@ final class ExecutorScreening implements AutoCloseable {
         screening.sampler.install();
         screening.recent.install();
         screening.stacks.install();
+        new CodedSlices(
+                        settings.mode().audits() ? settings.share() : 0,
+                        context.executorID().hashCode() + 2L,
+                        slice -> screening.sampler.add(CodedUnits.sample(slice)))
+                .install();
         long nanos = settings.interval().toNanos();
         var unused = screening.thread.scheduleWithFixedDelay(screening::turn, nanos, nanos, TimeUnit.NANOSECONDS);
         return screening;
@@ -116,6 +123,7 @@ final class ExecutorScreening implements AutoCloseable {
         Sampler.uninstall();
         RecentBatches.uninstall();
         StackScreen.uninstall();
+        CodedSlices.uninstall();
         thread.shutdownNow();
     }
 }
