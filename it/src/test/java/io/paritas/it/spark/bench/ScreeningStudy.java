@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
+import io.paritas.cli.machine.Machine;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelFile;
@@ -16,8 +17,8 @@ import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.Residual;
 import io.paritas.inference.parity.Target;
 import io.paritas.inference.protect.ProtectedModel;
-import io.paritas.it.spark.bench.FlipStudy.Bit;
 import io.paritas.it.spark.bench.FlipStudy.Method;
+import io.paritas.it.spark.bench.ScreeningTables.Measured;
 import java.io.IOException;
 import java.nio.FloatBuffer;
 import java.nio.file.Files;
@@ -31,9 +32,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
-import org.knowm.xchart.BitmapEncoder;
-import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 
 /**
  * Which methods of screening see flipped bits, and what each costs. Trained models come from {@code paritas train}; the commands are
@@ -58,28 +56,10 @@ final class ScreeningStudy {
 
     private ScreeningStudy() {}
 
-    /** What was measured of a model. */
-    private record Measured(FlipStudy study, List<Bit> bits, Map<String, Double> costs) {
-        double share(Method method, boolean harmfulOnly) {
-            double of = bits.stream()
-                    .mapToInt(bit -> harmfulOnly ? bit.harmful() : bit.changed())
-                    .sum();
-            double seen = bits.stream()
-                    .mapToInt(bit -> (harmfulOnly ? bit.seenHarmful() : bit.seen())[method.ordinal()])
-                    .sum();
-            return seen / of;
-        }
-
-        /** Of all flips. */
-        double perFlip(Method method) {
-            double flips = bits.stream().mapToInt(Bit::flips).sum();
-            return bits.stream().mapToInt(bit -> bit.seen()[method.ordinal()]).sum() / flips;
-        }
-    }
-
     public static void main(String[] args) throws IOException {
         Path models = Path.of(args[0]);
         Path out = Files.createDirectories(Path.of(args[1]));
+        print("%s", Machine.description());
         print("seed %d, false alarms %s, audits %s, batches of %d rows hit", SEED, RATE, SHARE, FlipStudy.ROWS);
         FlipStudy.arm();
         LabelledImages images = DataSource.load("glyphs:count=6000,side=28");
@@ -106,12 +86,12 @@ final class ScreeningStudy {
                 Optional.empty(),
                 folded.fold(),
                 Math.max(1, FLIPS / 4)));
-        tables(all);
+        ScreeningTables.print(all);
         exclusions(all);
         clean("linear", linear.deployed().file(), linear.parity(new Combinations(2, 1)), numbers);
         Path mlp = models.resolve("mlp");
         clean("mlp", ModelFile.read(mlp.resolve("base.onnx")), ParityModels.read(mlp), test);
-        draw(all, out.resolve("screening.png"));
+        ScreeningTables.draw(all, SHARE, out.resolve("screening.png"));
     }
 
     private static LinearCode linear() {
@@ -134,14 +114,14 @@ final class ScreeningStudy {
     private static Measured measure(
             String name, ModelFile file, Inputs inputs, Optional<ParityModels> parity, int fold, int flips) {
         FlipStudy study = new FlipStudy(name, file, inputs, parity, fold, RATE, SEED);
-        Map<String, Double> costs = costs(study, parity, fold);
+        Map<String, Double> costs = costs(study, parity);
         Measured measured = new Measured(study, study.run(flips), costs);
         print("measured %s, %d flips of each bit", name, flips);
         return measured;
     }
 
     /** As shares of the time of a prediction without. */
-    private static Map<String, Double> costs(FlipStudy study, Optional<ParityModels> parity, int fold) {
+    private static Map<String, Double> costs(FlipStudy study, Optional<ParityModels> parity) {
         float[] batch = study.rows(BATCH);
         double[] plain = new double[ROUNDS];
         double[] guided = new double[ROUNDS];
@@ -158,8 +138,6 @@ final class ScreeningStudy {
         Map<String, Double> costs = new LinkedHashMap<>();
         costs.put("guided", Median.of(guided) / one - 1);
         costs.put("residual", Median.of(compared) / one + 3 * RATE);
-        costs.put("turned", SHARE);
-        costs.put("copies", SHARE / BATCH);
         return costs;
     }
 
@@ -183,49 +161,10 @@ final class ScreeningStudy {
         return (System.nanoTime() - start) * 1e-9 / runs;
     }
 
-    private static void tables(List<Measured> all) {
-        print("%n| model | flips that change an answer | …another class | residual | copies | turned | guided | recomputed |");
-        for (Measured one : all) {
-            int flips = one.bits.stream().mapToInt(Bit::flips).sum();
-            int changed = one.bits.stream().mapToInt(Bit::changed).sum();
-            int harmful = one.bits.stream().mapToInt(Bit::harmful).sum();
-            StringBuilder line = new StringBuilder(String.format(
-                    Locale.ROOT, "| %s | %d of %d | %d |", one.study.name(), changed, flips, harmful));
-            for (Method method : Method.values()) {
-                line.append(String.format(
-                        Locale.ROOT, " %.3f (%.3f) |", one.share(method, false), one.share(method, true)));
-            }
-            print("%s", line);
-        }
-        print("%n| bits | model | residual | copies | turned | guided | recomputed | (of flips that change an answer)");
-        for (Measured one : all) {
-            for (int[] range : new int[][] {{0, 11}, {12, 17}, {18, 22}, {23, 26}, {27, 29}, {30, 30}, {31, 31}}) {
-                List<Bit> part = one.bits.subList(range[0], range[1] + 1);
-                Measured bits = new Measured(one.study, part, one.costs);
-                StringBuilder line = new StringBuilder(
-                        String.format(Locale.ROOT, "| %d to %d | %s |", range[0], range[1], one.study.name()));
-                for (Method method : Method.values()) {
-                    line.append(String.format(Locale.ROOT, " %.2f |", bits.share(method, false)));
-                }
-                print("%s", line);
-            }
-        }
-        print("%n| model | cost: residual | guided | turned at %s | copies | ", SHARE);
-        for (Measured one : all) {
-            print(
-                    "| %s | %.4f | %.3f | %.5f | %.6f |",
-                    one.study.name(),
-                    one.costs.get("residual"),
-                    one.costs.get("guided"),
-                    one.costs.get("turned"),
-                    one.costs.get("copies"));
-        }
-    }
-
     private static void exclusions(List<Measured> all) {
         print("%n| model | method | 1e-3 | 1e-4 | 1e-5 | 1e-6 | 1e-7 | (batches until faulty, median of 100)");
         for (Measured one : all) {
-            ProtectedModel model = one.study.plain();
+            ProtectedModel model = one.study().plain();
             int products = model.layers().size();
             double changes = one.perFlip(Method.RECOMPUTED);
             Map<String, Exclusions> methods = new LinkedHashMap<>();
@@ -235,7 +174,7 @@ final class ScreeningStudy {
             }
             methods.put("replication", new Exclusions(products, 1, false, changes, 0));
             methods.forEach((name, method) -> {
-                StringBuilder line = new StringBuilder("| " + one.study.name() + " | " + name + " |");
+                StringBuilder line = new StringBuilder("| " + one.study().name() + " | " + name + " |");
                 for (double rate : new double[] {1e-3, 1e-4, 1e-5, 1e-6, 1e-7}) {
                     double batches = method.batches(rate, SEED);
                     line.append(
@@ -301,36 +240,7 @@ final class ScreeningStudy {
         return result;
     }
 
-    /** A dot for each model and method: what share of wrong answers is seen, at which cost. */
-    private static void draw(List<Measured> all, Path file) throws IOException {
-        XYChart chart = ServingPlots.chart(
-                "Wrong answers that are seen, by cost", "cost, % of a prediction", "% of flips that change the class");
-        chart.getStyler().setXAxisLogarithmic(true);
-        chart.getStyler().setDefaultSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
-        Map<String, List<double[]>> dots = new LinkedHashMap<>();
-        for (Measured one : all) {
-            add(dots, "residual", one.costs.get("residual"), one.share(Method.RESIDUAL, true));
-            add(dots, "guided", one.costs.get("guided"), one.share(Method.GUIDED, true));
-            add(dots, "audit of 0.1 %", SHARE, SHARE * one.share(Method.RECOMPUTED, true));
-            add(dots, "audit of 10 %", 0.1, 0.1 * one.share(Method.RECOMPUTED, true));
-            add(dots, "replication", 1, one.share(Method.RECOMPUTED, true));
-            add(dots, "stack turned, of 10 %", 0.1, 0.1 * one.share(Method.TURNED, true));
-        }
-        dots.forEach((name, values) -> chart.addSeries(
-                name,
-                values.stream().mapToDouble(dot -> dot[0]).toArray(),
-                values.stream().mapToDouble(dot -> dot[1]).toArray()));
-        BitmapEncoder.saveBitmap(chart, file.toString(), BitmapEncoder.BitmapFormat.PNG);
-    }
-
-    private static void add(Map<String, List<double[]>> dots, String name, double cost, double seen) {
-        if (seen > 0) {
-            dots.computeIfAbsent(name, absent -> new ArrayList<>())
-                    .add(new double[] {100 * Math.max(1e-4, cost), 100 * seen});
-        }
-    }
-
-    private static void print(String format, Object... values) {
+    static void print(String format, Object... values) {
         System.out.printf(Locale.ROOT, format + "%n", values);
     }
 }
