@@ -74,7 +74,7 @@ class ScreeningOverhead {
         return Median.of(values.stream().mapToDouble(one -> one).toArray());
     }
 
-    private List<Double> queries(StandaloneCluster cluster, String mode) throws InterruptedException {
+    private List<Double> queries(StandaloneCluster cluster, String mode) throws Exception {
         Map<String, Object> settings = new HashMap<>(cluster.settings());
         settings.put("spark.jars", SharedSpark.jars());
         settings.put("spark.plugins", ParitasPlugin.class.getName());
