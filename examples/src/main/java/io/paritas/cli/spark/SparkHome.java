@@ -24,7 +24,7 @@ public record SparkHome(Path path) {
 
     /** The jars of Paritas and its dependencies that Spark lacks. */
     private static final String PARITAS =
-            "(paritas-(spark|hdfs)|onnxruntime|grpc-|perfmark-api|protobuf-java|tribuo-util-onnx|javacpp|openblas|pytorch).*\\.jar";
+            "(paritas-(spark|hdfs)|onnxruntime|grpc-|opentelemetry-|perfmark-api|protobuf-java|tribuo-util-onnx|javacpp|openblas|pytorch).*\\.jar";
 
     /** The jars of the engine {@code gpu}. */
     private static final String GPU = "(paritas-gpu|jcuda).*\\.jar";

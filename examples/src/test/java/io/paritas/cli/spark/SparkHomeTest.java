@@ -22,6 +22,7 @@ class SparkHomeTest {
                         "m/paritas-spark-ec_2.13-0.1.0.jar",
                         "m/paritas-spark-inference_2.13-0.1.0.jar",
                         "m/grpc-netty-1.83.1.jar",
+                        "m/opentelemetry-api-1.66.0.jar",
                         "m/perfmark-api-0.27.0.jar",
                         "m/netty-codec-http2-4.2.13.Final.jar",
                         "m/spark-core_2.13-4.2.0.jar",
@@ -31,7 +32,8 @@ class SparkHomeTest {
         assertThat(SparkHome.paritas(classPath))
                 .extracting(Path::getFileName)
                 .hasToString("[paritas-hdfs-codec-0.1.0.jar, paritas-spark-ec_2.13-0.1.0.jar,"
-                        + " paritas-spark-inference_2.13-0.1.0.jar, grpc-netty-1.83.1.jar, perfmark-api-0.27.0.jar]");
+                        + " paritas-spark-inference_2.13-0.1.0.jar, grpc-netty-1.83.1.jar, opentelemetry-api-1.66.0.jar,"
+                        + " perfmark-api-0.27.0.jar]");
     }
 
     @Test
