@@ -188,7 +188,7 @@ left_behind() {
     left=$(pgrep -u "$user" -a || true)
     [ -z "$left" ] || fail "processes are left: $left"
     # ONNX Runtime deletes its libraries, and leaves the empty folder in which they were.
-    left=$(find /tmp /var/tmp /dev/shm -user "$user" ! -path "$base/work*" ! \( -name 'onnxruntime-java*' -empty \) 2>/dev/null | head -5)
+    left=$(find /tmp /var/tmp /dev/shm -user "$user" ! -path "$base/work*" ! \( -name 'onnxruntime-java*' -empty \) 2>/dev/null | head -5 || true)
     [ -z "$left" ] || fail "files are left: $left"
     [ -z "$(ls -A "$base/home")" ] || fail "the home must stay empty, it has: $(ls -A "$base/home")"
     say "no process and no file is left"
