@@ -17,13 +17,16 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Random graphs of shuffles, while executors are killed at any moment, against plain Spark's answers.
- * {@code -Dparitas.shuffle.kills=300} kills as often.
+ * {@code -Dparitas.shuffle.kills=300} kills as often, {@code -Dparitas.shuffle.taskMillis=300} has map tasks take longer.
  */
 @Order(SparkClusters.SHUFFLED)
 class LostMapOutputsIT {
     private static final String PROPERTY = "paritas.shuffle.kills";
     private static final int KILLS = Integer.getInteger(PROPERTY, 4);
     private static final int KILLS_PER_GRAPH = 2;
+
+    /** The tasks of the graphs take a few milliseconds, which is less than it takes to make parity. */
+    private static final int TASK_MILLIS = Integer.getInteger("paritas.shuffle.taskMillis", 0);
 
     @RegisterExtension
     static final SparkClusters SPARK = CodedClusters.shared();
@@ -85,8 +88,8 @@ class LostMapOutputsIT {
             List<Expected> graphs = new ArrayList<>();
             int before = 0;
             for (long seed : seeds(random)) {
-                RandomDag graph = new RandomDag(seed);
-                List<String> answer = graph.answer(new JavaSparkContext(session.sparkContext()));
+                RandomDag graph = new RandomDag(seed, TASK_MILLIS);
+                List<String> answer = new RandomDag(seed, 0).answer(new JavaSparkContext(session.sparkContext()));
                 session.sparkContext().listenerBus().waitUntilEmpty();
                 graphs.add(new Expected(graph, answer, counter.ended() - before));
                 before = counter.ended();

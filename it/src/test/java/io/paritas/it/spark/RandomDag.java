@@ -4,6 +4,7 @@ package io.paritas.it.spark;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.apache.spark.HashPartitioner;
@@ -15,8 +16,9 @@ import scala.Tuple2;
  * A random graph of shuffles, whose answer depends on nothing but its seed.
  *
  * @param seed of the graph and of its rows
+ * @param taskMillis how long each map task takes besides, 0 or more
  */
-record RandomDag(long seed) {
+record RandomDag(long seed, int taskMillis) {
     private static final int MAPS = 7;
     private static final int ROWS = 1_500;
     private static final int KEYS = 700;
@@ -30,12 +32,29 @@ record RandomDag(long seed) {
                 .toList();
     }
 
-    private static JavaPairRDD<Integer, Long> node(JavaSparkContext context, Random random, int depth) {
+    private JavaPairRDD<Integer, Long> node(JavaSparkContext context, Random random, int depth) {
         if (depth == 0) {
-            return rows(context, random.nextLong());
+            return slow(rows(context, random.nextLong()));
         }
         JavaPairRDD<Integer, Long> child = node(context, random, depth - 1);
         int partitions = 3 + random.nextInt(6);
+        return slow(shuffled(context, random, depth, child, partitions));
+    }
+
+    private JavaPairRDD<Integer, Long> slow(JavaPairRDD<Integer, Long> rows) {
+        int millis = taskMillis;
+        return millis == 0
+                ? rows
+                : rows.mapPartitionsToPair(
+                        all -> {
+                            TimeUnit.MILLISECONDS.sleep(millis);
+                            return all;
+                        },
+                        true);
+    }
+
+    private JavaPairRDD<Integer, Long> shuffled(
+            JavaSparkContext context, Random random, int depth, JavaPairRDD<Integer, Long> child, int partitions) {
         return switch (random.nextInt(8)) {
             case 0 -> child.reduceByKey(Long::sum, partitions);
             case 1 -> child.groupByKey(partitions).mapValues(RandomDag::sum);

@@ -43,7 +43,7 @@ class ShuffleBenchmark {
 
     private static final String NONE = "nothing";
 
-    /** The medians of the ways, in seconds. */
+    /** Of each way and trouble. */
     private final Map<String, List<Double>> seconds = new LinkedHashMap<>();
 
     private final Map<String, String> more = new HashMap<>();
@@ -104,6 +104,9 @@ class ShuffleBenchmark {
                 for (Way way : ways()) {
                     SparkSession session = session(cluster, way);
                     try {
+                        awaitExecutors(cluster, session);
+                        join.rows(session).mapPartitions(ShuffledJoin::digest).collect(); // The JVMs get warm.
+                        System.gc();
                         measure(cluster, session, way, join);
                     } finally {
                         session.stop();
@@ -124,8 +127,10 @@ class ShuffleBenchmark {
                 continue;
             }
             awaitExecutors(cluster, session);
+            warm(session);
             try (StageCounts counts = new StageCounts(session.sparkContext())) {
                 JavaRDD<InternalRow> rows = join.rows(session);
+                long parity = parityBytes(way);
                 long start = System.nanoTime();
                 rows.mapPartitions(ShuffledJoin::digest).take(1);
                 double map = since(start);
@@ -144,18 +149,23 @@ class ShuffleBenchmark {
                 seconds.computeIfAbsent(name, none -> new ArrayList<>()).add(map + reduce);
                 String line = String.format(
                         Locale.ROOT,
-                        "map %.1f s, coding after it %.1f s, reduce %.1f s, %.0f MB of map outputs, %s, %d stages retried",
+                        "map %.1f s, coding after it %.1f s, reduce %.1f s, %.0f MB of map outputs, %.0f MB of parity, %d stages retried",
                         map,
                         coding,
                         reduce,
                         counts.writtenBytes() / 1e6,
-                        parity(way),
+                        (parityBytes(way) - parity) / 1e6,
                         counts.retried());
                 more.put(name, line);
                 System.out.println(name + ": " + line);
             }
             System.gc(); // Spark deletes the shuffles.
         }
+    }
+
+    /** New executors get their classes. */
+    private static void warm(SparkSession session) {
+        session.range(0, 1_000_000, 1, 4 * EXECUTORS).repartition(partitions()).count();
     }
 
     private static double since(long start) {
@@ -168,8 +178,8 @@ class ShuffleBenchmark {
         }
     }
 
-    private static String parity(Way way) {
-        return way.code().isEmpty() ? "no parity" : metric("codedBytes") / 1_000_000 + " MB of parity so far";
+    private static long parityBytes(Way way) {
+        return way.code().isEmpty() ? 0 : metric("codedBytes");
     }
 
     private static long metric(String name) {
