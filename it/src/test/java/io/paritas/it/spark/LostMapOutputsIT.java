@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.it.Seeded;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -50,6 +51,7 @@ class LostMapOutputsIT {
         SparkSession session = SPARK.session(CodedShuffleIT.RANDOM);
         int kills = 0;
         int retried = 0;
+        int given = 0;
         for (Expected expected : graphs) {
             List<Integer> moments = random.ints(Math.min(KILLS - kills, KILLS_PER_GRAPH), 1, expected.tasks())
                     .boxed()
@@ -57,24 +59,39 @@ class LostMapOutputsIT {
             long lost = CodedShuffleIT.metric("lostOutputs");
             try (StageAttempts stages = new StageAttempts(session.sparkContext());
                     TaskKills killer = new TaskKills(session.sparkContext(), SPARK, random, moments)) {
-                assertThat(expected.graph().answer(new JavaSparkContext(session.sparkContext())))
-                        .as("%s, kills after tasks %s", expected.graph(), moments)
-                        .isEqualTo(expected.answer());
+                Optional<List<String>> answer = answer(expected.graph(), new JavaSparkContext(session.sparkContext()));
+                String what = expected.graph() + ", kills after tasks " + moments;
+                answer.ifPresent(rows -> assertThat(rows).as(what).isEqualTo(expected.answer()));
+                given += answer.isEmpty() ? 1 : 0;
                 kills += killer.kills();
                 lost = CodedShuffleIT.metric("lostOutputs") - lost;
                 if (lost == 0) {
-                    assertThat(stages.retried())
-                            .as("%s, kills after tasks %s", expected.graph(), moments)
-                            .isEmpty();
+                    assertThat(answer).as(what).isPresent();
+                    assertThat(stages.retried()).as(what).isEmpty();
                 }
                 retried += stages.retried().size();
             }
             System.out.println(expected.graph() + ": kills after tasks " + moments + " of " + expected.tasks() + ", "
                     + lost + " outputs lost; in all " + kills + " kills, " + retried + " stages retried, "
                     + CodedShuffleIT.metric("keptOutputs") + " outputs kept, " + CodedShuffleIT.metric("lostOutputs")
-                    + " lost");
+                    + " lost, " + given + " jobs given up");
         }
         assertThat(kills).isPositive();
+    }
+
+    /**
+     * The answer; empty if Spark has given up. It does so when rows are lost that other tasks have read, and that may come in another order
+     * when they are made again, once the last stage of a job has begun.
+     */
+    private static Optional<List<String>> answer(RandomDag graph, JavaSparkContext context) throws Exception {
+        try {
+            return Optional.of(graph.answer(context));
+        } catch (Exception e) { // Spark's are checked and not declared.
+            if (String.valueOf(e.getMessage()).contains("A shuffle map stage with indeterminate output was failed and retried")) {
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 
     /** What Spark's own shuffle answers, and how many tasks it takes. */

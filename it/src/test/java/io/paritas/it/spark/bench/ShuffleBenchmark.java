@@ -137,6 +137,11 @@ class ShuffleBenchmark {
                 start = System.nanoTime();
                 awaitCoded(way);
                 double coding = since(start);
+                // Otherwise it would not matter who goes.
+                assertThat(counts.mapped().keySet())
+                        .containsAll(cluster.executors().stream()
+                                .map(ExecutorProcess::id)
+                                .toList());
                 double reduce;
                 try (AutoCloseable ignored = trouble.getValue().begin(cluster, session)) {
                     start = System.nanoTime();
