@@ -85,7 +85,11 @@ class ShuffleBenchmark {
         troubles.put("one frozen after the map stage", (cluster, session) -> {
             ExecutorProcess frozen = cluster.executors().get(1);
             frozen.freeze();
-            return frozen::thaw;
+            return () -> {
+                if (frozen.handle().isAlive()) { // Spark ends who has said nothing for two minutes.
+                    frozen.thaw();
+                }
+            };
         });
         return troubles;
     }

@@ -157,7 +157,7 @@ class CodedShuffleManagerTest {
         };
         spark.sparkContext().addSparkListener(listener);
         for (int stage = 0; stage < 3; stage++) {
-            long bytes = 1_000 * stage;
+            long bytes = 1_000L * stage;
             new JavaSparkContext(spark.sparkContext())
                     .parallelize(List.of(1, 2, 3, 4), 4)
                     .foreach(task -> {
