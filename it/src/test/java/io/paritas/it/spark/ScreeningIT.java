@@ -120,6 +120,7 @@ class ScreeningIT {
                     assertThat(finding.get("reason").asText()).isEqualTo("residual");
                 });
         assertThat(gauge("suspectGroups")).isPositive();
+        assertThat(gauge("faultyHosts")).isZero();
         Leftovers.awaitNone(session);
     }
 
@@ -129,6 +130,7 @@ class ScreeningIT {
         KnownAnswers known = KnownAnswers.exact(folder, 2, 1);
         exercisesOfSoundExecutorsFindNothing(session);
         auditsOfSoundExecutorsFindNothing(session, known);
+        slicesOfCodedStripesAreAudited(session);
         String faulty = SPARK.executors().get(1).id();
 
         Await.until(
@@ -182,6 +184,23 @@ class ScreeningIT {
                 },
                 () -> gauge("auditedBatches"));
         assertThat(report()).doesNotExist();
+        assertThat(gauge("wrongBatches")).isZero();
+        assertThat(gauge("undecidedBatches")).isZero();
+    }
+
+    /** No models run meanwhile: each executor offers its first stripe, and all the others. */
+    private static void slicesOfCodedStripesAreAudited(SparkSession session) throws Exception {
+        long before = gauge("auditedBatches");
+        Await.until(
+                "ten more samples were audited",
+                () -> {
+                    session.range(0, 60, 1, 6)
+                            .selectExpr("ec_encode(cast(repeat(string(id), 5000) AS BINARY), 'rs-3-2') AS units")
+                            .selectExpr("max(crc32(units[4]))")
+                            .collectAsList();
+                    return gauge("auditedBatches") >= before + 10;
+                },
+                () -> gauge("auditedBatches") - before);
         assertThat(gauge("wrongBatches")).isZero();
         assertThat(gauge("undecidedBatches")).isZero();
     }
