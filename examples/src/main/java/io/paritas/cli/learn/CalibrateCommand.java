@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
 /** {@code paritas train calibrate}: measures the residuals of parity models that were trained without. */
 @Command(
         name = "calibrate",
-        description = "Measures how far clean predictions are from what parity models answer, for spark.paritas.screen=residual.",
+        description =
+                "Measures how far clean predictions are from what parity models answer, for spark.paritas.screen=residual.",
         footer = {
             "",
             "Writes the residuals into DIR/parity.json. train parity has done so already.",

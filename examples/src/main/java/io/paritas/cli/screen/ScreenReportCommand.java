@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -43,6 +45,8 @@ public final class ScreenReportCommand implements Callable<Integer> {
     /** The findings of an executor. */
     private static final class Executor {
         private final int[] bits = new int[Float.SIZE];
+        private final Map<String, Integer> reasons = new TreeMap<>();
+        private final Set<String> layers = new TreeSet<>();
         private JsonNode first;
         private JsonNode last;
         private long rows;
@@ -50,6 +54,10 @@ public final class ScreenReportCommand implements Callable<Integer> {
         void add(JsonNode finding) {
             first = first == null ? finding : first;
             last = finding;
+            if (finding.path("reason").isTextual()) {
+                reasons.merge(finding.path("reason").asText(), 1, Integer::sum);
+            }
+            finding.path("layers").forEach(layer -> layers.add(layer.asText()));
             rows += finding.path("wrongRows").asLong();
             for (int bit = 0; bit < bits.length; bit++) {
                 bits[bit] += finding.path("bits").path(bit).asInt();
@@ -115,7 +123,23 @@ public final class ScreenReportCommand implements Callable<Integer> {
                 executor.first.path("time").asText(),
                 last.path("time").asText(),
                 last.path("model").asText());
+        if (!executor.reasons.isEmpty()) {
+            out.printf(
+                    Locale.ROOT,
+                    "      why they were audited: %s; last rows: %s%n",
+                    reasons(executor),
+                    last.path("rows"));
+        }
+        if (!executor.layers.isEmpty()) {
+            out.printf(Locale.ROOT, "      layers: %s%n", String.join(", ", executor.layers));
+        }
         out.printf(Locale.ROOT, "      bits that differ (31 is the sign): %s%n", bits(executor.bits));
+    }
+
+    private static String reasons(Executor executor) {
+        return executor.reasons.entrySet().stream()
+                .map(reason -> reason.getKey() + " (" + reason.getValue() + " x)")
+                .collect(Collectors.joining(", "));
     }
 
     private static String bits(int[] bits) {

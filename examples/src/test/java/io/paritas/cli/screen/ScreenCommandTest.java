@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ScreenCommandTest {
     private static final String FINDING =
             "{\"time\":\"2026-11-23T16:02:0%d\",\"application\":\"app-1\",\"executor\":\"%s\","
-                    + "\"host\":\"host-%s\",\"suspicion\":\"%s\",\"model\":\"712f72e909bd3b12e5dd\",\"values\":1,\"wrongRows\":2,"
-                    + "\"audited\":%d,\"wrong\":%d,\"rows\":[0],\"bits\":[0,3,0,1],\"agreed\":[\"2\",\"3\"]}";
+                    + "\"host\":\"host-%s\",\"suspicion\":\"%s\",\"reason\":\"residual\",\"model\":\"712f72e909bd3b12e5dd\",\"values\":1,\"wrongRows\":2,"
+                    + "\"audited\":%d,\"wrong\":%d,\"rows\":[0],\"layers\":[\"Conv a\"],\"bits\":[0,3,0,1],\"agreed\":[\"2\",\"3\"]}";
 
     @TempDir
     private Path folder;
@@ -99,6 +99,8 @@ class ScreenCommandTest {
         assertThat(run.out())
                 .contains("FAIL  host-a, executor 1 of app-1: 2 of 20 audited batches wrong, 4 rows")
                 .contains("from 2026-11-23T16:02:01 to 2026-11-23T16:02:03, model 712f72e909bd")
+                .contains("layers: Conv a")
+                .contains("why they were audited: residual (2 x); last rows: [0]")
                 .contains("bits that differ (31 is the sign): 1 (6 x), 3 (2 x)")
                 .contains("warn  host-b, executor 7 of app-1: 1 of 5 audited batches wrong, 2 rows")
                 .contains("2 executor(s) were wrong, 1 of them again and again");

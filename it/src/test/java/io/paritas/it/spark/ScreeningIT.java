@@ -77,9 +77,7 @@ class ScreeningIT {
         return rows.mapPartitions(new FaultyExecutor(faulty, Kind.LASTING, 1), Encoders.row(rows.schema()))
                 .select(
                         col("id"),
-                        call.option(EngineSettings.NAME, "protected")
-                                .toColumn()
-                                .as("answer"))
+                        call.option(EngineSettings.NAME, "protected").toColumn().as("answer"))
                 .select("id", "answer.*")
                 .collectAsList();
     }
@@ -113,12 +111,10 @@ class ScreeningIT {
                 },
                 () -> findings() + " " + gauge("suspectGroups") + " " + SPARK.executors());
 
-        assertThat(findings())
-                .isNotEmpty()
-                .allSatisfy(finding -> {
-                    assertThat(finding.get("executor").asText()).isEqualTo(faulty);
-                    assertThat(finding.get("reason").asText()).isEqualTo("residual");
-                });
+        assertThat(findings()).isNotEmpty().allSatisfy(finding -> {
+            assertThat(finding.get("executor").asText()).isEqualTo(faulty);
+            assertThat(finding.get("reason").asText()).isEqualTo("residual");
+        });
         assertThat(gauge("suspectGroups")).isPositive();
         assertThat(gauge("faultyHosts")).isZero();
         Leftovers.awaitNone(session);

@@ -149,8 +149,8 @@ public final class FoldedNetwork {
         try (Model stacks = ModelEngines.load(model(), options)) {
             StackCheck check = new StackCheck(stacks, fold);
             for (int i = 0; i < distances.length; i++) {
-                float[] stack =
-                        examples.inputs().rows(random.ints(fold, 0, examples.count()).toArray());
+                float[] stack = examples.inputs()
+                        .rows(random.ints(fold, 0, examples.count()).toArray());
                 distances[i] = check.turned(stack, stacks.predict(stack));
             }
         }

@@ -163,6 +163,7 @@ public final class ProtectedModel extends CheckedModel {
 
     private static void found(NetworkStep step, int rows, boolean again) {
         new ProtectionCounts(0, 0, 1, again ? 0 : 1).count();
+        WrongLayers.add(step.name());
         if (again) {
             LOG.error("Paritas: wrong values twice in {}", step.name());
             throw new CorruptionException(step.name(), rows);

@@ -3,6 +3,7 @@ package io.paritas.inference.screen;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -14,6 +15,9 @@ import java.util.stream.IntStream;
  * @param bits how often each bit differs, from 0 (last of the significand) to 31 (sign)
  */
 public record Difference(int values, List<Integer> rows, List<Integer> bits) {
+
+    /** Of predictions that nobody has compared. */
+    public static final Difference NONE = new Difference(0, List.of(), Collections.nCopies(Float.SIZE, 0));
 
     /** Copies the lists. */
     public Difference {

@@ -81,15 +81,13 @@ public final class Sampler {
         add(sample(model, fold, rows, inputs, outputs, Reason.FOLDED));
     }
 
-    private static Sample sample(
-            String model, int fold, int rows, FloatBuffer inputs, float[] outputs, Reason reason) {
+    private static Sample sample(String model, int fold, int rows, FloatBuffer inputs, float[] outputs, Reason reason) {
         int inputSize = inputs.limit() / rows;
         int outputSize = outputs.length / rows;
         int taken = Math.max(1, Math.min(rows, MOST_BYTES / Float.BYTES / inputSize));
         float[] copy = new float[taken * inputSize];
         inputs.get(0, copy);
-        return new Sample(
-                model, fold, taken == rows, taken, copy, Arrays.copyOf(outputs, taken * outputSize), reason);
+        return new Sample(model, fold, taken == rows, taken, copy, Arrays.copyOf(outputs, taken * outputSize), reason);
     }
 
     private synchronized boolean isPicked() {

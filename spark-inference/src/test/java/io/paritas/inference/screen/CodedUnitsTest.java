@@ -63,9 +63,7 @@ class CodedUnitsTest {
                 .outputs();
         parity[1][99] ^= 1;
         jury.submit(
-                "1",
-                "x86",
-                CodedUnits.sample(new CodedSlice("rs-3-2", List.of(0, 1, 2), List.of(3, 4), data, parity)));
+                "1", "x86", CodedUnits.sample(new CodedSlice("rs-3-2", List.of(0, 1, 2), List.of(3, 4), data, parity)));
 
         assertThat(jury.answer(jury.next("2").orElseThrow().id(), "2", "arm", Optional.of(right)))
                 .isEmpty();

@@ -75,7 +75,13 @@ final class FlipStudy {
      * @param rate of false alarms of residuals and stacks
      */
     FlipStudy(
-            String name, ModelFile file, Inputs inputs, Optional<ParityModels> parity, int fold, double rate, long seed) {
+            String name,
+            ModelFile file,
+            Inputs inputs,
+            Optional<ParityModels> parity,
+            int fold,
+            double rate,
+            long seed) {
         this.name = name;
         this.inputs = inputs;
         this.parity = parity;
@@ -84,8 +90,8 @@ final class FlipStudy {
         this.random = new Random(seed);
         ModelOptions options = ModelOptions.DEFAULT.withEngine("protected");
         this.plain = (ProtectedModel) ModelEngines.load(file, options);
-        this.guided = (ProtectedModel)
-                ModelEngines.load(file, options.withProtection(Protection.of(Protection.Mode.GUIDED)));
+        this.guided =
+                (ProtectedModel) ModelEngines.load(file, options.withProtection(Protection.of(Protection.Mode.GUIDED)));
     }
 
     static void arm() {
@@ -106,8 +112,9 @@ final class FlipStudy {
 
     /** Some rows of the inputs, drawn at random. */
     float[] rows(int count) {
-        return inputs.rows(
-                IntStream.range(0, count).map(i -> random.nextInt(inputs.count())).toArray());
+        return inputs.rows(IntStream.range(0, count)
+                .map(i -> random.nextInt(inputs.count()))
+                .toArray());
     }
 
     /** Flips each bit so many times. */
@@ -189,8 +196,7 @@ final class FlipStudy {
         int size = inputs.size();
         float[] queries = new float[batch.length];
         for (int row = 0; row < ROWS; row++) {
-            models.encoder()
-                    .encode(List.of(part(batch, row, size), part(partners, row, size)), 0, queries, row * size);
+            models.encoder().encode(List.of(part(batch, row, size), part(partners, row, size)), 0, queries, row * size);
         }
         float[] sums = parityModel().predict(queries);
         double allowed = bound.of(0, 2, largest(batch, partners));

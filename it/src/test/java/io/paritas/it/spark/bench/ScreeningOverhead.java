@@ -102,7 +102,8 @@ class ScreeningOverhead {
     private void run(SparkSession session) {
         byte[] pixels = new byte[PIXELS];
         new Random(1).nextBytes(pixels);
-        Dataset<Row> rows = session.range(0, ROWS, 1, 4 * WORKERS).select(col("id"), lit(pixels).as("x"));
+        Dataset<Row> rows = session.range(0, ROWS, 1, 4 * WORKERS)
+                .select(col("id"), lit(pixels).as("x"));
         long answered = rows.select(Predict.coded(model.toString(), col("x"))
                         .option(InputSettings.TYPE, BinaryContent.UINT8)
                         .toColumn()

@@ -67,7 +67,13 @@ final class ScreeningStudy {
         List<Measured> all = new ArrayList<>();
         LinearCode linear = linear();
         Inputs numbers = numbers();
-        all.add(measure("linear", linear.deployed().file(), numbers, Optional.of(linear.parity(new Combinations(2, 1))), 1, FLIPS));
+        all.add(measure(
+                "linear",
+                linear.deployed().file(),
+                numbers,
+                Optional.of(linear.parity(new Combinations(2, 1))),
+                1,
+                FLIPS));
         for (String name : List.of("mlp", "lenet", "resnet18-narrow")) {
             Path folder = models.resolve(name);
             all.add(measure(
@@ -127,7 +133,9 @@ final class ScreeningStudy {
         double[] guided = new double[ROUNDS];
         double[] compared = new double[ROUNDS];
         float[] answers = study.plain().predict(batch);
-        Residual residual = new Residual(new Combinations(2, 1), parity.map(models -> models.plan().target()).orElse(Target.OUTPUTS));
+        Residual residual = new Residual(
+                new Combinations(2, 1),
+                parity.map(models -> models.plan().target()).orElse(Target.OUTPUTS));
         for (int round = -3; round < ROUNDS; round++) {
             int at = Math.max(0, round);
             plain[at] = seconds(() -> study.plain().predict(batch));
@@ -221,9 +229,10 @@ final class ScreeningStudy {
                         FlipStudy.part(answers, row, outputs), FlipStudy.part(answers, row + rows / 2, outputs)
                     };
                     groups++;
-                    suspects += residual.of(0, members, FlipStudy.part(combined, row, outputs)) > bound.of(0, 2, largest)
-                            ? 1
-                            : 0;
+                    suspects +=
+                            residual.of(0, members, FlipStudy.part(combined, row, outputs)) > bound.of(0, 2, largest)
+                                    ? 1
+                                    : 0;
                 }
             }
         }

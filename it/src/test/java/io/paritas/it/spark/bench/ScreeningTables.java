@@ -38,20 +38,22 @@ final class ScreeningTables {
     }
 
     static void print(List<Measured> all) {
-        ScreeningStudy.print("%n| model | flips that change an answer | …another class | residual | copies | turned | guided | recomputed |");
+        ScreeningStudy.print(
+                "%n| model | flips that change an answer | …another class | residual | copies | turned | guided | recomputed |");
         for (Measured one : all) {
             int flips = one.bits.stream().mapToInt(Bit::flips).sum();
             int changed = one.bits.stream().mapToInt(Bit::changed).sum();
             int harmful = one.bits.stream().mapToInt(Bit::harmful).sum();
-            StringBuilder line = new StringBuilder(String.format(
-                    Locale.ROOT, "| %s | %d of %d | %d |", one.study.name(), changed, flips, harmful));
+            StringBuilder line = new StringBuilder(
+                    String.format(Locale.ROOT, "| %s | %d of %d | %d |", one.study.name(), changed, flips, harmful));
             for (Method method : Method.values()) {
                 line.append(String.format(
                         Locale.ROOT, " %.3f (%.3f) |", one.share(method, false), one.share(method, true)));
             }
             ScreeningStudy.print("%s", line);
         }
-        ScreeningStudy.print("%n| bits | model | residual | copies | turned | guided | recomputed | (of flips that change an answer)");
+        ScreeningStudy.print(
+                "%n| bits | model | residual | copies | turned | guided | recomputed | (of flips that change an answer)");
         for (Measured one : all) {
             for (int[] range : new int[][] {{0, 11}, {12, 17}, {18, 22}, {23, 26}, {27, 29}, {30, 30}, {31, 31}}) {
                 List<Bit> part = one.bits.subList(range[0], range[1] + 1);

@@ -18,7 +18,10 @@ record StackedInputs(Inputs images, int[] stacks, int fold) implements Inputs {
     private static final int STACKS = 5_000;
 
     StackedInputs(Inputs images, int fold, long seed) {
-        this(images, new Random(seed).ints((long) STACKS * fold, 0, images.count()).toArray(), fold);
+        this(
+                images,
+                new Random(seed).ints((long) STACKS * fold, 0, images.count()).toArray(),
+                fold);
     }
 
     @Override

@@ -74,8 +74,12 @@ public final class CodedSlices {
         int[] sources = IntStream.range(0, data.length).toArray();
         int[] made = IntStream.range(data.length, data.length + parity.length).toArray();
         int length = parity.length == 0 ? 0 : parity[0].length;
-        offer(code, length, sources, made, unit -> ByteBuffer.wrap(
-                unit < data.length ? data[unit] : parity[unit - data.length]));
+        offer(
+                code,
+                length,
+                sources,
+                made,
+                unit -> ByteBuffer.wrap(unit < data.length ? data[unit] : parity[unit - data.length]));
     }
 
     /** Where the slice begins; -1 for none. */

@@ -72,9 +72,13 @@ class CodedSlicesTest {
     void unitsBeginAtTheirPositionAndEndInZeros() {
         ByteBuffer part = ByteBuffer.wrap(new byte[] {9, 1, 2, 9}).position(1).limit(3);
 
-        new CodedSlices(1, 1, taken::add).offer("xor-1", 4, new int[] {0}, new int[] {1}, unit -> unit == 0
-                ? part
-                : ByteBuffer.wrap(new byte[] {1, 2, 0, 0}));
+        new CodedSlices(1, 1, taken::add)
+                .offer(
+                        "xor-1",
+                        4,
+                        new int[] {0},
+                        new int[] {1},
+                        unit -> unit == 0 ? part : ByteBuffer.wrap(new byte[] {1, 2, 0, 0}));
 
         assertThat(taken.get(0).read()[0]).containsExactly(1, 2, 0, 0);
         assertThat(taken.get(0).result()[0]).containsExactly(1, 2, 0, 0);

@@ -12,9 +12,9 @@ import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.ResidualDistribution;
 import io.paritas.inference.spark.driver.Coordinator;
-import io.paritas.inference.spark.screen.ScreeningBounds;
 import io.paritas.inference.spark.input.InputFormat;
 import io.paritas.inference.spark.input.RowReader;
+import io.paritas.inference.spark.screen.ScreeningBounds;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.inference.spark.settings.OnError;
@@ -232,8 +232,7 @@ record ResolvedCall(
     /** The small model of a cascade, for the executors. */
     CascadePrediction.Small source(SmallModel before, SparkContext context) {
         NamedModel named = before.model();
-        return new CascadePrediction.Small(
-                source(named.path(), named.file(), named, context), before.threshold());
+        return new CascadePrediction.Small(source(named.path(), named.file(), named, context), before.threshold());
     }
 
     private ModelSource source(String name, ModelFile file, NamedModel named, SparkContext context) {

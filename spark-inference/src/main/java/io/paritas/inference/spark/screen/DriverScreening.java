@@ -5,10 +5,14 @@ import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import io.paritas.inference.screen.Difference;
 import io.paritas.inference.screen.Jury;
+import io.paritas.inference.screen.LayerScreen;
 import io.paritas.inference.screen.Ledger;
+import io.paritas.inference.screen.Reason;
 import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.screen.Suspicion;
 import io.paritas.inference.screen.Verdict;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -34,7 +38,7 @@ final class DriverScreening implements AutoCloseable {
     private final LongAdder audited = new LongAdder();
     private final LongAdder wrong = new LongAdder();
     private final LongAdder groups = new LongAdder();
-    private final LongAdder checkedStacks = new LongAdder();
+    private final LongAdder checked = new LongAdder();
     private final LongAdder misfits = new LongAdder();
     private final Suspects suspects = new Suspects();
     private final Set<String> faultyHosts = ConcurrentHashMap.newKeySet();
@@ -67,9 +71,13 @@ final class DriverScreening implements AutoCloseable {
             compared(compared.result());
             return null;
         }
+        if (message instanceof ScreenMessage.Layers layers) {
+            layers(speaker.executor(), layers.batch());
+            return null;
+        }
         if (message instanceof ScreenMessage.Next next) {
             ledger.compared(next.checked(), Set.of(speaker.executor()));
-            checkedStacks.add(next.checked());
+            checked.add(next.checked());
         }
         ScreenMessage.Work work = new ScreenMessage.Work(
                 share(speaker.executor()), suspects.unseen(speaker.executor()), jury.next(speaker.executor()));
@@ -101,7 +109,7 @@ final class DriverScreening implements AutoCloseable {
     private void found(Verdict verdict, String executor, Difference difference) {
         wrong.increment();
         Ledger.Entry entry = ledger.add(executor, true);
-        findings.add(new Finding(executor, entry, verdict, difference));
+        findings.add(new Finding(executor, entry, verdict, difference, List.of()));
         LOG.warn(
                 "Paritas: executor {} on {} predicted {} values of {} rows wrongly, which {} predicted alike; {} of its {}"
                         + " audited batches were wrong",
@@ -112,6 +120,25 @@ final class DriverScreening implements AutoCloseable {
                 verdict.right(),
                 entry.wrong(),
                 entry.audited());
+        decide(executor, entry);
+    }
+
+    /** The model has told so itself, and has computed the layers again. */
+    private void layers(String executor, LayerScreen.WrongBatch batch) {
+        wrong.increment();
+        Ledger.Entry entry = ledger.add(executor, true);
+        Verdict verdict = new Verdict(batch.model(), Reason.PROTECTION, Set.of(), Map.of());
+        findings.add(new Finding(executor, entry, verdict, Difference.NONE, batch.layers()));
+        LOG.warn(
+                "Paritas: executor {} on {} computed wrong values in {} for {} rows, which the checks of the model found",
+                executor,
+                entry.host(),
+                batch.layers(),
+                batch.rows());
+        decide(executor, entry);
+    }
+
+    private void decide(String executor, Ledger.Entry entry) {
         if (entry.suspicion() == Suspicion.FAULTY && exclusion.isDue(executor)) {
             LOG.error(
                     "Paritas: executor {} on {} is faulty: its predictions of this application so far cannot be trusted."
@@ -147,7 +174,7 @@ final class DriverScreening implements AutoCloseable {
         registry.register("screening.unauditedBatches", (Gauge<Long>) jury::unaudited);
         registry.register("screening.comparedGroups", (Gauge<Long>) groups::sum);
         registry.register("screening.suspectGroups", (Gauge<Long>) misfits::sum);
-        registry.register("screening.checkedStacks", (Gauge<Long>) checkedStacks::sum);
+        registry.register("screening.checkedBatches", (Gauge<Long>) checked::sum);
         registry.register("screening.faultyHosts", (Gauge<Integer>) faultyHosts::size);
         registry.register("screening.faultyExecutors", (Gauge<Integer>) exclusion::count);
     }

@@ -6,6 +6,7 @@ import io.paritas.inference.ModelPool;
 import io.paritas.inference.screen.Auditor;
 import io.paritas.inference.screen.CodedUnits;
 import io.paritas.inference.screen.Jury;
+import io.paritas.inference.screen.LayerScreen;
 import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.screen.Sample;
 import io.paritas.inference.screen.Sampler;
@@ -36,6 +37,7 @@ final class ExecutorScreening implements AutoCloseable {
     private final Sampler sampler;
     private final RecentBatches recent;
     private final StackScreen stacks;
+    private final LayerScreen layers = new LayerScreen();
     private final Auditor auditor = new Auditor(ModelPool.shared());
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread created = new Thread(work, "paritas-screening");
@@ -60,6 +62,7 @@ final class ExecutorScreening implements AutoCloseable {
         screening.sampler.install();
         screening.recent.install();
         screening.stacks.install();
+        screening.layers.install();
         new CodedSlices(
                         settings.mode().audits() ? settings.share() : 0,
                         context.executorID().hashCode() + 2L,
@@ -93,6 +96,9 @@ final class ExecutorScreening implements AutoCloseable {
     }
 
     private void compared() throws Exception {
+        for (LayerScreen.WrongBatch batch : layers.takeWrong()) {
+            context.send(new ScreenMessage.Layers(self, batch).encode());
+        }
         RecentBatches.Compared result = recent.take();
         if (result.groups() > 0) {
             context.send(new ScreenMessage.Compared(self, result).encode());
@@ -102,7 +108,8 @@ final class ExecutorScreening implements AutoCloseable {
     private void audit() throws Exception {
         boolean more = true;
         while (more) {
-            ScreenMessage.Work work = ScreenMessage.Work.decode(context.ask(new ScreenMessage.Next(self, stacks.take()).encode()));
+            ScreenMessage.Work work =
+                    ScreenMessage.Work.decode(context.ask(new ScreenMessage.Next(self, stacks.take() + layers.takeRight()).encode()));
             sampler.share(work.share());
             for (Suspect suspect : work.suspects()) {
                 for (Sample sample : recent.of(suspect)) {

@@ -64,6 +64,7 @@ final class FindingsFile {
                 .put("wrong", finding.entry().wrong())
                 .putPOJO("rows", rows.subList(0, Math.min(MOST_ROWS, rows.size())))
                 .putPOJO("bits", finding.difference().bits())
+                .putPOJO("layers", finding.layers())
                 .putPOJO("agreed", finding.verdict().right());
         return JSON.writeValueAsString(line);
     }

@@ -2,6 +2,7 @@
 package io.paritas.inference.spark.screen;
 
 import io.paritas.inference.screen.Jury;
+import io.paritas.inference.screen.LayerScreen;
 import io.paritas.inference.screen.Reason;
 import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.screen.Sample;
@@ -20,6 +21,7 @@ sealed interface ScreenMessage {
     String NEXT = "next";
     String ANSWER = "answer";
     String COMPARED = "compared";
+    String LAYERS = "layers";
 
     /**
      * Who speaks.
@@ -55,7 +57,7 @@ sealed interface ScreenMessage {
     /**
      * The executor has time for a batch of another.
      *
-     * @param checked its batches of folded models of which it has checked a stack since
+     * @param checked its batches since that were checked in another way and found right: of folded or protected models
      */
     record Next(Speaker speaker, long checked) implements ScreenMessage {
         Object[] encode() {
@@ -82,6 +84,21 @@ sealed interface ScreenMessage {
                 result.batches(),
                 result.found(),
                 numbers(result.suspects())
+            };
+        }
+    }
+
+    /** The checks of a protected model have found wrong values of the executor. */
+    record Layers(Speaker speaker, LayerScreen.WrongBatch batch) implements ScreenMessage {
+        Object[] encode() {
+            return new Object[] {
+                LAYERS,
+                speaker.executor,
+                speaker.host,
+                speaker.platform,
+                batch.model(),
+                batch.rows(),
+                batch.layers().toArray(String[]::new)
             };
         }
     }
@@ -160,12 +177,19 @@ sealed interface ScreenMessage {
                                 Reason.valueOf((String) words[10])));
             case NEXT -> new Next(speaker, (Long) words[4]);
             case COMPARED ->
-                new Compared(speaker, new RecentBatches.Compared(
+                new Compared(
+                        speaker,
+                        new RecentBatches.Compared(
                                 (Long) words[4], (Long) words[5], (Long) words[6], suspectsOf((long[]) words[7])));
+            case LAYERS ->
+                new Layers(
+                        speaker,
+                        new LayerScreen.WrongBatch(
+                                (String) words[4], (Integer) words[5], List.of((String[]) words[6])));
             case ANSWER -> new Answer(speaker, (Long) words[4], Optional.ofNullable((float[]) words[5]));
             default ->
                 throw new IllegalArgumentException(
-                        "a message of screening must begin with sample, next, answer or compared, got " + words[0]
+                        "a message of screening must begin with sample, next, answer, compared or layers, got " + words[0]
                                 + ": use one version of Paritas on the driver and all executors");
         };
     }

@@ -6,6 +6,8 @@ import io.paritas.inference.ModelException;
 import io.paritas.inference.folded.FoldedModel;
 import io.paritas.inference.protect.CorruptionException;
 import io.paritas.inference.protect.ProtectionCounts;
+import io.paritas.inference.protect.WrongLayers;
+import io.paritas.inference.screen.LayerScreen;
 import io.paritas.inference.screen.Sampler;
 import io.paritas.inference.screen.StackScreen;
 import io.paritas.inference.spark.task.Metrics.Metric;
@@ -95,6 +97,7 @@ final class Inference implements AutoCloseable {
         return () -> {
             synchronized (model) { // one at a time: a task has only the engine threads that it was given
                 ProtectionCounts.drain(); // counts of a prediction that failed
+                WrongLayers.drain();
                 long start = System.nanoTime();
                 Optional<CorruptionException> corruption = Optional.empty();
                 try {
@@ -111,7 +114,11 @@ final class Inference implements AutoCloseable {
                         StackScreen.current().offer(poolName, folded, agreement, rows, in, values);
                     }
                 }
-                return new Result(values, nanos, ProtectionCounts.drain(), corruption);
+                ProtectionCounts found = ProtectionCounts.drain();
+                if (found.checks() > 0) {
+                    LayerScreen.current().checked(poolName, rows, WrongLayers.drain());
+                }
+                return new Result(values, nanos, found, corruption);
             }
         };
     }

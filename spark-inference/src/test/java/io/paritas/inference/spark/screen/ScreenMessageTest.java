@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.screen.Jury;
+import io.paritas.inference.screen.LayerScreen;
 import io.paritas.inference.screen.Reason;
 import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.screen.Sample;
@@ -28,6 +29,14 @@ class ScreenMessageTest {
         Compared compared = new Compared(SELF, new RecentBatches.Compared(100, 9, 3, SUSPECTS));
 
         assertThat(ScreenMessage.decode(compared.encode())).isEqualTo(compared);
+    }
+
+    @Test
+    void wrongLayersCross() {
+        ScreenMessage.Layers layers =
+                new ScreenMessage.Layers(SELF, new LayerScreen.WrongBatch("model", 4, List.of("Conv a", "Gemm b")));
+
+        assertThat(ScreenMessage.decode(layers.encode())).isEqualTo(layers);
     }
 
     @Test
@@ -58,8 +67,8 @@ class ScreenMessageTest {
     void othersAreRefused() {
         assertThatThrownBy(() -> ScreenMessage.decode(new Object[] {"hello", "1", "host", "cpu"}))
                 .hasMessage(
-                        "a message of screening must begin with sample, next, answer or compared, got hello: use one"
-                                + " version of Paritas on the driver and all executors");
+                        "a message of screening must begin with sample, next, answer, compared or layers, got hello: use"
+                                + " one version of Paritas on the driver and all executors");
     }
 
     @Test

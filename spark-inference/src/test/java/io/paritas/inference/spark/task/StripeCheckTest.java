@@ -90,7 +90,8 @@ class StripeCheckTest {
 
         new StripeCheck(coding, store).run(1, recent);
 
-        assertThat(recent.take()).isEqualTo(new RecentBatches.Compared(GROUPS * (ROWS / K), GROUPS * (K + 1), 0, List.of()));
+        assertThat(recent.take())
+                .isEqualTo(new RecentBatches.Compared(GROUPS * (ROWS / K), GROUPS * (K + 1), 0, List.of()));
     }
 
     @Test
