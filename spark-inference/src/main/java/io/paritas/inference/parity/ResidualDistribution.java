@@ -92,7 +92,7 @@ public record ResidualDistribution(long groups, List<Double> exceeded) {
      * @throws IllegalArgumentException if it is damaged
      */
     public static ResidualDistribution parse(String text) {
-        String[] words = text.split(" ");
+        String[] words = text.split(" ", -1);
         try {
             return new ResidualDistribution(
                     Long.parseLong(words[0]),

@@ -29,7 +29,7 @@ public final class CodedUnits {
 
     /** Makes the units of a sample again; empty if this version does not know the code. */
     static Optional<float[]> make(String model, float[] inputs) {
-        String[] parts = model.substring(PREFIX.length()).split(" ");
+        String[] parts = model.substring(PREFIX.length()).split(" ", -1);
         List<Integer> sources = numbers(parts[1]);
         try {
             return Optional.of(
@@ -44,7 +44,7 @@ public final class CodedUnits {
     }
 
     private static List<Integer> numbers(String words) {
-        return Arrays.stream(words.split(",")).map(Integer::valueOf).toList();
+        return Arrays.stream(words.split(",", -1)).map(Integer::valueOf).toList();
     }
 
     private static float[] floats(byte[][] units) {

@@ -16,6 +16,9 @@ public final class RecentBatches {
     /** Suspect groups that are remembered until they are taken; of more, something is wrong that audits need not tell. */
     private static final int MOST_SUSPECTS = 64;
 
+    /** Rows of a group that are audited; where all are suspect, more tell no more. */
+    private static final int MOST_ROWS = 4;
+
     private static volatile RecentBatches current = new RecentBatches(0);
 
     private final long room;
@@ -109,7 +112,9 @@ public final class RecentBatches {
         for (Suspect misfit : misfits) {
             found += misfit.rows().size();
             if (suspects.size() < MOST_SUSPECTS) {
-                suspects.add(misfit);
+                List<Integer> rows = misfit.rows();
+                suspects.add(new Suspect(
+                        misfit.execution(), misfit.group(), rows.subList(0, Math.min(MOST_ROWS, rows.size()))));
             }
         }
     }

@@ -12,10 +12,9 @@ class WrongLayersTest {
     @Test
     void layersThatWerePutRightAreNamedOnce() {
         AtomicReference<LayerProbes> current = new AtomicReference<>(LayerProbes.NONE);
-        try (ProtectedModel model = ProtectedModel.disturbed(
-                TestGraphs.small(1).toModelFile(),
-                Scheme.GLOBAL,
-                layer -> current.get().of(layer))) {
+        try (ProtectedModel model =
+                ProtectedModel.disturbed(TestGraphs.small(1).toModelFile(), Scheme.GLOBAL, layer -> current.get()
+                        .of(layer))) {
             model.predict(TestGraphs.values(64));
             assertThat(WrongLayers.drain()).isEmpty();
             for (int i = 0; i < 20; i++) {

@@ -69,6 +69,16 @@ class RecentBatchesTest {
     }
 
     @Test
+    void ofManySuspectRowsAFewAreAudited() {
+        recent.compared(10, 3, List.of(new Suspect(1, 2, List.of(9, 8, 7, 6, 5))));
+
+        RecentBatches.Compared compared = recent.take();
+
+        assertThat(compared.found()).isEqualTo(5);
+        assertThat(compared.suspects()).containsExactly(new Suspect(1, 2, List.of(9, 8, 7, 6)));
+    }
+
+    @Test
     void nothingIsRememberedWithoutRoom() {
         assertThat(RecentBatches.current().isOn()).isFalse();
         assertThat(recent.isOn()).isTrue();

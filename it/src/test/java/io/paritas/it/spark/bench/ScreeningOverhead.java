@@ -2,9 +2,10 @@
 package io.paritas.it.spark.bench;
 
 import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.lit;
 
 import io.paritas.cli.spark.StandaloneCluster;
+import io.paritas.inference.data.Glyphs;
+import io.paritas.inference.data.ImageSet;
 import io.paritas.inference.spark.Predict;
 import io.paritas.inference.spark.settings.BinaryContent;
 import io.paritas.inference.spark.settings.InputSettings;
@@ -18,8 +19,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
@@ -42,7 +44,8 @@ class ScreeningOverhead {
     private static final int ROUNDS = Integer.getInteger("bench.rounds", 3);
     private static final int QUERIES = Integer.getInteger("bench.queries", 4);
     private static final int WORKERS = 3;
-    private static final int PIXELS = 28 * 28;
+    private static final int IMAGES = 1_000;
+    private static final int SIDE = 28;
 
     private final Path model = Path.of(System.getProperty("bench.model"));
 
@@ -85,9 +88,10 @@ class ScreeningOverhead {
             while (session.sparkContext().getExecutorIds().size() < WORKERS) {
                 Thread.sleep(50);
             }
+            Dataset<Row> rows = rows(session);
             for (int query = -2; query < QUERIES; query++) {
                 Duration before = spent(cluster);
-                run(session);
+                run(rows);
                 if (query >= 0) {
                     seconds.add(spent(cluster).minus(before).toMillis() / 1e3);
                 }
@@ -99,13 +103,24 @@ class ScreeningOverhead {
         return seconds;
     }
 
-    private void run(SparkSession session) {
-        byte[] pixels = new byte[PIXELS];
-        new Random(1).nextBytes(pixels);
-        Dataset<Row> rows = session.range(0, ROWS, 1, 4 * WORKERS)
-                .select(col("id"), lit(pixels).as("x"));
+    /** Drawn digits, of the kind that the model was trained on: others would all be suspect. */
+    private static Dataset<Row> rows(SparkSession session) {
+        ImageSet images = new Glyphs(IMAGES, 2, SIDE, 1, 10).draw();
+        List<byte[]> pixels =
+                IntStream.range(0, images.size()).mapToObj(images::image).toList();
+        Dataset<Row> rows = session.createDataset(pixels, Encoders.BINARY())
+                .toDF("x")
+                .crossJoin(session.range(ROWS / IMAGES).toDF("copy"))
+                .repartition(4 * WORKERS)
+                .persist();
+        rows.count();
+        return rows;
+    }
+
+    private void run(Dataset<Row> rows) {
         long answered = rows.select(Predict.coded(model.toString(), col("x"))
                         .option(InputSettings.TYPE, BinaryContent.UINT8)
+                        .option(InputSettings.SCALE, 1 / 255f)
                         .toColumn()
                         .as("answer"))
                 .where(col("answer.prediction").getItem(0).isNotNull())

@@ -41,7 +41,8 @@ import java.util.stream.IntStream;
  * java -Dio.paritas.inference.protect.faults=true … io.paritas.it.spark.bench.ScreeningStudy MODELS OUT
  * }</pre>
  *
- * <p>Properties: {@code bench.seed} (1), {@code bench.flips} (200, of each bit of small models), {@code bench.clean} (10000000 predictions).
+ * <p>Properties: {@code bench.seed} (1), {@code bench.flips} (200, of each bit of small models), {@code bench.clean}
+ * (10000000 predictions of the linear model, and a tenth as many of the MLP).
  */
 final class ScreeningStudy {
     private static final long SEED = Long.getLong("bench.seed", 1);
@@ -94,10 +95,10 @@ final class ScreeningStudy {
                 Math.max(1, FLIPS / 4)));
         ScreeningTables.print(all);
         exclusions(all);
-        clean("linear", linear.deployed().file(), linear.parity(new Combinations(2, 1)), numbers);
-        Path mlp = models.resolve("mlp");
-        clean("mlp", ModelFile.read(mlp.resolve("base.onnx")), ParityModels.read(mlp), test);
         ScreeningTables.draw(all, SHARE, out.resolve("screening.png"));
+        clean("linear", linear.deployed().file(), linear.parity(new Combinations(2, 1)), numbers, CLEAN);
+        Path mlp = models.resolve("mlp");
+        clean("mlp", ModelFile.read(mlp.resolve("base.onnx")), ParityModels.read(mlp), test, CLEAN / 10);
     }
 
     private static LinearCode linear() {
@@ -196,7 +197,7 @@ final class ScreeningStudy {
     }
 
     /** Sound predictions, twice by different instances, in groups of two with their parity. */
-    private static void clean(String name, ModelFile file, ParityModels parity, Inputs inputs) {
+    private static void clean(String name, ModelFile file, ParityModels parity, Inputs inputs, long count) {
         Random random = new Random(SEED);
         Residual residual = new Residual(parity.plan().code(), parity.plan().target());
         var bound = parity.residualBound(RATE);
@@ -211,7 +212,7 @@ final class ScreeningStudy {
             FloatBuffer in = Model.direct(rows * size);
             FloatBuffer query = Model.direct(rows / 2 * size);
             int outputs = some.output().size();
-            for (long done = 0; done < CLEAN; done += rows) {
+            for (long done = 0; done < count; done += rows) {
                 float[] batch = inputs.rows(IntStream.range(0, rows)
                         .map(i -> random.nextInt(inputs.count()))
                         .toArray());

@@ -108,8 +108,8 @@ final class ExecutorScreening implements AutoCloseable {
     private void audit() throws Exception {
         boolean more = true;
         while (more) {
-            ScreenMessage.Work work =
-                    ScreenMessage.Work.decode(context.ask(new ScreenMessage.Next(self, stacks.take() + layers.takeRight()).encode()));
+            ScreenMessage.Work work = ScreenMessage.Work.decode(
+                    context.ask(new ScreenMessage.Next(self, stacks.take() + layers.takeRight()).encode()));
             sampler.share(work.share());
             for (Suspect suspect : work.suspects()) {
                 for (Sample sample : recent.of(suspect)) {

@@ -182,15 +182,13 @@ sealed interface ScreenMessage {
                         new RecentBatches.Compared(
                                 (Long) words[4], (Long) words[5], (Long) words[6], suspectsOf((long[]) words[7])));
             case LAYERS ->
-                new Layers(
-                        speaker,
-                        new LayerScreen.WrongBatch(
-                                (String) words[4], (Integer) words[5], List.of((String[]) words[6])));
+                new Layers(speaker, new LayerScreen.WrongBatch((String) words[4], (Integer) words[5], List.of((String[])
+                        words[6])));
             case ANSWER -> new Answer(speaker, (Long) words[4], Optional.ofNullable((float[]) words[5]));
             default ->
                 throw new IllegalArgumentException(
-                        "a message of screening must begin with sample, next, answer, compared or layers, got " + words[0]
-                                + ": use one version of Paritas on the driver and all executors");
+                        "a message of screening must begin with sample, next, answer, compared or layers, got "
+                                + words[0] + ": use one version of Paritas on the driver and all executors");
         };
     }
 }
