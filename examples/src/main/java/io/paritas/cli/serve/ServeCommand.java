@@ -73,7 +73,7 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--policy",
             paramLabel = "POLICY",
-            description = "coded, none, equal, replicated, hedged or backup. Default: coded")
+            description = "coded, none, equal, replicated, hedged, backup or auto. Default: coded")
     private PolicyName policy = PolicyName.CODED;
 
     @Option(names = "--backup", paramLabel = "FILE", description = "The cheaper model of --policy backup.")

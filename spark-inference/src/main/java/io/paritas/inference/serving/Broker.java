@@ -58,6 +58,9 @@ final class Broker {
         if (policy instanceof Policy.Hedged hedged) {
             return RaceStrategy.hedged(this, hedged);
         }
+        if (policy instanceof Policy.Auto auto) {
+            return RaceStrategy.byLoad(this, auto);
+        }
         return policy instanceof Policy.Backup ? new BackupStrategy(this) : RaceStrategy.of(this, 1);
     }
 

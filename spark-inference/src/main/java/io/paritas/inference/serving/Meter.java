@@ -20,6 +20,7 @@ public final class Meter {
     private final LongAdder failed = new LongAdder();
     private final LongAdder retried = new LongAdder();
     private final LongAdder hedged = new LongAdder();
+    private final LongAdder replicated = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder late = new LongAdder();
     private final LongAdder withdrawn = new LongAdder();
@@ -67,6 +68,11 @@ public final class Meter {
 
     void hedged() {
         hedged.increment();
+    }
+
+    /** Counts a query that is sent to two instances at once because the load is low. */
+    void replicated() {
+        replicated.increment();
     }
 
     void cancelled() {
@@ -123,6 +129,7 @@ public final class Meter {
         events.put("failed", failed.sum());
         events.put("retried", retried.sum());
         events.put("hedged", hedged.sum());
+        events.put("replicated", replicated.sum());
         events.put("cancelled", cancelled.sum());
         events.put("late", late.sum());
         events.put("withdrawn", withdrawn.sum());

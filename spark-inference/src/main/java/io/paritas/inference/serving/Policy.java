@@ -123,6 +123,29 @@ public sealed interface Policy extends Serializable {
         }
     }
 
+    /**
+     * Does what is best at the present load: each query to two instances at once while they are nearly idle, a late query to a second one
+     * at most loads, and each query to one when most are busy.
+     *
+     * @param first after how long a query is late while there are too few latencies
+     */
+    record Auto(Duration first) implements Policy {
+
+        /** Checks the time. */
+        public Auto {
+            requirePositive("the first hedge", first);
+        }
+
+        Hedged hedged() {
+            return new Hedged(0, first);
+        }
+
+        @Override
+        public String label() {
+            return "by load";
+        }
+    }
+
     /** Sends each query to a cheaper model as well, whose answer counts once the median latency has passed. */
     record Backup() implements Policy {
         @Override

@@ -20,7 +20,9 @@ public enum PolicyName {
     /** {@link Policy.Hedged}, with as many instances. */
     HEDGED,
     /** {@link Policy.Backup}. */
-    BACKUP;
+    BACKUP,
+    /** {@link Policy.Auto}, with as many instances. */
+    AUTO;
 
     /** The name in lower case, such as {@code coded}. */
     public String label() {
@@ -44,7 +46,7 @@ public enum PolicyName {
     public int deployed(int m, int k) {
         return switch (this) {
             case CODED, NONE, BACKUP -> m;
-            case EQUAL, REPLICATED, HEDGED -> m + others(m, k);
+            case EQUAL, REPLICATED, HEDGED, AUTO -> m + others(m, k);
         };
     }
 
@@ -59,7 +61,7 @@ public enum PolicyName {
                 + switch (this) {
                     case CODED -> r * others(m, k);
                     case BACKUP -> others(m, k);
-                    case NONE, EQUAL, REPLICATED, HEDGED -> 0;
+                    case NONE, EQUAL, REPLICATED, HEDGED, AUTO -> 0;
                 };
     }
 }

@@ -2,6 +2,7 @@
 package io.paritas.inference.serving;
 
 import io.paritas.inference.Outcome;
+import io.paritas.inference.serving.LoadChoice.Choice;
 import java.util.Optional;
 
 /** Sends queries to one or more instances, at once or later, takes the first answer and cancels the rest. */
@@ -9,27 +10,39 @@ final class RaceStrategy implements ReplyStrategy {
     private final Broker broker;
     private final int copies;
     private final Optional<HedgeDelay> hedge;
+    private final Optional<LoadChoice> load;
 
-    private RaceStrategy(Broker broker, int copies, Optional<HedgeDelay> hedge) {
+    private RaceStrategy(Broker broker, int copies, Optional<HedgeDelay> hedge, Optional<LoadChoice> load) {
         this.broker = broker;
         this.copies = copies;
         this.hedge = hedge;
+        this.load = load;
     }
 
     static RaceStrategy of(Broker broker, int copies) {
-        return new RaceStrategy(broker, copies, Optional.empty());
+        return new RaceStrategy(broker, copies, Optional.empty(), Optional.empty());
     }
 
     static RaceStrategy hedged(Broker broker, Policy.Hedged policy) {
-        return new RaceStrategy(broker, 1, Optional.of(new HedgeDelay(policy)));
+        return new RaceStrategy(broker, 1, Optional.of(new HedgeDelay(policy)), Optional.empty());
+    }
+
+    static RaceStrategy byLoad(Broker broker, Policy.Auto policy) {
+        return new RaceStrategy(broker, 1, Optional.of(new HedgeDelay(policy.hedged())), Optional.of(new LoadChoice()));
     }
 
     @Override
     public void admitted(Query query, long now) {
-        for (int copy = 0; copy < copies; copy++) {
+        Choice choice = load.map(known -> known.next(now, broker.usual(Role.DEPLOYED), broker.instances(Role.DEPLOYED)))
+                .orElse(Choice.HEDGE);
+        if (choice == Choice.REPLICATE) {
+            broker.meter().replicated();
+        }
+        for (int copy = 0; copy < (choice == Choice.REPLICATE ? 2 : copies); copy++) {
             broker.dispatch(Role.DEPLOYED, query, query, query::input);
         }
-        hedge.map(delay -> delay.next(broker.latencies(), broker.idle(Role.DEPLOYED)))
+        hedge.filter(delay -> choice == Choice.HEDGE)
+                .map(delay -> delay.next(broker.latencies(), broker.idle(Role.DEPLOYED)))
                 .ifPresent(delay -> broker.timers().at(now + delay, late -> hedge(query)));
     }
 

@@ -32,6 +32,7 @@ class BrokerTest {
                 Scene.coded(4, 1),
                 new Policy.Replicated(2),
                 new Policy.Hedged(90, Duration.ofMillis(5)),
+                new Policy.Auto(Duration.ofMillis(5)),
                 new Policy.Backup());
     }
 
@@ -187,6 +188,7 @@ class BrokerTest {
                 Scene.coded(2, 1),
                 new Policy.Replicated(2),
                 new Policy.Hedged(90, Duration.ofMillis(5)),
+                new Policy.Auto(Duration.ofMillis(5)),
                 new Policy.Backup());
     }
 

@@ -21,6 +21,7 @@ class DispatchTest {
         return Stream.of(
                 new Policy.Uncoded(),
                 new Policy.Hedged(90, Duration.ofMillis(50)),
+                new Policy.Auto(Duration.ofMillis(50)),
                 Scene.coded(2, 1),
                 new Policy.Backup());
     }

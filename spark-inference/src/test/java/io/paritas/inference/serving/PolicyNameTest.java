@@ -21,13 +21,13 @@ class PolicyNameTest {
     void othersAreRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> PolicyName.of("CODED"))
-                .withMessage(
-                        "the policy must be one of [coded, none, equal, replicated, hedged, backup]," + " got 'CODED'");
+                .withMessage("the policy must be one of [coded, none, equal, replicated, hedged, backup, auto],"
+                        + " got 'CODED'");
     }
 
     /** With m = 5, k = 2 and r = 1: m / k is rounded up. */
     @ParameterizedTest
-    @CsvSource({"CODED,5,8", "NONE,5,5", "EQUAL,8,8", "REPLICATED,8,8", "HEDGED,8,8", "BACKUP,5,8"})
+    @CsvSource({"CODED,5,8", "NONE,5,5", "EQUAL,8,8", "REPLICATED,8,8", "HEDGED,8,8", "AUTO,8,8", "BACKUP,5,8"})
     void allButNoneTakeAsManyInstances(PolicyName name, int deployed, int slots) {
         assertThat(name.deployed(5, 2)).isEqualTo(deployed);
         assertThat(name.slots(5, 2, 1)).isEqualTo(slots);

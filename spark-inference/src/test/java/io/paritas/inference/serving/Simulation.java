@@ -13,7 +13,6 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -25,13 +24,9 @@ import java.util.function.Supplier;
 /**
  * A real broker before six simulated hosts, with a simulated clock: what a policy does to the tail, the same in every run of a seed.
  * A query takes 1.2 ms on a host, give or take a fifth, and 0.1 ms on the way there and back. What makes it slow is a {@link Trouble}.
- * Arguments: queries a run (40,000), runs (5), queries a second (500).
- *
- * <pre>{@code
- * java --add-modules jdk.incubator.vector -cp CLASSES:TEST_CLASSES:LIBRARIES io.paritas.inference.serving.Simulation 40000 5 500
- * }</pre>
+ * {@link PolicyTable} prints what comes of it.
  */
-public final class Simulation implements Effects {
+final class Simulation implements Effects {
     private static final int HOSTS = 6;
     private static final int WARM_UP = 1_000;
     private static final double SERVICE = 1.2e6;
@@ -41,23 +36,38 @@ public final class Simulation implements Effects {
     private static final long SECOND = 1_000_000_000;
     private static final long STALL = 8_000_000;
     private static final double SLOW = 4;
+    private static final double TRANSFER = 1e6;
+    /* The part of the time that a backup model takes. */
+    private static final double CHEAPER = 0.5;
     private static final float[] INPUT = new float[Scene.FEATURES];
 
     /** What is wrong meanwhile. */
     enum Trouble {
-        NONE(false, false),
+        NONE("nobody slow", 0, false, false),
         /** The front end stands still for 8 ms, five times a second. */
-        STALLS(false, true),
+        STALLS("stalls", 0, true, false),
+        /** One of the hosts takes four times as long, another one each second. */
+        SLOW_HOST("a slow host", 1, false, false),
         /** Two of the hosts take four times as long, others each second. */
-        SLOW_PAIR(true, false),
-        BOTH(true, true);
+        SLOW_PAIR("a slow pair", 2, false, false),
+        /** What goes to or from two of the hosts, others each second, waits for 1 ms on average, exponentially. */
+        TRANSFERS("transfers", 0, false, true),
+        BOTH("a slow pair and stalls", 2, true, false);
 
-        private final boolean slow;
+        private final String label;
+        private final int slowHosts;
         private final boolean stalls;
+        private final boolean transfers;
 
-        Trouble(boolean slow, boolean stalls) {
-            this.slow = slow;
+        Trouble(String label, int slowHosts, boolean stalls, boolean transfers) {
+            this.label = label;
+            this.slowHosts = slowHosts;
             this.stalls = stalls;
+            this.transfers = transfers;
+        }
+
+        String label() {
+            return label;
         }
     }
 
@@ -91,6 +101,7 @@ public final class Simulation implements Effects {
     private final List<Long> latencies = new ArrayList<>();
     private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
     private List<Integer> slow = List.of();
+    private List<Integer> transferring = List.of();
     private long numbers;
     private long now;
     private long frontEndFree;
@@ -125,8 +136,8 @@ public final class Simulation implements Effects {
             }
         }
         at(0, () -> arrive(plan.queries + WARM_UP));
-        if (plan.trouble.slow) {
-            at(0, this::slowDown);
+        if (plan.trouble.slowHosts > 0 || plan.trouble.transfers) {
+            at(0, this::choose);
         }
         if (plan.trouble.stalls) {
             at(SECOND / 5, this::stall);
@@ -188,10 +199,20 @@ public final class Simulation implements Effects {
         }
     }
 
-    private void slowDown() {
+    /** Other hosts are in trouble. */
+    private void choose() {
         int first = faults.nextInt(HOSTS);
-        slow = List.of(first, (first + 1 + faults.nextInt(HOSTS - 1)) % HOSTS);
-        at(now + SECOND, this::slowDown);
+        int second = (first + 1 + faults.nextInt(HOSTS - 1)) % HOSTS;
+        List<Integer> pair = List.of(first, second);
+        slow = pair.subList(0, plan.trouble.slowHosts);
+        transferring = plan.trouble.transfers ? pair : List.of();
+        at(now + SECOND, this::choose);
+    }
+
+    /** How long a message to or from a host takes. */
+    private long way(int host) {
+        boolean waits = transferring.contains(host);
+        return WAY + (waits ? (long) (-Math.log(1 - services.nextDouble()) * TRANSFER) : 0);
     }
 
     private void stall() {
@@ -208,12 +229,14 @@ public final class Simulation implements Effects {
     @Override
     public void send(Batch batch) {
         int host = hosts.get(batch.instance());
-        long start = Math.max(now + WAY, freeAt[host]);
-        double factor = Math.exp(JITTER * services.nextGaussian()) * (slow.contains(host) ? SLOW : 1);
+        long start = Math.max(now + way(host), freeAt[host]);
+        double factor = Math.exp(JITTER * services.nextGaussian())
+                * (slow.contains(host) ? SLOW : 1)
+                * (batch.instance().role().equals(Role.BACKUP) ? CHEAPER : 1);
         freeAt[host] = start + (long) (SERVICE * factor);
         float[][] outputs =
                 Arrays.stream(batch.inputs()).map(Scene.MODEL::predict).toArray(float[][]::new);
-        inFrontEnd(freeAt[host] + WAY, () -> broker.answered(batch.number(), outputs, now));
+        inFrontEnd(freeAt[host] + way(host), () -> broker.answered(batch.number(), outputs, now));
     }
 
     @Override
@@ -238,44 +261,5 @@ public final class Simulation implements Effects {
     static Policy coded(double patience, Duration groupWait) {
         ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
         return new Policy.Coded(new Code(plan, 1, List.of(Scene.FEATURES)), groupWait, patience);
-    }
-
-    public static void main(String[] arguments) {
-        int queries = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 40_000;
-        int runs = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 5;
-        int rate = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 500;
-        List<Policy> policies = List.of(
-                coded(0, Duration.ofMillis(10)),
-                coded(2, Duration.ofMillis(10)),
-                coded(2, Duration.ofMillis(2)),
-                new Policy.Uncoded(),
-                new Policy.Replicated(2),
-                new Policy.Hedged(0, Duration.ofMillis(2)),
-                new Policy.Hedged(80, Duration.ofMillis(2)),
-                new Policy.Hedged(95, Duration.ofMillis(2)));
-        System.out.println("| trouble | policy | p50 ms | p99 ms | p99.9 ms | reconstructed |");
-        System.out.println("|---|---|---:|---:|---:|---:|");
-        for (Trouble trouble : Trouble.values()) {
-            for (Policy policy : policies) {
-                List<Result> results = new ArrayList<>();
-                for (int seed = 1; seed <= runs; seed++) {
-                    results.add(run(new Plan(policy, trouble, queries, rate, seed)));
-                }
-                results.sort(Comparator.comparingDouble(Result::p999));
-                Result median = results.get(results.size() / 2);
-                System.out.printf(
-                        Locale.ROOT,
-                        "| %s | %s | %.2f | %.1f | %.1f | %.1f %% |%n",
-                        trouble,
-                        policy instanceof Policy.Coded coded
-                                ? "patience " + coded.patience() + ", wait "
-                                        + coded.groupWait().toMillis()
-                                : policy.label(),
-                        median.p50,
-                        median.p99,
-                        median.p999,
-                        100 * median.share(Outcome.RECONSTRUCTED));
-            }
-        }
     }
 }

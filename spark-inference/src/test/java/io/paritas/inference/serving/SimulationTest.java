@@ -52,4 +52,23 @@ class SimulationTest {
     private static Result busy(Policy policy) {
         return Simulation.run(new Plan(policy, Trouble.NONE, 20_000, 3_500, 1));
     }
+
+    /** At each load, auto has about the tail of the policy that is best there, and far from that of the worst. */
+    @Test
+    void autoFollowsTheLoad() {
+        Policy auto = new Policy.Auto(Duration.ofMillis(2));
+        Policy hedged = new Policy.Hedged(0, Duration.ofMillis(2));
+        Policy replicated = new Policy.Replicated(2);
+
+        assertThat(at(250, auto).p999()).isLessThan(1.1 * at(250, replicated).p999());
+        assertThat(at(250, auto).p999()).isLessThan(0.85 * at(250, hedged).p999());
+        assertThat(at(1_500, auto).p999()).isLessThan(1.05 * at(1_500, hedged).p999());
+        assertThat(at(1_500, auto).p999())
+                .isLessThan(0.5 * at(1_500, replicated).p999());
+        assertThat(at(3_000, auto).p999()).isLessThan(1.05 * at(3_000, EQUAL).p999());
+    }
+
+    private static Result at(int rate, Policy policy) {
+        return Simulation.run(new Plan(policy, Trouble.SLOW_HOST, 20_000, rate, 1));
+    }
 }

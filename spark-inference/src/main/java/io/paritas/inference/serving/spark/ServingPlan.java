@@ -150,6 +150,7 @@ public record ServingPlan(
             case HEDGED ->
                 new Policy.Hedged(
                         settings.get(ServingSettings.HEDGE_PERCENTILE), settings.get(ServingSettings.GROUP_WAIT));
+            case AUTO -> new Policy.Auto(settings.get(ServingSettings.GROUP_WAIT));
             case BACKUP -> {
                 Path backup = settings.path(ServingSettings.BACKUP, "the policy backup needs a cheaper model");
                 files.put(Role.BACKUP, load(backup, settings.model()).file());

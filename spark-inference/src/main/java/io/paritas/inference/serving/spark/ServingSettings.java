@@ -40,8 +40,8 @@ public final class ServingSettings {
             Values.oneOf(List.of(PolicyName.values()), PolicyName::label),
             "coded",
             "The policy against slow and lost instances: coded, none, equal (more instances), replicated"
-                    + " (each query to two), hedged (a late query to a second), or backup (each query also to a"
-                    + " cheaper model).");
+                    + " (each query to two), hedged (a late query to a second), backup (each query also to a"
+                    + " cheaper model), or auto (one, hedged or two, by the load).");
 
     /** Instances of the deployed model. */
     public static final Setting<Integer> INSTANCES = GROUP.application(
@@ -49,7 +49,7 @@ public final class ServingSettings {
             Values.atLeast(1).of("tasks"),
             "2",
             "The number m of instances of the deployed model. The policies coded and backup add m / k of"
-                    + " each further model, rounded up; equal, replicated and hedged add as many of the deployed"
+                    + " each further model, rounded up; equal, replicated, hedged and auto add as many of the deployed"
                     + " model.");
 
     /** Spares that stand by. */

@@ -105,7 +105,7 @@ class ServingPlanTest {
             delimiter = '|',
             value = {
                 "spark.paritas.serving.policy | fast | spark.paritas.serving.policy must be one of coded, none, equal,"
-                        + " replicated, hedged, backup, got 'fast'",
+                        + " replicated, hedged, backup, auto, got 'fast'",
                 "spark.paritas.serving.instances | 0"
                         + "| spark.paritas.serving.instances must be a whole number of at least 1, got '0'",
                 "spark.paritas.serving.deadline | soon | spark.paritas.serving.deadline must be a duration above zero,"
