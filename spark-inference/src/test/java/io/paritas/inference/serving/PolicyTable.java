@@ -6,7 +6,7 @@ import io.paritas.inference.serving.Simulation.Plan;
 import io.paritas.inference.serving.Simulation.Result;
 import io.paritas.inference.serving.Simulation.Trouble;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +17,8 @@ import java.util.stream.IntStream;
 /**
  * Prints what the policies do to the tail on the same six slots, as Markdown: a table for each trouble, a row for each policy, a column for
  * each rate. A cell is p99.9 in milliseconds, the median by it of the runs, and the share of answers that are not predictions of the deployed
- * model. Arguments: queries a run (40,000), runs, with the seeds from 1 (5), rates in queries a second (500 to 4,000).
+ * model. Arguments: queries a run (40,000), runs, with the seeds from 1 (5); then numbers are rates in queries a second, names of troubles are
+ * those, and other texts name policies. Without any it takes all rates, the troubles of hosts, and all policies.
  *
  * <pre>{@code
  * java --add-modules jdk.incubator.vector -cp CLASSES:TEST_CLASSES:LIBRARIES io.paritas.inference.serving.PolicyTable 40000 5
@@ -25,7 +26,7 @@ import java.util.stream.IntStream;
  */
 public final class PolicyTable {
     private static final Duration WAIT = Duration.ofMillis(2);
-    private static final List<Integer> RATES = List.of(500, 1_000, 1_500, 2_000, 3_000, 4_000);
+    private static final List<Integer> RATES = List.of(100, 250, 500, 1_000, 1_500, 2_000, 3_000, 4_000);
     private static final List<Trouble> TROUBLES =
             List.of(Trouble.NONE, Trouble.SLOW_HOST, Trouble.SLOW_PAIR, Trouble.TRANSFERS);
     /* A queue that grows all the time has a tail that depends on the number of queries. */
@@ -36,6 +37,7 @@ public final class PolicyTable {
     static Map<String, Policy> policies() {
         Map<String, Policy> policies = new LinkedHashMap<>();
         policies.put("coded, 4 + 2", Simulation.coded(2, WAIT));
+        policies.put("coded, patience 0", Simulation.coded(0, WAIT));
         policies.put("equal", new Policy.Uncoded());
         policies.put("replicated", new Policy.Replicated(2));
         policies.put("hedged at p80", new Policy.Hedged(80, WAIT));
@@ -66,28 +68,38 @@ public final class PolicyTable {
     public static void main(String[] arguments) {
         int queries = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 40_000;
         int runs = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 5;
-        List<Integer> rates = new ArrayList<>(RATES);
-        if (arguments.length > 2) {
-            rates.clear();
-            for (int i = 2; i < arguments.length; i++) {
-                rates.add(Integer.parseInt(arguments[i]));
+        List<String> chosen = Arrays.asList(arguments).subList(Math.min(2, arguments.length), arguments.length);
+        List<Integer> rates = chosen.stream()
+                .filter(text -> text.matches("\\d+"))
+                .map(Integer::valueOf)
+                .toList();
+        List<Trouble> troubles = Arrays.stream(Trouble.values())
+                .filter(trouble -> chosen.contains(trouble.name()))
+                .toList();
+        Map<String, Policy> policies = policies();
+        if (chosen.stream().anyMatch(policies::containsKey)) {
+            policies.keySet().retainAll(chosen);
+        }
+        for (Trouble trouble : troubles.isEmpty() ? TROUBLES : troubles) {
+            print(trouble, policies, rates.isEmpty() ? RATES : rates, queries, runs);
+        }
+    }
+
+    private static void print(
+            Trouble trouble, Map<String, Policy> policies, List<Integer> rates, int queries, int runs) {
+        StringBuilder head = new StringBuilder("| " + trouble.label() + " |");
+        rates.forEach(rate -> head.append(String.format(Locale.ROOT, " %,d/s |", rate)));
+        System.out.println(head);
+        System.out.println("|---|" + "---:|".repeat(rates.size()));
+        policies.forEach((name, policy) -> {
+            StringBuilder row = new StringBuilder("| " + name + " |");
+            for (int rate : rates) {
+                row.append(" ")
+                        .append(cell(median(policy, trouble, queries, runs, rate)))
+                        .append(" |");
             }
-        }
-        for (Trouble trouble : TROUBLES) {
-            StringBuilder head = new StringBuilder("| " + trouble.label() + " |");
-            rates.forEach(rate -> head.append(String.format(Locale.ROOT, " %,d/s |", rate)));
-            System.out.println(head);
-            System.out.println("|---|" + "---:|".repeat(rates.size()));
-            policies().forEach((name, policy) -> {
-                StringBuilder row = new StringBuilder("| " + name + " |");
-                for (int rate : rates) {
-                    row.append(" ")
-                            .append(cell(median(policy, trouble, queries, runs, rate)))
-                            .append(" |");
-                }
-                System.out.println(row);
-            });
-            System.out.println();
-        }
+            System.out.println(row);
+        });
+        System.out.println();
     }
 }
