@@ -15,6 +15,8 @@ class SparkJarsCommandTest {
         assertThat(run.out().strip().split(","))
                 .allMatch(jar -> jar.endsWith(".jar"))
                 .anyMatch(jar -> jar.contains("/onnxruntime-"))
+                .anyMatch(jar -> jar.contains("/opentelemetry-sdk-trace-"))
+                .anyMatch(jar -> jar.contains("/opentelemetry-exporter-sender-jdk-"))
                 .noneMatch(jar -> jar.contains("/hadoop-"));
     }
 
