@@ -87,7 +87,8 @@ class LostMapOutputsIT {
         try {
             return Optional.of(graph.answer(context));
         } catch (Exception e) { // Spark's are checked and not declared.
-            if (String.valueOf(e.getMessage()).contains("A shuffle map stage with indeterminate output was failed and retried")) {
+            if (String.valueOf(e.getMessage())
+                    .contains("A shuffle map stage with indeterminate output was failed and retried")) {
                 return Optional.empty();
             }
             throw e;
