@@ -52,7 +52,7 @@ class CommandsInPagesTest {
     private void check(Object where, String call, boolean partly) {
         calls++;
         try {
-            Paritas.commandLine().parseArgs(call.split("\\s+"));
+            Paritas.commandLine().parseArgs(call.split("\\s+", -1));
         } catch (MissingParameterException e) {
             if (!partly) {
                 wrong.add(where + ": bin/paritas " + call + ": " + e.getMessage());

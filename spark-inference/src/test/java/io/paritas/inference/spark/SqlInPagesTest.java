@@ -157,7 +157,7 @@ class SqlInPagesTest {
         text = text.replace("CREATE TEMPORARY VIEW", "CREATE OR REPLACE TEMPORARY VIEW");
         text = FILE.matcher(text).replaceAll(folder + "/");
         int answers = 0;
-        for (String statement : text.strip().split(";")) {
+        for (String statement : text.strip().replaceFirst(";$", "").split(";", -1)) {
             List<?> rows = spark.sql(statement).collectAsList();
             answers += statement.strip().startsWith("SELECT") ? rows.size() : 0;
         }
