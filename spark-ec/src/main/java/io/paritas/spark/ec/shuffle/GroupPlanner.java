@@ -41,13 +41,10 @@ final class GroupPlanner {
      */
     record Plan(CodeName code, List<Output> members, List<BlockManagerId> holders) {}
 
-    /**
-     * Groups of k outputs of k executors; with fewer executors, of as many as there is room for, but not of less than half. An executor
-     * that has died is missing until another one replaces it.
-     */
+    /** Groups of k outputs of k executors. */
     List<Plan> full(Stream<Output> outputs) {
-        int width = Math.min(code.k(), executors.size() - globalParity(code));
-        return 2 * width < code.k() ? List.of() : plan(waiting(outputs), width, width);
+        int most = executors.size() - code.parameters().r();
+        return most < code.k() ? List.of() : plan(waiting(outputs), code.k(), code.k());
     }
 
     /** Groups of all outputs: smaller ones of those that are left, and where there are too few executors. */
