@@ -6,9 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.inference.graph.TestGraphs;
 import io.paritas.inference.protect.gemm.Scheme;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class WrongLayersTest {
+    /** Those of other tests in this JVM. */
+    @BeforeEach
+    void forget() {
+        WrongLayers.drain();
+    }
+
     @Test
     void layersThatWerePutRightAreNamedOnce() {
         AtomicReference<LayerProbes> current = new AtomicReference<>(LayerProbes.NONE);
