@@ -9,14 +9,17 @@ import io.paritas.it.spark.SharedSpark;
 import io.paritas.spark.ParitasPlugin;
 import io.paritas.spark.ec.shuffle.CodedShuffleManager;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.metrics.source.Source;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -172,8 +175,19 @@ class ShuffleBenchmark {
         }
     }
 
-    /** New executors get their classes. */
+    /** New executors get tasks, a while after they have registered, and their classes. */
     private static void warm(SparkSession session) {
+        JavaSparkContext context = new JavaSparkContext(session.sparkContext());
+        List<Integer> tasks = Collections.nCopies(8 * EXECUTORS, 50);
+        Set<String> working = Set.of();
+        while (working.size() < EXECUTORS) {
+            working = Set.copyOf(context.parallelize(tasks, tasks.size())
+                    .map(millis -> {
+                        Thread.sleep(millis);
+                        return SparkEnv.get().executorId();
+                    })
+                    .collect());
+        }
         session.range(0, 1_000_000, 1, 4 * EXECUTORS).repartition(partitions()).count();
     }
 
