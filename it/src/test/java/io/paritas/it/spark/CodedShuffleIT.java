@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark;
 
+import static io.paritas.it.spark.ShuffleMetrics.metric;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.cli.spark.ExecutorProcess;
@@ -26,7 +27,6 @@ import org.apache.spark.HashPartitioner;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.metrics.source.Source;
 import org.apache.spark.network.util.JavaUtils;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
@@ -441,17 +441,5 @@ class CodedShuffleIT {
                 "all map outputs are coded",
                 () -> metric("codedOutputs") == metric("outputs") && metric("outputs") > 0,
                 () -> metric("codedOutputs") + " of " + metric("outputs"));
-    }
-
-    /** A metric of the driver's, without its prefix. */
-    static long metric(String name) {
-        Source plugin = CollectionConverters.asJava(
-                        SparkEnv.get().metricsSystem().getSourcesByName("plugin." + ParitasPlugin.class.getName()))
-                .get(0);
-        return ((Number) plugin.metricRegistry()
-                        .getGauges()
-                        .get("shuffle." + name)
-                        .getValue())
-                .longValue();
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark;
 
+import static io.paritas.it.spark.ShuffleMetrics.metric;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.it.Seeded;
@@ -56,7 +57,7 @@ class LostMapOutputsIT {
             List<Integer> moments = random.ints(Math.min(KILLS - kills, KILLS_PER_GRAPH), 1, expected.tasks())
                     .boxed()
                     .toList();
-            long lost = CodedShuffleIT.metric("lostOutputs");
+            long lost = metric("lostOutputs");
             try (StageAttempts stages = new StageAttempts(session.sparkContext());
                     TaskKills killer = new TaskKills(session.sparkContext(), SPARK, random, moments)) {
                 Optional<List<String>> answer = answer(expected.graph(), new JavaSparkContext(session.sparkContext()));
@@ -64,7 +65,7 @@ class LostMapOutputsIT {
                 answer.ifPresent(rows -> assertThat(rows).as(what).isEqualTo(expected.answer()));
                 given += answer.isEmpty() ? 1 : 0;
                 kills += killer.kills();
-                lost = CodedShuffleIT.metric("lostOutputs") - lost;
+                lost = metric("lostOutputs") - lost;
                 if (lost == 0) {
                     assertThat(answer).as(what).isPresent();
                     assertThat(stages.retried()).as(what).isEmpty();
@@ -73,7 +74,7 @@ class LostMapOutputsIT {
             }
             System.out.println(expected.graph() + ": kills after tasks " + moments + " of " + expected.tasks() + ", "
                     + lost + " outputs lost; in all " + kills + " kills, " + retried + " stages retried, "
-                    + CodedShuffleIT.metric("keptOutputs") + " outputs kept, " + CodedShuffleIT.metric("lostOutputs")
+                    + metric("keptOutputs") + " outputs kept, " + metric("lostOutputs")
                     + " lost, " + given + " jobs given up");
         }
         assertThat(kills).isPositive();

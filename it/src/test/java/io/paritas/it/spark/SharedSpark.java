@@ -126,8 +126,12 @@ public final class SharedSpark implements AutoCloseable {
         }
     }
 
-    /** Those that get some of many short tasks: an executor that has just registered gets none until it has said that it is ready. */
     private Set<String> working() {
+        return working(application, executors);
+    }
+
+    /** Those that get some of many short tasks: an executor that has just registered gets none until it has said that it is ready. */
+    public static Set<String> working(SparkSession application, int executors) {
         int tasks = 8 * executors;
         return Set.copyOf(new JavaSparkContext(application.sparkContext())
                 .parallelize(Collections.nCopies(tasks, 50), tasks)

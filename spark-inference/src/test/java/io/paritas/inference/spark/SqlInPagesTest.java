@@ -80,9 +80,7 @@ class SqlInPagesTest {
         write(base, "model.onnx");
         ModelFile file = base.toModelFile();
         DeployedModel deployed = new DeployedModel(file, base.input(), base.output());
-        Map<String, String> code =
-                Map.of("k", "2", "r", "1", "encoder", "addition", "decoder", "subtraction", "target", "outputs");
-        Bundle parity = Bundle.of("parity", code, deployed, Map.of("parity-0", file), Map.of(), Map.of());
+        Bundle parity = parity(base);
         for (String beside : List.of("models/parity", "models", "")) {
             parity.write(folder.resolve(beside));
         }
@@ -96,15 +94,7 @@ class SqlInPagesTest {
         GraphBuilder churn = new GraphBuilder(3);
         Graph margins = filled(churn, churn.linear(churn.input(), 2));
         write(margins, "models/churn/model.onnx");
-        ModelFile linear = margins.toModelFile();
-        Bundle.of(
-                        "parity",
-                        code,
-                        new DeployedModel(linear, margins.input(), margins.output()),
-                        Map.of("parity-0", linear),
-                        Map.of(),
-                        Map.of())
-                .write(folder.resolve("models/churn"));
+        parity(margins).write(folder.resolve("models/churn"));
         GraphBuilder clicks = new GraphBuilder(5);
         Value[] rows = IntStream.range(0, 3)
                 .mapToObj(table ->
@@ -125,6 +115,15 @@ class SqlInPagesTest {
 
     private static Graph filled(GraphBuilder builder, Value output) {
         return Initialisation.HE.apply(builder.output(output), 1);
+    }
+
+    /** For k = 2, as if the network were linear and its own parity model: what matters is that the calls run. */
+    private static Bundle parity(Graph graph) {
+        Map<String, String> code =
+                Map.of("k", "2", "r", "1", "encoder", "addition", "decoder", "subtraction", "target", "outputs");
+        ModelFile file = graph.toModelFile();
+        DeployedModel deployed = new DeployedModel(file, graph.input(), graph.output());
+        return Bundle.of("parity", code, deployed, Map.of("parity-0", file), Map.of(), Map.of());
     }
 
     private static void write(Graph graph, String name) throws IOException {

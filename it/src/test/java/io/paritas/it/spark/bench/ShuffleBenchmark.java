@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
+import static io.paritas.it.spark.ShuffleMetrics.metric;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.cli.spark.ExecutorProcess;
@@ -9,22 +10,16 @@ import io.paritas.it.spark.SharedSpark;
 import io.paritas.spark.ParitasPlugin;
 import io.paritas.spark.ec.shuffle.CodedShuffleManager;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.metrics.source.Source;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.junit.jupiter.api.Test;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * A join and a sort, on Spark's shuffle and on the coded one, while executors are killed or frozen. No test: it asserts that answers are
@@ -177,16 +172,8 @@ class ShuffleBenchmark {
 
     /** New executors get tasks, a while after they have registered, and their classes. */
     private static void warm(SparkSession session) {
-        JavaSparkContext context = new JavaSparkContext(session.sparkContext());
-        List<Integer> tasks = Collections.nCopies(8 * EXECUTORS, 50);
-        Set<String> working = Set.of();
-        while (working.size() < EXECUTORS) {
-            working = Set.copyOf(context.parallelize(tasks, tasks.size())
-                    .map(millis -> {
-                        Thread.sleep(millis);
-                        return SparkEnv.get().executorId();
-                    })
-                    .collect());
+        while (SharedSpark.working(session, EXECUTORS).size() < EXECUTORS) {
+            Thread.onSpinWait();
         }
         session.range(0, 1_000_000, 1, 4 * EXECUTORS).repartition(partitions()).count();
     }
@@ -203,17 +190,6 @@ class ShuffleBenchmark {
 
     private static long parityBytes(Way way) {
         return way.code().isEmpty() ? 0 : metric("codedBytes");
-    }
-
-    private static long metric(String name) {
-        Source plugin = CollectionConverters.asJava(
-                        SparkEnv.get().metricsSystem().getSourcesByName("plugin." + ParitasPlugin.class.getName()))
-                .get(0);
-        return ((Number) plugin.metricRegistry()
-                        .getGauges()
-                        .get("shuffle." + name)
-                        .getValue())
-                .longValue();
     }
 
     private void print() {
