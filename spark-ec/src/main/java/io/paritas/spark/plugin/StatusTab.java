@@ -7,9 +7,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.spark.ui.SparkUI;
 import org.apache.spark.ui.SparkUITab;
-import org.apache.spark.ui.UIUtils;
 import org.apache.spark.ui.WebUIPage;
-import scala.Option;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.xml.Node;
@@ -44,7 +42,7 @@ final class StatusTab extends SparkUITab {
             String content = reports.get().stream().map(Page::html).collect(Collectors.joining());
             Seq<Node> nodes = CollectionConverters.asScala(List.<Node>of(new Unparsed(content)))
                     .toList();
-            return UIUtils.headerSparkPage(request, TITLE, () -> nodes, tab, Option.empty(), false, false, false);
+            return SparkFrame.around(nodes, TITLE, request, tab);
         }
 
         private static String html(Report report) {

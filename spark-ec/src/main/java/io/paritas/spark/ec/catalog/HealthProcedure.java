@@ -4,31 +4,16 @@ package io.paritas.spark.ec.catalog;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter;
-import org.apache.spark.sql.connector.catalog.procedures.SimpleProcedure;
 import org.apache.spark.sql.connector.read.Scan;
 
 /** {@code CALL paritas.health()}, {@code CALL paritas.health(name => 'kept')}. */
-final class HealthProcedure implements SimpleProcedure {
+final class HealthProcedure extends SessionProcedure {
 
-    @Override
-    public String name() {
-        return "health";
-    }
-
-    @Override
-    public String description() {
-        return "Shows what is stored of the erasure-coded views of this session, and what is missing now.";
-    }
-
-    @Override
-    public ProcedureParameter[] parameters() {
-        return new ProcedureParameter[] {Arguments.optional("name", "the temporary view; NULL means all of them")};
-    }
-
-    @Override
-    public boolean isDeterministic() {
-        return false;
+    HealthProcedure() {
+        super(
+                "health",
+                "Shows what is stored of the erasure-coded views of this session, and what is missing now.",
+                Arguments.optional("name", "the temporary view; NULL means all of them"));
     }
 
     @Override

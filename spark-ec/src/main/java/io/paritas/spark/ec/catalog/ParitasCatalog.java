@@ -5,13 +5,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.ProcedureCatalog;
-import org.apache.spark.sql.connector.catalog.procedures.SimpleProcedure;
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** A catalog of the procedures {@code persist}, {@code unpersist} and {@code health}. */
 public final class ParitasCatalog implements ProcedureCatalog {
-    private static final List<SimpleProcedure> PROCEDURES =
+    private static final List<SessionProcedure> PROCEDURES =
             List.of(new PersistProcedure(), new UnpersistProcedure(), new HealthProcedure());
 
     private String name;
@@ -32,10 +31,10 @@ public final class ParitasCatalog implements ProcedureCatalog {
                 .filter(procedure ->
                         identifier.namespace().length == 0 && procedure.name().equalsIgnoreCase(identifier.name()))
                 .findFirst()
-                .orElseThrow(
-                        () -> new IllegalArgumentException("a procedure of the catalog " + name + " must be one of "
-                                + PROCEDURES.stream().map(SimpleProcedure::name).collect(Collectors.joining(", "))
-                                + ", got " + identifier));
+                .orElseThrow(() -> new IllegalArgumentException("a procedure of the catalog " + name
+                        + " must be one of "
+                        + PROCEDURES.stream().map(SessionProcedure::name).collect(Collectors.joining(", "))
+                        + ", got " + identifier));
     }
 
     @Override

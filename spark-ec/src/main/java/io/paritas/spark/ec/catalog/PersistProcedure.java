@@ -5,36 +5,19 @@ import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter;
-import org.apache.spark.sql.connector.catalog.procedures.SimpleProcedure;
 import org.apache.spark.sql.connector.read.Scan;
 
 /** {@code CALL paritas.persist(source => 'events', code => 'rs-4-2', name => 'kept')}. */
-final class PersistProcedure implements SimpleProcedure {
+final class PersistProcedure extends SessionProcedure {
 
-    @Override
-    public String name() {
-        return "persist";
-    }
-
-    @Override
-    public String description() {
-        return "Computes rows, keeps them erasure-coded on the executors, and creates a temporary view of them in this"
-                + " session.";
-    }
-
-    @Override
-    public ProcedureParameter[] parameters() {
-        return new ProcedureParameter[] {
-            Arguments.required("source", "a table, a view or a query"),
-            Arguments.required("code", "such as rs-4-2, paritas-6-3, xor-4 or lrc-12-2-2"),
-            Arguments.required("name", "the new temporary view")
-        };
-    }
-
-    @Override
-    public boolean isDeterministic() {
-        return false;
+    PersistProcedure() {
+        super(
+                "persist",
+                "Computes rows, keeps them erasure-coded on the executors, and creates a temporary view of them in this"
+                        + " session.",
+                Arguments.required("source", "a table, a view or a query"),
+                Arguments.required("code", "such as rs-4-2, paritas-6-3, xor-4 or lrc-12-2-2"),
+                Arguments.required("name", "the new temporary view"));
     }
 
     @Override

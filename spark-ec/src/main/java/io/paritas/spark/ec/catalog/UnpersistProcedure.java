@@ -6,34 +6,19 @@ import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
-import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter;
-import org.apache.spark.sql.connector.catalog.procedures.SimpleProcedure;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** {@code CALL paritas.unpersist(name => 'kept')}. */
-final class UnpersistProcedure implements SimpleProcedure {
+final class UnpersistProcedure extends SessionProcedure {
     private static final StructType SCHEMA = StructType.fromDDL("name STRING NOT NULL, freed_bytes BIGINT NOT NULL");
 
-    @Override
-    public String name() {
-        return "unpersist";
-    }
-
-    @Override
-    public String description() {
-        return "Drops a view that persist has created in this session, and its units on executors.";
-    }
-
-    @Override
-    public ProcedureParameter[] parameters() {
-        return new ProcedureParameter[] {Arguments.required("name", "the temporary view")};
-    }
-
-    @Override
-    public boolean isDeterministic() {
-        return false;
+    UnpersistProcedure() {
+        super(
+                "unpersist",
+                "Drops a view that persist has created in this session, and its units on executors.",
+                Arguments.required("name", "the temporary view"));
     }
 
     @Override

@@ -89,7 +89,7 @@ class ParitasCatalogTest {
                 .containsExactly("persist", "unpersist", "health");
         assertThat(SESSION.sql("DESCRIBE PROCEDURE paritas.persist").collectAsList())
                 .extracting(row -> row.getString(0))
-                .anySatisfy(line -> assertThat(line).contains("'a table, a view or a query'"));
+                .anySatisfy(line -> assertThat(line).contains("source: a table, a view or a query"));
     }
 
     @Test

@@ -31,8 +31,8 @@ public final class CodingGroups {
             RDD<InternalRow> rows, StructType schema, PredictionPlan plan, CodingSpec coding) {
         boolean sort = StableOrder.isNeeded(rows);
         return (sort ? StableOrder.of(rows, schema) : rows)
-                .mapPartitionsWithIndexInternal(
-                        new Form(plan.rows(), coding), false, !sort, false, ClassTag$.MODULE$.apply(InternalRow.class));
+                .mapPartitionsWithIndex(
+                        new Form(plan.rows(), coding), false, !sort, ClassTag$.MODULE$.apply(InternalRow.class));
     }
 
     private static final class Form
