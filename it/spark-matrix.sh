@@ -14,7 +14,7 @@ for version in ${*:-4.1.3}; do
     # Spark 4.1 brings other versions of libraries than 4.2, which the build refuses.
     if ./mvnw -B -DskipTests test-compile >"$log" 2>&1 &&
         ./mvnw -B -Dversion.spark="$version" -Dmaven.main.skip -Denforcer.skip -Dnext.java.skip=true -pl spark-ec,spark-inference,it -am verify \
-            -Dtest='io/paritas/spark/**/*Test,io/paritas/inference/spark/**/*Test,io/paritas/inference/serving/spark/*Test' \
+            -Dtest='io/paritas/spark/**/*Test,io/paritas/inference/spark/**/*Test,io/paritas/inference/serving/**/*Test,io/paritas/inference/screen/**/*Test' \
             -Dit.test=$clusters -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false -Dmaven.test.failure.ignore=true >>"$log" 2>&1 &&
         ! grep -q -E '^\[ERROR\] .*<<< (FAILURE|ERROR)!' "$log"; then
         tests=$(sed -n 's/^\[\(INFO\|WARNING\)\] Tests run: \([0-9]*\), Failures: 0, Errors: 0, Skipped: \([0-9]*\)$/\2 \3/p' "$log" | awk '{n += $1 - $2} END {print n}')
