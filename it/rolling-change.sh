@@ -34,7 +34,7 @@ until_true() { # a text for the failure, a command that is tried for two minutes
     local what=$1 name
     shift
     for _ in {1..240}; do
-        if "$@" >/dev/null 2>&1; then return; fi
+        if "$@" >/dev/null; then return; fi
         for name in "${!process[@]}"; do kill -0 "${process[$name]}" 2>/dev/null || fail "$name has ended by itself"; done
         sleep 0.5
     done
@@ -151,10 +151,17 @@ read_all() { # MACHINE
     done
 }
 
+agrees() { # MACHINE FILE: it may take a while until the NameNode knows where everybody is
+    local said
+    said=$(hadoop "$1" org.apache.hadoop.hdfs.tools.DebugAdmin verifyEC -file "/data/$2") || true
+    [[ $said != *"not match"* ]] || fail "data and parity of $2 differ"
+    [[ $said == *"Status: OK"* ]]
+}
+
 verify_parity() { # MACHINE
     local file
     for file in "${files[@]}"; do
-        hadoop "$1" org.apache.hadoop.hdfs.tools.DebugAdmin verifyEC -file "/data/$file" | grep -q 'Status: OK' || fail "data and parity of $file differ"
+        until_true "data and parity of $file to be looked at" agrees "$1" "$file"
     done
 }
 

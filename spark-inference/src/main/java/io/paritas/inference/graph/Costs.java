@@ -110,7 +110,7 @@ public final class Costs {
             int elementBytes,
             Accounting accounting) {
         List<Integer> shape = shapes.get(node.output());
-        long outputs = size(shape);
+        long outputs = Dimensions.longSize(shape);
         long biases = biases(graph, node) * outputs * rows;
         Weight weight = linear(node) ? graph.weights().get(node.input(1)) : null;
         if (weight == null) {
@@ -128,7 +128,7 @@ public final class Costs {
                 depth,
                 groups,
                 2 * macs * rows + biases,
-                size(shapes.get(node.input(0))) * rows,
+                Dimensions.longSize(shapes.get(node.input(0))) * rows,
                 outputs * rows);
         return accounting.of(gemm, elementBytes);
     }
@@ -164,10 +164,6 @@ public final class Costs {
                 .filter(graph.weights()::containsKey)
                 .map(graph.weights()::get)
                 .toList();
-    }
-
-    private static long size(List<Integer> shape) {
-        return shape.stream().mapToLong(Integer::longValue).reduce(1, Math::multiplyExact);
     }
 
     /** Every operator, in the order of the graph. */

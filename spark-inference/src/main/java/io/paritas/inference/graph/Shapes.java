@@ -180,7 +180,7 @@ final class Shapes {
         if (axis != 1) {
             throw new ModelException("everything but the batch must be flattened, " + node + " has axis " + axis);
         }
-        return List.of(size(of(node, 0)));
+        return List.of(Dimensions.size(of(node, 0)));
     }
 
     private List<Integer> reshape(Node node) {
@@ -193,10 +193,10 @@ final class Shapes {
             boolean copied = target[i] == 0 && node.integer("allowzero", 0) == 0 && i <= in.size();
             out.add(Math.toIntExact(target[i] == -1 ? 1 : copied ? in.get(i - 1) : target[i]));
         }
-        if (unknown >= 0 && size(out) > 0) {
-            out.set(unknown, size(in) / size(out));
+        if (unknown >= 0 && Dimensions.size(out) > 0) {
+            out.set(unknown, Dimensions.size(in) / Dimensions.size(out));
         }
-        if (out.isEmpty() || size(out) != size(in)) {
+        if (out.isEmpty() || Dimensions.size(out) != Dimensions.size(in)) {
             throw new ModelException("a reshape must keep the batch and all values of a row, " + node + " makes "
                     + Arrays.toString(target) + " of rows of " + in);
         }
@@ -338,9 +338,5 @@ final class Shapes {
         if (!fits) {
             throw new ModelException(node + " needs " + wanted + ", got the shape " + got);
         }
-    }
-
-    private static int size(List<Integer> shape) {
-        return shape.stream().reduce(1, Math::multiplyExact);
     }
 }

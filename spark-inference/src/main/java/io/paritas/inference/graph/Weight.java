@@ -75,7 +75,7 @@ public record Weight(String name, Role role, int[] shape, float[] values) {
         if (Arrays.stream(shape).anyMatch(dimension -> dimension < 0)) {
             throw new IllegalArgumentException("no dimension can be negative, got " + Arrays.toString(shape));
         }
-        return Arrays.stream(shape).reduce(1, Math::multiplyExact);
+        return Dimensions.size(shape);
     }
 
     @Override

@@ -42,6 +42,13 @@ class ShapesTest {
     }
 
     @Test
+    void rowsThatNoArrayHolds() {
+        refused(
+                RawGraph.of(65536, 65536).node("Flatten", "f", "input"),
+                "a tensor can have 2147483647 values, one of shape [65536, 65536] has more: the model is damaged");
+    }
+
+    @Test
     void convolution() {
         RawGraph raw = RawGraph.of(4, 9, 12).weight("w", 6, 2, 3, 2).node("Conv", "c", "input", "w");
         assertThat(shape(raw.set("group", 2)
