@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  */
 public final class Codec {
     /** The version of the layout of all messages. Both sides need the same one. */
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     private Codec() {}
 

@@ -140,7 +140,7 @@ public sealed interface CommitMessage extends Message {
     }
 
     /** Owner to parity server: stage these differences of rows. */
-    record StageParity(TxId tx, List<RowDifference> differences) implements CommitMessage {
+    record StageParity(TxId tx, List<RowDifferences> differences) implements CommitMessage {
         public StageParity {
             differences = List.copyOf(differences);
         }
@@ -148,7 +148,7 @@ public sealed interface CommitMessage extends Message {
         @Override
         public void write(WireWriter to) {
             tx.write(to);
-            to.list(differences, RowDifference::write);
+            to.list(differences, RowDifferences::write);
         }
 
         @Override
@@ -158,11 +158,11 @@ public sealed interface CommitMessage extends Message {
 
         @Override
         public long bytes() {
-            return differences.stream().mapToLong(RowDifference::bytes).sum();
+            return differences.stream().mapToLong(RowDifferences::bytes).sum();
         }
 
         static StageParity read(WireReader from) {
-            return new StageParity(TxId.read(from), from.list(RowDifference::read));
+            return new StageParity(TxId.read(from), from.list(RowDifferences::read));
         }
     }
 

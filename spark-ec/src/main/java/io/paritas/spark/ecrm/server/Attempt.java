@@ -5,7 +5,7 @@ import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
-import io.paritas.spark.ecrm.protocol.RowDifference;
+import io.paritas.spark.ecrm.protocol.RowDifferences;
 import io.paritas.spark.ecrm.protocol.TxId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,7 +33,7 @@ final class Attempt {
     private Stage stage;
     private int[] servers = {};
     /** Differences of the rows that this server owns. */
-    List<RowDifference> own = new ArrayList<>();
+    List<RowDifferences> own = new ArrayList<>();
     /** By parity server: differences that it has not acknowledged yet. */
     Map<Address, StageParity> forwarded = new LinkedHashMap<>();
     /** By owner: differences that arrived but are not staged yet. */
@@ -71,6 +71,11 @@ final class Attempt {
 
     void staged() {
         progress = Progress.STAGED;
+    }
+
+    /** Returns the worker that makes the attempt. */
+    Address worker() {
+        return Address.worker(id.worker());
     }
 
     Progress progress() {

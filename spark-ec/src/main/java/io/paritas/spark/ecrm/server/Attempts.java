@@ -3,6 +3,7 @@ package io.paritas.spark.ecrm.server;
 
 import io.paritas.spark.ecrm.protocol.AppliedAttempt;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
+import io.paritas.spark.ecrm.protocol.RowDifferences;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.table.UnitId;
 import java.util.HashMap;
@@ -11,12 +12,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /**
  * The last attempt of each worker. A worker begins an attempt only after all servers have ended the one before, so the
  * last one is enough to recognise messages that arrive late or twice.
  */
 final class Attempts {
+    /** Some stripes of tables. */
+    @FunctionalInterface
+    interface Stripes {
+        boolean has(int table, long stripe);
+    }
+
     private final Map<Integer, Attempt> last = new HashMap<>();
     /** Those of them without an outcome, and some that have one by now: few, while the last ones become ever more. */
     private final Map<Integer, Attempt> open = new LinkedHashMap<>();
@@ -80,12 +88,29 @@ final class Attempts {
         Set<UnitId> units = new HashSet<>();
         for (Attempt attempt : open()) {
             if (attempt.id.epoch() < before) {
-                attempt.own.forEach(own -> units.add(new UnitId(own.table(), own.stripe(), own.unit())));
-                attempt.parity.values().forEach(staged -> staged.differences()
-                        .forEach(one -> units.add(new UnitId(one.table(), one.stripe(), context.unit(one.stripe())))));
+                isStaged(attempt, context, (table, stripe) -> {
+                    units.add(new UnitId(table, stripe, context.unit(stripe)));
+                    return false;
+                });
             }
         }
         return units;
+    }
+
+    /** Whether an update of a unit of some stripes is staged. */
+    boolean isStaged(Stripes which, ServerContext context) {
+        return open().stream().anyMatch(attempt -> isStaged(attempt, context, which));
+    }
+
+    private static boolean isStaged(Attempt attempt, ServerContext context, Stripes which) {
+        return attempt.own.stream().anyMatch(rows -> isAmong(rows, context, which))
+                || attempt.parity.values().stream()
+                        .anyMatch(message ->
+                                message.differences().stream().anyMatch(rows -> isAmong(rows, context, which)));
+    }
+
+    private static boolean isAmong(RowDifferences rows, ServerContext context, Stripes which) {
+        return LongStream.of(rows.rows()).anyMatch(row -> which.has(rows.table(), context.stripes.stripe(row)));
     }
 
     /** Whether an attempt that began before an epoch has staged an update of a block. */

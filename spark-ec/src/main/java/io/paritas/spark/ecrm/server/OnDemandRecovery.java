@@ -95,10 +95,14 @@ final class OnDemandRecovery {
         }
         if (read.isLost(stripe)) {
             context.lost.get(read.table()).add(stripe);
+            context.changed();
             return true;
         }
         Optional<int[]> unit = read.decoded(stripe);
-        unit.ifPresent(words -> context.shards.get(read.table()).recover(stripe, context.unit(stripe), words));
+        unit.ifPresent(words -> {
+            context.shards.get(read.table()).recover(stripe, context.unit(stripe), words);
+            context.changed();
+        });
         return unit.isPresent();
     }
 

@@ -4,7 +4,7 @@ package io.paritas.spark.ecrm.server;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.CommitMessage.ParityStaged;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
-import io.paritas.spark.ecrm.protocol.RowDifference;
+import io.paritas.spark.ecrm.protocol.RowDifferences;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.table.Shard;
 import java.util.LinkedHashMap;
@@ -42,40 +42,46 @@ final class ParityUpdates {
 
     private boolean apply(Address owner, StageParity message) {
         boolean ready = true;
-        for (RowDifference difference : message.differences()) {
-            int table = difference.table();
-            long stripe = difference.stripe();
-            if (!context.isLost(table, stripe)) {
-                if (context.isMissing(table, stripe)) {
-                    recovery.want(table, stripe);
-                    ready = false;
-                } else {
-                    ready &= ahead(difference) <= 0;
+        for (RowDifferences rows : message.differences()) {
+            for (int i = 0; i < rows.count(); i++) {
+                int table = rows.table();
+                long stripe = context.stripes.stripe(rows.rows()[i]);
+                if (!context.isLost(table, stripe)) {
+                    if (context.isMissing(table, stripe)) {
+                        recovery.want(table, stripe);
+                        ready = false;
+                    } else {
+                        ready &= ahead(rows, i) <= 0;
+                    }
                 }
             }
         }
         if (ready) {
             message.differences().forEach(this::add);
+            context.changed();
             context.send(owner, new ParityStaged(message.tx()));
         }
         return ready;
     }
 
     /**
-     * Returns how many updates of the row are still missing before this one; negative if it is already in the parity.
+     * Returns how many updates of the i-th row are still missing before this one; negative if it is already in the
+     * parity.
      */
-    private int ahead(RowDifference difference) {
-        long stripe = difference.stripe();
-        Shard shard = context.shards.get(difference.table());
-        return difference.base() - shard.version(stripe, context.unit(stripe), difference.unit());
+    private int ahead(RowDifferences rows, int i) {
+        long stripe = context.stripes.stripe(rows.rows()[i]);
+        Shard shard = context.shards.get(rows.table());
+        return rows.bases()[i] - shard.version(stripe, context.unit(stripe), context.stripes.unit(rows.rows()[i]));
     }
 
-    private void add(RowDifference difference) {
-        long stripe = difference.stripe();
-        if (!context.isLost(difference.table(), stripe) && ahead(difference) == 0) {
-            context.shards
-                    .get(difference.table())
-                    .add(stripe, context.unit(stripe), difference.unit(), difference.words());
+    private void add(RowDifferences rows) {
+        Shard shard = context.shards.get(rows.table());
+        for (int i = 0; i < rows.count(); i++) {
+            long row = rows.rows()[i];
+            long stripe = context.stripes.stripe(row);
+            if (!context.isLost(rows.table(), stripe) && ahead(rows, i) == 0) {
+                shard.add(stripe, context.unit(stripe), context.stripes.unit(row), rows.words(), rows.at(i));
+            }
         }
     }
 

@@ -29,6 +29,8 @@ final class RangeLocks {
     private Lock lock;
     private boolean closed;
     private boolean answered;
+    /** The changes of the server when a closed range was last found to have staged updates. */
+    private long checked;
 
     RangeLocks(ServerContext context) {
         this.context = context;
@@ -66,8 +68,10 @@ final class RangeLocks {
             unlock();
             lock = new Lock(owner, range);
             closed = true;
+            context.changed();
         } else if (lock.range().lock() == range.lock()) {
             answered = false;
+            checked = 0;
         }
         proceed(transactions);
     }
@@ -77,10 +81,11 @@ final class RangeLocks {
         if (lock == null || answered) {
             return;
         }
-        boolean quiet = !closed
-                || transactions.staged(Integer.MAX_VALUE).stream()
-                        .noneMatch(unit -> lock.has(unit.table(), unit.stripe()));
-        if (quiet) {
+        if (closed && checked == context.changes()) {
+            return;
+        }
+        checked = context.changes();
+        if (!closed || !transactions.isStaged(lock::has)) {
             answered = true;
             context.send(lock.owner(), new Locked(lock.range().lock()));
         }
@@ -96,6 +101,7 @@ final class RangeLocks {
             unlock();
         } else if (has && closed) {
             closed = false;
+            context.changed();
             context.shards
                     .get(lock.range().table())
                     .freeze(lock.range().from(), lock.range().to());
@@ -114,6 +120,7 @@ final class RangeLocks {
     private void unlock() {
         if (lock != null) {
             context.shards.get(lock.range().table()).thaw();
+            context.changed();
         }
         lock = null;
         closed = false;

@@ -32,6 +32,9 @@ final class ReadHandler {
     /** By reader and number: requests that wait for updates in doubt. */
     private final Map<Address, Map<Long, ReadUnits>> doubted = new LinkedHashMap<>();
 
+    /** The changes of the server when waiting requests were last looked at. */
+    private long seen;
+
     ReadHandler(ServerContext context, BlockReplicas replicas, OnDemandRecovery recovery, RangeLocks rangeLocks) {
         this.context = context;
         this.replicas = replicas;
@@ -80,6 +83,10 @@ final class ReadHandler {
 
     /** Answers the waiting requests whose rows are here now, or whose units are no longer in doubt. */
     void proceed(Transactions transactions) {
+        if (seen == context.changes()) {
+            return;
+        }
+        seen = context.changes();
         if (!doubted.isEmpty()) {
             Map<Address, Map<Long, ReadUnits>> all = new LinkedHashMap<>(doubted);
             doubted.clear();

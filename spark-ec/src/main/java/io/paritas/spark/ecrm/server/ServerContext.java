@@ -37,6 +37,7 @@ final class ServerContext {
     private View view;
     private long now;
     private long requests;
+    private long changes = 1;
 
     ServerContext(
             ModelSpec model,
@@ -93,6 +94,20 @@ final class ServerContext {
 
     void see(View newer) {
         view = newer;
+        changed();
+    }
+
+    /**
+     * Records a change for which an attempt or a read may wait: an attempt has ended, a parity has been updated, a unit
+     * has been recovered or lost, a range has been closed or opened, or the view has changed.
+     */
+    void changed() {
+        changes++;
+    }
+
+    /** Returns how often {@link #changed} was called: who waits need not look again before it grows. */
+    long changes() {
+        return changes;
     }
 
     long now() {
@@ -125,11 +140,13 @@ final class ServerContext {
 
     /** Whether this server's unit of a stripe is still to be recovered, or lost. */
     boolean isMissing(int table, long stripe) {
-        return shards.get(table).isMissing(stripe, unit(stripe));
+        Shard shard = shards.get(table);
+        return shard.missing() > 0 && shard.isMissing(stripe, unit(stripe));
     }
 
     /** Whether this server's unit of a stripe is lost for good. */
     boolean isLost(int table, long stripe) {
-        return lost.get(table).contains(stripe);
+        Set<Long> stripes = lost.get(table);
+        return !stripes.isEmpty() && stripes.contains(stripe);
     }
 }

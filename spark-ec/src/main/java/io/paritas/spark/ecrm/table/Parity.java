@@ -16,6 +16,11 @@ public enum Parity {
         }
 
         @Override
+        void round(float[] before, float[] after, int[] delta) {
+            // A difference added to the old row is the new row, bit for bit.
+        }
+
+        @Override
         void add(int[] words, int[] other) {
             for (int i = 0; i < other.length; i++) {
                 words[i] ^= other[i];
@@ -51,6 +56,13 @@ public enum Parity {
         }
 
         @Override
+        void round(float[] before, float[] after, int[] delta) {
+            for (int i = 0; i < delta.length; i++) {
+                after[i] = before[i] + number(delta[i]);
+            }
+        }
+
+        @Override
         void add(int[] words, int[] other) {
             add(words, 0, other, 0, other.length);
         }
@@ -80,6 +92,9 @@ public enum Parity {
 
     /** Computes the difference of an update: {@link #add} applies it to the old row and to its parity alike. */
     abstract void difference(float[] before, float[] after, int[] delta);
+
+    /** Makes {@code after} what {@link #add} makes of {@code before} and the difference. */
+    abstract void round(float[] before, float[] after, int[] delta);
 
     /**
      * Adds arrays of the same length. From their beginning on: only such loops are compiled to vector instructions.

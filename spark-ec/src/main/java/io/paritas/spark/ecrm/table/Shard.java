@@ -3,8 +3,6 @@ package io.paritas.spark.ecrm.table;
 
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import java.util.BitSet;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * One server's units of one table: data and parity units with optimizer state, outside the heap. While stripes are
@@ -12,6 +10,7 @@ import java.util.Map;
  */
 public final class Shard {
     private final int number;
+    private final int server;
     private final TableSpec table;
     private final StripePlacement placement;
     private final StripeCode code;
@@ -20,29 +19,39 @@ public final class Shard {
     private final BitSet missingData = new BitSet();
     private final BitSet missingParity = new BitSet();
     private long missing;
-    private final Map<UnitId, int[]> buffer = new HashMap<>();
+    /** Units with buffered updates, by stripe from the first frozen one on: of a stripe, a server has one unit. */
+    private int[][] buffer = {};
+
+    private int buffered;
     private long frozenFrom;
     private long frozenTo;
     private long updatedRows;
     private long parityBytes;
     private long recovered;
 
-    /** The bits of the floats of a unit that is being updated. */
+    // Used by each update again: the floats of a row before and after it, their difference, and the words of a unit.
+    private final float[] before;
+    private final float[] after;
+    private final int[] delta;
     private final int[] updated;
 
-    private Shard(ModelSpec model, int number) {
+    private Shard(ModelSpec model, int number, int server) {
         this.number = number;
+        this.server = server;
         this.table = model.tables().get(number);
         this.placement = model.stripes();
         this.code = StripeCode.of(model);
         this.data = new Slab(placement.dataSlots(table.rows()), 1 + table.words());
         this.parity = new Slab(placement.paritySlots(table.rows()), placement.k() + table.words());
+        this.before = new float[table.words()];
+        this.after = new float[table.words()];
+        this.delta = new int[table.words()];
         this.updated = new int[table.words()];
     }
 
     /** Returns a shard with all units of an initial state. */
     public static Shard of(ModelSpec model, int table, int server, InitialState initialState) {
-        Shard shard = new Shard(model, table);
+        Shard shard = new Shard(model, table, server);
         for (long stripe = 0; stripe < shard.stripes(); stripe++) {
             int unit = shard.placement.unitOn(server, stripe);
             if (unit >= 0) {
@@ -54,7 +63,7 @@ public final class Shard {
 
     /** Returns a shard whose units are all missing: in every S consecutive stripes k data units and r parity units. */
     public static Shard empty(ModelSpec model, int table, int server) {
-        Shard shard = new Shard(model, table);
+        Shard shard = new Shard(model, table, server);
         long cycles = shard.stripes() / model.servers();
         shard.missingData.set(0, (int) (cycles * shard.placement.k()));
         shard.missingParity.set(0, (int) (cycles * (shard.placement.units() - shard.placement.k())));
@@ -90,7 +99,7 @@ public final class Shard {
 
     /** Whether a unit of this server is missing. */
     public boolean isMissing(long stripe, int unit) {
-        return missing(unit).get((int) placement.slot(stripe, unit));
+        return missing > 0 && missing(unit).get((int) placement.slot(stripe, unit));
     }
 
     /** Returns the data units of {@code count} slots: versions, then the bits of parameters and state. */
@@ -128,20 +137,34 @@ public final class Shard {
         return unit < placement.k() ? data : parity;
     }
 
-    /** Returns a unit with buffered updates; null if it has none. */
-    private int[] buffered(long stripe, int unit) {
-        return buffer.isEmpty() ? null : buffer.get(new UnitId(number, stripe, unit));
+    private boolean isFrozen(long stripe) {
+        return stripe >= frozenFrom && stripe < frozenTo;
+    }
+
+    /** Returns this server's unit of a stripe with buffered updates; null if it has none. */
+    private int[] buffered(long stripe) {
+        return isFrozen(stripe) ? buffer[(int) (stripe - frozenFrom)] : null;
+    }
+
+    /** Returns the unit of a frozen stripe in the buffer, where it may be changed. */
+    private int[] buffer(long stripe, int unit) {
+        int at = (int) (stripe - frozenFrom);
+        if (buffer[at] == null) {
+            buffer[at] = frozen(stripe, unit);
+            buffered++;
+        }
+        return buffer[at];
     }
 
     /** Returns a unit with all updates: its versions, then the bits of its floats. */
     public int[] newest(long stripe, int unit) {
-        int[] buffered = buffered(stripe, unit);
+        int[] buffered = buffered(stripe);
         return buffered != null ? buffered.clone() : frozen(stripe, unit);
     }
 
     /** Copies floats of a row with all updates: the first {@code count} of its parameters and its optimizer state. */
     public void read(long stripe, int unit, float[] to, int at, int count) {
-        int[] buffered = buffered(stripe, unit);
+        int[] buffered = buffered(stripe);
         if (buffered == null) {
             data.get(placement.slot(stripe, unit), 1, to, at, count);
         } else {
@@ -158,7 +181,7 @@ public final class Shard {
 
     /** Copies the first {@code count} words of a unit with all updates. */
     public void newest(long stripe, int unit, int[] to, int at, int count) {
-        int[] buffered = buffered(stripe, unit);
+        int[] buffered = buffered(stripe);
         if (buffered == null) {
             frozen(stripe, unit, to, at, count);
         } else {
@@ -173,32 +196,73 @@ public final class Shard {
 
     /** Returns the version of a data unit, as recorded in {@code unit}: the number of its updates. */
     public int version(long stripe, int unit, int dataUnit) {
-        int[] buffered = buffered(stripe, unit);
+        int[] buffered = buffered(stripe);
         int at = StripeCode.versionAt(unit, dataUnit);
         return buffered != null ? buffered[at] : slab(unit).word(placement.slot(stripe, unit), at);
     }
 
-    /** Returns what a gradient adds to a row and its parity, without applying it. */
-    public int[] difference(long stripe, int unit, float[] gradient, int from) {
-        float[] row = new float[table.words()];
-        read(stripe, unit, row, 0, row.length);
-        float[] after = row.clone();
-        table.optimizer().step(after, table.width(), gradient, from);
-        return code.difference(row, after);
+    /**
+     * Computes what a gradient adds to a row and its parity, without applying it.
+     *
+     * @param from index of the gradient of the first parameter
+     * @param to receives the difference of each float of the row, from {@code at} on
+     */
+    public void difference(long stripe, int unit, float[] gradient, int from, int[] to, int at) {
+        step(stripe, unit, gradient, from);
+        code.difference(before, after, delta);
+        System.arraycopy(delta, 0, to, at, delta.length);
     }
 
-    /** Adds a difference of a row to its data unit or to its parity unit. */
-    public void add(long stripe, int unit, int dataUnit, int[] delta) {
+    /** Applies a gradient to a row, and computes its {@link #difference}. */
+    public void update(long stripe, int unit, float[] gradient, int from, int[] to, int at) {
+        difference(stripe, unit, gradient, from, to, at);
+        code.round(before, after, delta);
+        put(stripe, unit);
+    }
+
+    /** Applies a gradient to a row without parity. */
+    public void update(long stripe, int unit, float[] gradient, int from) {
+        step(stripe, unit, gradient, from);
+        put(stripe, unit);
+    }
+
+    private void step(long stripe, int unit, float[] gradient, int from) {
+        read(stripe, unit, before, 0, before.length);
+        System.arraycopy(before, 0, after, 0, before.length);
+        table.optimizer().step(after, table.width(), gradient, from);
+    }
+
+    /** Replaces a row by what {@link #step} has made of it. */
+    private void put(long stripe, int unit) {
+        updatedRows++;
+        if (isFrozen(stripe)) {
+            int[] words = buffer(stripe, unit);
+            words[0]++;
+            for (int i = 0; i < after.length; i++) {
+                words[1 + i] = Float.floatToRawIntBits(after[i]);
+            }
+        } else {
+            long slot = placement.slot(stripe, unit);
+            data.increment(slot, 0);
+            data.put(slot, 1, after);
+        }
+    }
+
+    /**
+     * Adds a difference of a row to its data unit or to its parity unit.
+     *
+     * @param words with the difference of each float of the row, from {@code at} on
+     */
+    public void add(long stripe, int unit, int dataUnit, int[] words, int at) {
         if (unit < placement.k()) {
             updatedRows++;
         } else {
             parityBytes += (long) Integer.BYTES * delta.length;
         }
-        if (stripe >= frozenFrom && stripe < frozenTo) {
-            int[] words = newest(stripe, unit);
-            code.update(words, unit, dataUnit, delta);
-            buffer.put(new UnitId(number, stripe, unit), words);
+        if (isFrozen(stripe)) {
+            code.update(buffer(stripe, unit), unit, dataUnit, words, at, delta.length);
         } else {
+            System.arraycopy(words, at, delta, 0, delta.length);
             Slab slab = slab(unit);
             long slot = placement.slot(stripe, unit);
             slab.increment(slot, StripeCode.versionAt(unit, dataUnit));
@@ -221,20 +285,27 @@ public final class Shard {
     /** Freezes the stripes from {@code from} to {@code to}, exclusive, instead of those frozen before. */
     public void freeze(long from, long to) {
         thaw();
+        buffer = new int[Math.toIntExact(Math.max(0, to - from))][];
         frozenFrom = from;
         frozenTo = to;
     }
 
     /** Stores the buffered updates; no stripe is frozen any more. */
     public void thaw() {
-        buffer.forEach((id, words) -> store(id.stripe(), id.unit(), words));
-        buffer.clear();
+        for (int i = 0; i < buffer.length && buffered > 0; i++) {
+            if (buffer[i] != null) {
+                long stripe = frozenFrom + i;
+                store(stripe, placement.unitOn(server, stripe), buffer[i]);
+                buffered--;
+            }
+        }
+        buffer = new int[0][];
         frozenFrom = 0;
         frozenTo = 0;
     }
 
     /** Returns the number of units with buffered updates. */
     public int buffered() {
-        return buffer.size();
+        return buffered;
     }
 }

@@ -82,4 +82,9 @@ final class Slab {
     void put(long slot, int from, int[] some) {
         chunks[chunk(slot)].put(at(slot) + from, some);
     }
+
+    /** Replaces words of a slot, from its word {@code from} on, by the bits of floats. */
+    void put(long slot, int from, float[] some) {
+        floats[chunk(slot)].put(at(slot) + from, some);
+    }
 }

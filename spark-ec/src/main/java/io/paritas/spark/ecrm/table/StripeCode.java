@@ -75,11 +75,14 @@ public final class StripeCode {
         return sum;
     }
 
-    /** Returns the difference between two states of a row. */
-    int[] difference(float[] before, float[] after) {
-        int[] delta = new int[before.length];
+    /** Computes the difference between two states of a row. */
+    void difference(float[] before, float[] after, int[] delta) {
         parity.difference(before, after, delta);
-        return delta;
+    }
+
+    /** Makes {@code after} what {@link #add} makes of {@code before} and the difference: sums are rounded. */
+    void round(float[] before, float[] after, int[] delta) {
+        parity.round(before, after, delta);
     }
 
     /** Adds a difference to the floats of a unit. */
@@ -87,9 +90,9 @@ public final class StripeCode {
         parity.add(words, delta);
     }
 
-    /** Updates a data or parity unit by an update of a data unit. */
-    void update(int[] words, int unit, int dataUnit, int[] delta) {
+    /** Updates a data or parity unit by an update of a data unit, {@code count} words from {@code at} on. */
+    void update(int[] words, int unit, int dataUnit, int[] delta, int at, int count) {
         words[versionAt(unit, dataUnit)]++;
-        parity.add(words, header(unit), delta, 0, delta.length);
+        parity.add(words, header(unit), delta, at, count);
     }
 }

@@ -81,10 +81,11 @@ class CheckpointTest {
             long stripe = stripes.stripe(row);
             int unit = stripes.unit(row);
             Shard owner = shards.get(table).get(stripes.owner(row));
-            int[] delta = owner.difference(stripe, unit, gradient, 0);
-            owner.add(stripe, unit, unit, delta);
+            int[] delta = new int[model.tables().get(table).words()];
+            owner.difference(stripe, unit, gradient, 0, delta, 0);
+            owner.add(stripe, unit, unit, delta, 0);
             for (int parity = stripes.k(); parity < stripes.units(); parity++) {
-                shards.get(table).get(stripes.server(stripe, parity)).add(stripe, parity, unit, delta);
+                shards.get(table).get(stripes.server(stripe, parity)).add(stripe, parity, unit, delta, 0);
             }
         }
 

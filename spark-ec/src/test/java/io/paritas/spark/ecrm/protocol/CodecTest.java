@@ -37,7 +37,7 @@ class CodecTest {
                     List.of(new ExpectedRow(1, 2, new float[] {7, 8})),
                     new int[] {9}),
             new CommitMessage.Staged(TX),
-            new CommitMessage.StageParity(TX, List.of(new RowDifference(1, 2, 3, 4, new int[] {5, 6}))),
+            new CommitMessage.StageParity(TX, List.of(new RowDifferences(1, new long[] {2, 3}, new int[] {4, 5}, new int[] {6, 7, 8, 9}))),
             new CommitMessage.ParityStaged(TX),
             new CommitMessage.Refused(TX),
             new CommitMessage.Restage(TX, 1),
@@ -101,7 +101,7 @@ class CodecTest {
     void bytesStayWhatTheyAre() {
         assertThat(bytes(new CommitMessage.Finish(TX, AttemptOutcome.ABORTED)))
                 .containsExactly(
-                        2, 21, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0,
+                        3, 21, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0,
                         0, 6, 0, 0, 7, 0, 0, 0, 1);
     }
 
@@ -109,7 +109,7 @@ class CodecTest {
     void bytesOfProgressStayWhatTheyAre() {
         assertThat(bytes(new ViewMessage.Recovering(57, 100, 2)))
                 .containsExactly(
-                        2, 47, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 57, 0, 0, 0, 0, 0, 0,
+                        3, 47, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 57, 0, 0, 0, 0, 0, 0,
                         0, 100, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0);
         assertThat(new ViewMessage.Recovering(57, 100, 2).share()).isEqualTo(0.43);
         assertThat(new ViewMessage.Recovering(0, 0, 0).share()).isEqualTo(1);
@@ -152,7 +152,7 @@ class CodecTest {
         byte[] bytes = bytes(new ViewMessage.Welcome());
         bytes[0] = 9;
         assertThatThrownBy(() -> Codec.decode(ByteBuffer.wrap(bytes)))
-                .hasMessage("message version must be 2, got 9: run the same version of Paritas everywhere");
+                .hasMessage("message version must be 3, got 9: run the same version of Paritas everywhere");
         bytes[0] = Codec.VERSION;
         bytes[1] = 99;
         assertThatThrownBy(() -> Codec.decode(ByteBuffer.wrap(bytes)))

@@ -7,7 +7,7 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.Message;
-import io.paritas.spark.ecrm.protocol.RowDifference;
+import io.paritas.spark.ecrm.protocol.RowDifferences;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.TxId;
@@ -106,7 +106,7 @@ final class Station {
 
     /** Returns an update of row 4 for its parity. */
     static StageParity ofParity(TxId tx, int base) {
-        return new StageParity(tx, List.of(new RowDifference(0, STRIPE_OF_PARITY, TO_PARITY, base, new int[] {1})));
+        return new StageParity(tx, List.of(new RowDifferences(0, new long[] {2 * STRIPE_OF_PARITY + TO_PARITY}, new int[] {base}, new int[] {1})));
     }
 
     /** Returns row 0 on the server: its version and its only parameter. */

@@ -7,7 +7,7 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
 import io.paritas.spark.ecrm.protocol.Envelope;
-import io.paritas.spark.ecrm.protocol.RowDifference;
+import io.paritas.spark.ecrm.protocol.RowDifferences;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.server.ShardServer;
@@ -46,8 +46,15 @@ final class Witness {
     /** Takes a message that the server sends that acts now. */
     void sends(Envelope envelope) {
         if (envelope.message() instanceof StageParity staged) {
-            for (RowDifference one : staged.differences()) {
-                learn(staged.tx(), envelope.from(), new UnitId(one.table(), one.stripe(), one.unit()), one.base());
+            for (RowDifferences rows : staged.differences()) {
+                for (int i = 0; i < rows.count(); i++) {
+                    long row = rows.rows()[i];
+                    UnitId id = new UnitId(
+                            rows.table(),
+                            model.stripes().stripe(row),
+                            model.stripes().unit(row));
+                    learn(staged.tx(), envelope.from(), id, rows.bases()[i]);
+                }
             }
         } else if (envelope.message() instanceof Finished finished
                 && model.redundancy().isNone()) {

@@ -49,9 +49,10 @@ class ShardTest {
             long stripe = placement.stripe(row);
             int unit = placement.unit(row);
             Shard owner = shards.get(placement.owner(row));
-            int[] delta = owner.difference(stripe, unit, gradient, 0);
-            owner.add(stripe, unit, unit, delta);
-            shards.get(placement.server(stripe, placement.k())).add(stripe, placement.k(), unit, delta);
+            int[] delta = new int[model.tables().get(0).words()];
+            owner.difference(stripe, unit, gradient, 0, delta, 0);
+            owner.add(stripe, unit, unit, delta, 0);
+            shards.get(placement.server(stripe, placement.k())).add(stripe, placement.k(), unit, delta, 0);
         }
 
         void updates(int count) {
@@ -156,7 +157,7 @@ class ShardTest {
     void differencesAreOnlyStaged() {
         Cluster cluster = new Cluster(Parity.XOR, 2, new Optimizer.Momentum(1, 0.5f));
         int[][] before = cluster.units(0);
-        cluster.shards.get(cluster.placement.owner(0)).difference(0, 0, new float[] {1, 2, 3}, 0);
+        cluster.shards.get(cluster.placement.owner(0)).difference(0, 0, new float[] {1, 2, 3}, 0, new int[2 * WIDTH], 0);
         assertThat(cluster.units(0)).isDeepEqualTo(before);
     }
 

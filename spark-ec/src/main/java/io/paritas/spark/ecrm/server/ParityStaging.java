@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.server;
+
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.CommitMessage.ParityStaged;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
+import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
+import io.paritas.spark.ecrm.protocol.RowDifferences;
+import io.paritas.spark.ecrm.protocol.TxId;
+import io.paritas.spark.ecrm.table.Shard;
+import java.util.List;
+
+/** The parity server's part of attempts with two phases: holds differences until the attempt ends. */
+final class ParityStaging {
+    /** Whether differences can be staged. */
+    private enum Verdict {
+        READY,
+        WAITS,
+        REFUSED
+    }
+
+    private final ServerContext context;
+    private final OnDemandRecovery recovery;
+    private final RangeLocks rangeLocks;
+    private final Attempts attempts;
+
+    ParityStaging(ServerContext context, OnDemandRecovery recovery, RangeLocks rangeLocks, Attempts attempts) {
+        this.context = context;
+        this.recovery = recovery;
+        this.rangeLocks = rangeLocks;
+        this.attempts = attempts;
+    }
+
+    /** Stages differences for parities of this server. */
+    void take(Address owner, StageParity message) {
+        TxId tx = message.tx();
+        Attempt attempt = attempts.find(tx);
+        if (attempts.isPast(tx) || tx.epoch() > context.epoch()) {
+            return;
+        }
+        if (attempt != null && attempt.parity.containsKey(owner)) {
+            context.send(owner, new ParityStaged(tx));
+            return;
+        }
+        if (tx.epoch() < context.epoch() || (attempt != null && (attempt.isOver() || attempt.isAsked()))) {
+            context.send(owner, new Refused(tx));
+            return;
+        }
+        if (attempt == null) {
+            attempt = attempts.begin(tx, context.now());
+        }
+        attempt.waiting.put(owner, message);
+        proceed(attempt, owner);
+    }
+
+    /** Stages what waits in an attempt, where it can. */
+    void proceed(Attempt attempt) {
+        List.copyOf(attempt.waiting.keySet()).forEach(owner -> proceed(attempt, owner));
+    }
+
+    private void proceed(Attempt attempt, Address owner) {
+        StageParity message = attempt.waiting.get(owner);
+        Verdict verdict = check(message);
+        if (verdict != Verdict.WAITS) {
+            attempt.waiting.remove(owner);
+        }
+        if (verdict == Verdict.READY) {
+            attempt.parity.put(owner, message);
+            context.send(owner, new ParityStaged(attempt.id));
+        } else if (verdict == Verdict.REFUSED) {
+            context.send(owner, new Refused(attempt.id));
+        }
+    }
+
+    private Verdict check(StageParity message) {
+        Verdict verdict = Verdict.READY;
+        for (RowDifferences rows : message.differences()) {
+            int table = rows.table();
+            Shard shard = context.shards.get(table);
+            for (int i = 0; i < rows.count(); i++) {
+                long stripe = context.stripes.stripe(rows.rows()[i]);
+                if (context.isLost(table, stripe)) {
+                    continue;
+                }
+                if (context.isMissing(table, stripe)) {
+                    recovery.want(table, stripe);
+                    verdict = Verdict.WAITS;
+                    continue;
+                }
+                int version = shard.version(stripe, context.unit(stripe), context.stripes.unit(rows.rows()[i]));
+                if (rangeLocks.isClosed(table, stripe) || rows.bases()[i] - version < 0) {
+                    return Verdict.REFUSED;
+                }
+                // If the base is ahead, the update before it is committed at the owner and will arrive here.
+                if (rows.bases()[i] != version) {
+                    verdict = Verdict.WAITS;
+                }
+            }
+        }
+        return verdict;
+    }
+
+    /** Adds the staged differences of an attempt to the parities. */
+    void apply(Attempt attempt) {
+        attempt.parity.values().forEach(message -> message.differences().forEach(this::add));
+    }
+
+    private void add(RowDifferences rows) {
+        Shard shard = context.shards.get(rows.table());
+        for (int i = 0; i < rows.count(); i++) {
+            long row = rows.rows()[i];
+            long stripe = context.stripes.stripe(row);
+            if (!context.isLost(rows.table(), stripe)) {
+                shard.add(stripe, context.unit(stripe), context.stripes.unit(row), rows.words(), rows.at(i));
+            }
+        }
+    }
+}

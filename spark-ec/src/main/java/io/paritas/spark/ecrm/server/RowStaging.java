@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.server;
+
+import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
+import io.paritas.spark.ecrm.protocol.ExpectedRow;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
+import io.paritas.spark.ecrm.protocol.RowDifferences;
+import io.paritas.spark.ecrm.protocol.RowGradients;
+import io.paritas.spark.ecrm.table.Shard;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The owner's part of attempts: with two phases, locks rows and computes what is added to them; with one phase, updates
+ * them.
+ */
+final class RowStaging {
+    /** Whether all rows of an attempt can be locked. */
+    enum Verdict {
+        READY,
+        /** Some rows are locked by younger attempts, missing, or with one phase in a closed range. */
+        WAITS,
+        /** A row is locked by an older attempt. */
+        REFUSED,
+        /** A row is lost; the worker has been told. */
+        LOST,
+        /** A row is in a closed range. */
+        CLOSED
+    }
+
+    private final ServerContext context;
+    private final OnDemandRecovery recovery;
+    private final RangeLocks rangeLocks;
+    private final RowLocks locks;
+
+    RowStaging(ServerContext context, OnDemandRecovery recovery, RangeLocks rangeLocks) {
+        this.context = context;
+        this.recovery = recovery;
+        this.rangeLocks = rangeLocks;
+        this.locks = new RowLocks(context);
+    }
+
+    /** Says whether the rows of an attempt can be locked, and has missing ones recovered. */
+    Verdict check(Attempt attempt) {
+        Verdict verdict = Verdict.READY;
+        for (RowGradients rows : attempt.stage().rows()) {
+            int table = rows.table();
+            for (long row : rows.rows()) {
+                long stripe = context.stripes.stripe(row);
+                if (context.isLost(table, stripe)) {
+                    context.lose(attempt.worker(), new Lost(attempt.id.sequence(), table, new long[] {stripe}));
+                    return Verdict.LOST;
+                }
+                Attempt holder = locks.holder(table, row);
+                boolean closed = rangeLocks.isClosed(table, stripe);
+                if (closed && !context.isOnePhase()) {
+                    return Verdict.CLOSED;
+                }
+                if (holder != null && holder.isOlderThan(attempt)) {
+                    return Verdict.REFUSED;
+                }
+                boolean missing = context.isMissing(table, stripe);
+                if (missing) {
+                    recovery.want(table, stripe);
+                }
+                if (missing || closed || holder != null) {
+                    verdict = Verdict.WAITS;
+                }
+            }
+        }
+        return verdict;
+    }
+
+    /** Returns a row of an attempt that is not as its worker expects. */
+    Optional<ExpectedRow> unexpected(Stage stage) {
+        return stage.expected().stream().filter(row -> !isAsExpected(row)).findFirst();
+    }
+
+    private boolean isAsExpected(ExpectedRow row) {
+        int[] words = context.shards
+                .get(row.table())
+                .newest(context.stripes.stripe(row.row()), context.stripes.unit(row.row()));
+        boolean same = true;
+        for (int i = 0; i < row.parameters().length; i++) {
+            same &= words[1 + i] == Float.floatToRawIntBits(row.parameters()[i]);
+        }
+        return same;
+    }
+
+    /** Locks the rows of an attempt, or updates them; returns what each parity server has to add. */
+    Map<Integer, List<RowDifferences>> stage(Attempt attempt) {
+        Map<Integer, List<RowDifferences>> byParity = new LinkedHashMap<>();
+        boolean differs = context.stripes.units() > context.stripes.k() || !context.isOnePhase();
+        for (RowGradients rows : attempt.stage().rows()) {
+            if (!differs) {
+                update(rows);
+                continue;
+            }
+            for (RowDifferences group : differences(rows)) {
+                attempt.own.add(group);
+                long stripe = context.stripes.stripe(group.rows()[0]);
+                for (int parity = context.stripes.k(); parity < context.stripes.units(); parity++) {
+                    byParity.computeIfAbsent(context.stripes.server(stripe, parity), none -> new ArrayList<>())
+                            .add(group);
+                }
+            }
+            if (!context.isOnePhase()) {
+                for (long row : rows.rows()) {
+                    locks.lock(rows.table(), row, attempt);
+                }
+            }
+        }
+        return byParity;
+    }
+
+    /** Updates rows that have no parity. */
+    private void update(RowGradients rows) {
+        Shard shard = context.shards.get(rows.table());
+        int width = context.model.tables().get(rows.table()).width();
+        for (int i = 0; i < rows.rows().length; i++) {
+            long row = rows.rows()[i];
+            shard.update(context.stripes.stripe(row), context.stripes.unit(row), rows.gradients(), i * width);
+        }
+    }
+
+    /**
+     * Returns the differences of rows; with one phase, applies them. Each group has the rows whose first parity is on
+     * one server; their other parities are on its neighbours.
+     */
+    private List<RowDifferences> differences(RowGradients rows) {
+        int width = context.model.tables().get(rows.table()).width();
+        int words = context.model.tables().get(rows.table()).words();
+        Shard shard = context.shards.get(rows.table());
+        int[] places = new int[rows.rows().length];
+        RowDifferences[] groups = groups(rows, words, places);
+        int[] filled = new int[groups.length];
+        for (int i = 0; i < places.length; i++) {
+            RowDifferences group = groups[places[i]];
+            int at = filled[places[i]]++;
+            long row = rows.rows()[i];
+            long stripe = context.stripes.stripe(row);
+            int unit = context.stripes.unit(row);
+            group.rows()[at] = row;
+            group.bases()[at] = shard.version(stripe, unit, unit);
+            if (context.isOnePhase()) {
+                shard.update(stripe, unit, rows.gradients(), i * width, group.words(), at * words);
+            } else {
+                shard.difference(stripe, unit, rows.gradients(), i * width, group.words(), at * words);
+            }
+        }
+        List<RowDifferences> some = new ArrayList<>();
+        for (RowDifferences group : groups) {
+            if (group != null) {
+                some.add(group);
+            }
+        }
+        return some;
+    }
+
+    /** Returns empty groups by server of the first parity, null where there is none; notes the group of each row. */
+    private RowDifferences[] groups(RowGradients rows, int words, int[] places) {
+        boolean parity = context.stripes.units() > context.stripes.k();
+        int[] counts = new int[context.stripes.servers()];
+        for (int i = 0; i < places.length; i++) {
+            places[i] =
+                    parity ? context.stripes.server(context.stripes.stripe(rows.rows()[i]), context.stripes.k()) : 0;
+            counts[places[i]]++;
+        }
+        RowDifferences[] groups = new RowDifferences[counts.length];
+        for (int server = 0; server < counts.length; server++) {
+            int count = counts[server];
+            groups[server] = count == 0
+                    ? null
+                    : new RowDifferences(
+                            rows.table(),
+                            new long[count],
+                            new int[count],
+                            new int[Math.multiplyExact(count, words)]);
+        }
+        return groups;
+    }
+
+    /** Applies the staged differences of an attempt. */
+    void apply(Attempt attempt) {
+        for (RowDifferences rows : attempt.own) {
+            Shard shard = context.shards.get(rows.table());
+            for (int i = 0; i < rows.count(); i++) {
+                long row = rows.rows()[i];
+                int unit = context.stripes.unit(row);
+                shard.add(context.stripes.stripe(row), unit, unit, rows.words(), rows.at(i));
+            }
+        }
+    }
+
+    /** Unlocks the rows of an attempt. */
+    void unlock(Attempt attempt) {
+        if (!context.isOnePhase()) {
+            attempt.own.forEach(rows -> locks.unlock(rows, attempt));
+        }
+    }
+
+    /** Whether no row is locked. */
+    boolean isQuiet() {
+        return locks.isEmpty();
+    }
+}
