@@ -16,8 +16,10 @@ public final class StripePlacement {
     private final int servers;
     private final int k;
     private final int r;
-    /** Stripes after which a plain rotation repeats. */
-    private final int period;
+    private final Divisor byServers;
+    private final Divisor byK;
+    /** By (stripe mod S) and unit. */
+    private final int[][] serverOf;
     /** By (stripe mod S) and unit: how many units of its kind precede it on its server. */
     private final int[][] rank;
     /** By server: its data units of S stripes, each as (stripe mod S) * (k + r) + unit. {@code parity} is alike. */
@@ -41,7 +43,11 @@ public final class StripePlacement {
         this.servers = servers;
         this.k = k;
         this.r = r;
-        this.period = servers / greatestCommonDivisor(servers, k + r);
+        this.byServers = new Divisor(servers);
+        this.byK = new Divisor(k);
+        this.serverOf = new int[servers][k + r];
+        // Stripes after which a plain rotation repeats.
+        int period = servers / greatestCommonDivisor(servers, k + r);
         this.rank = new int[servers][k + r];
         for (int server = 0; server < servers; server++) {
             data.add(new ArrayList<>());
@@ -49,7 +55,9 @@ public final class StripePlacement {
         }
         for (int stripe = 0; stripe < servers; stripe++) {
             for (int unit = 0; unit < k + r; unit++) {
-                List<Integer> having = (unit < k ? data : parity).get(server(stripe, unit));
+                int server = (stripe * (k + r) + unit + stripe / period) % servers;
+                serverOf[stripe][unit] = server;
+                List<Integer> having = (unit < k ? data : parity).get(server);
                 rank[stripe][unit] = having.size();
                 having.add(stripe * (k + r) + unit);
             }
@@ -82,18 +90,17 @@ public final class StripePlacement {
 
     /** Returns the stripe of a row. */
     public long stripe(long row) {
-        return row / k;
+        return byK.quotient(row);
     }
 
     /** Returns the data unit of a row within its stripe. */
     public int unit(long row) {
-        return (int) (row % k);
+        return byK.remainder(row);
     }
 
     /** Returns the server with a unit. */
     public int server(long stripe, int unit) {
-        int inCycle = (int) (stripe % servers);
-        return (inCycle * (k + r) + unit + inCycle / period) % servers;
+        return serverOf[byServers.remainder(stripe)][unit];
     }
 
     /** Returns the owner of a row. */
@@ -103,8 +110,9 @@ public final class StripePlacement {
 
     /** Returns the unit of a stripe that a server has, or -1. */
     public int unitOn(int server, long stripe) {
-        int first = server(stripe, 0);
-        int unit = (server - first + servers) % servers;
+        // Units are on consecutive servers.
+        int unit = server - serverOf[byServers.remainder(stripe)][0];
+        unit += unit < 0 ? servers : 0;
         return unit < k + r ? unit : -1;
     }
 
@@ -114,7 +122,8 @@ public final class StripePlacement {
      */
     public long slot(long stripe, int unit) {
         int perCycle = unit < k ? k : r;
-        return stripe / servers * perCycle + rank[(int) (stripe % servers)][unit];
+        long cycle = byServers.quotient(stripe);
+        return cycle * perCycle + rank[(int) (stripe - cycle * servers)][unit];
     }
 
     /** Returns the stripe whose data unit is in a slot of a server. */

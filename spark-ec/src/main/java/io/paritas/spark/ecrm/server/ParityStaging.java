@@ -77,6 +77,7 @@ final class ParityStaging {
         for (RowDifferences rows : message.differences()) {
             int table = rows.table();
             Shard shard = context.shards.get(table);
+            shard.touchParities(rows.rows(), 0, rows.count(), 0);
             for (int i = 0; i < rows.count(); i++) {
                 long stripe = context.stripes.stripe(rows.rows()[i]);
                 if (context.isLost(table, stripe)) {
@@ -108,6 +109,10 @@ final class ParityStaging {
     private void add(RowDifferences rows) {
         Shard shard = context.shards.get(rows.table());
         for (int i = 0; i < rows.count(); i++) {
+            if (i % Shard.TOGETHER == 0) {
+                shard.touchParities(
+                        rows.rows(), i, Math.min(rows.count(), i + Shard.TOGETHER), Integer.MAX_VALUE);
+            }
             long row = rows.rows()[i];
             long stripe = context.stripes.stripe(row);
             if (!context.isLost(rows.table(), stripe)) {

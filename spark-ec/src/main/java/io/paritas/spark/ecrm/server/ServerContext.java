@@ -13,10 +13,8 @@ import io.paritas.spark.ecrm.table.InitialState;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Shard;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -30,7 +28,7 @@ final class ServerContext {
     final Timing timing;
     final List<Shard> shards = new ArrayList<>();
     /** By table: stripes whose unit cannot be decoded, because a second unit is lost. */
-    final Map<Integer, Set<Long>> lost = new HashMap<>();
+    final List<Set<Long>> lost = new ArrayList<>();
 
     private final Consumer<Envelope> outbox;
     private final boolean replacement;
@@ -59,7 +57,7 @@ final class ServerContext {
                     initialState.isEmpty()
                             ? Shard.empty(model, table, self.id())
                             : Shard.of(model, table, self.id(), initialState.get()));
-            lost.put(table, new HashSet<>());
+            lost.add(new HashSet<>());
             if (isReplacement() && model.redundancy().isNone()) {
                 loseAll(table);
             }

@@ -331,19 +331,20 @@ public final class ShardServer {
     /** The stripes whose unit on this server can no longer be decoded. */
     public List<LostStripes> lostStripes() {
         List<LostStripes> all = new ArrayList<>();
-        context.lost.forEach((table, stripes) -> {
+        for (int table = 0; table < context.lost.size(); table++) {
+            Set<Long> stripes = context.lost.get(table);
             if (!stripes.isEmpty()) {
                 all.add(new LostStripes(
                         table,
                         stripes.stream().mapToLong(Long::longValue).sorted().toArray()));
             }
-        });
+        }
         return List.copyOf(all);
     }
 
     private long lost() {
         return replicas.lost().length
-                + context.lost.values().stream().mapToLong(Set::size).sum();
+                + context.lost.stream().mapToLong(Set::size).sum();
     }
 
     /** The server's counters as of now. */

@@ -9,6 +9,9 @@ import java.util.BitSet;
  * frozen, their stored units do not change, and updates go to a buffer. Not thread-safe.
  */
 public final class Shard {
+    /** How many rows to touch together. */
+    public static final int TOGETHER = 16;
+
     private final int number;
     private final int server;
     private final TableSpec table;
@@ -28,6 +31,8 @@ public final class Shard {
     private long updatedRows;
     private long parityBytes;
     private long recovered;
+    /** What was read to touch units: without a use, it would not be read. */
+    private int touched;
 
     // Used by each update again: the floats of a row before and after it, their difference, and the words of a unit.
     private final float[] before;
@@ -270,6 +275,29 @@ public final class Shard {
             code.add(updated, delta);
             slab.put(slot, code.header(unit), updated);
         }
+    }
+
+    /**
+     * Brings the rows of an array from {@code from} to {@code to}, exclusive, into the processor's caches. It waits for
+     * memory once for all of them, where their updates would wait for each. About {@link #TOGETHER} rows are best.
+     */
+    public void touchRows(long[] rows, int from, int to) {
+        int sum = 0;
+        for (int i = from; i < to; i++) {
+            sum += data.touch(placement.slot(placement.stripe(rows[i]), placement.unit(rows[i])), 1 + updated.length);
+        }
+        touched += sum;
+    }
+
+    /** As {@link #touchRows}, for the first words of the parities of rows on this server, at least their versions. */
+    public void touchParities(long[] rows, int from, int to, int words) {
+        int sum = 0;
+        int count = Math.min(words, updated.length) + placement.k();
+        for (int i = from; i < to; i++) {
+            long stripe = placement.stripe(rows[i]);
+            sum += parity.touch(placement.slot(stripe, placement.unitOn(server, stripe)), count);
+        }
+        touched += sum;
     }
 
     /** Returns the number of updates of data units so far. */

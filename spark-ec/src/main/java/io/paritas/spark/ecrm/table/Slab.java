@@ -12,6 +12,8 @@ import java.nio.IntBuffer;
  */
 final class Slab {
     private static final int CHUNK_WORDS = 1 << 24;
+    /** Words of 64 bytes. */
+    private static final int LINE_WORDS = 16;
 
     private final int words;
     private final int slotsOfAChunk;
@@ -61,6 +63,17 @@ final class Slab {
     /** Copies floats of a slot, from its word {@code from} on. */
     void get(long slot, int from, float[] to, int at, int count) {
         floats[chunk(slot)].get(at(slot) + from, to, at, count);
+    }
+
+    /** Reads a word of each line of the caches that the first {@code count} words of a slot take; returns their sum. */
+    int touch(long slot, int count) {
+        IntBuffer chunk = chunks[chunk(slot)];
+        int at = at(slot);
+        int sum = chunk.get(at + count - 1);
+        for (int i = 0; i < count; i += LINE_WORDS) {
+            sum += chunk.get(at + i);
+        }
+        return sum;
     }
 
     /** Returns one word of a slot. */
