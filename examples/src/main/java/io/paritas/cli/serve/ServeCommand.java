@@ -4,7 +4,8 @@ package io.paritas.cli.serve;
 import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
-import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.code.Codes;
+import io.paritas.inference.parity.GroupCode;
 import io.paritas.inference.serving.ModelFolder;
 import io.paritas.inference.serving.PolicyName;
 import io.paritas.inference.serving.spark.ServingSettings;
@@ -67,7 +68,9 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--parity",
             paramLabel = "DIR",
-            description = "Its parity models, made by paritas train parity. Default: beside MODEL")
+            description =
+                    "Its parity models, made by paritas train parity, or its learned code, made by paritas train code."
+                            + " Default: beside MODEL")
     private Path parity;
 
     @Option(
@@ -191,16 +194,16 @@ public final class ServeCommand implements Callable<Integer> {
             return policy.slots(instances, ServingSettings.K.get(settings::get), 0);
         }
         Path folder = parity == null ? model.toAbsolutePath().getParent() : parity;
-        if (!Files.exists(folder.resolve(ParityModels.KIND + ".json"))) {
-            throw new ModelException("the policy coded needs parity models, and there is no " + ParityModels.KIND
-                    + ".json in " + folder + ": name them with --parity, make them with paritas train parity, or choose"
+        if (Files.isDirectory(folder) && Codes.in(folder).isEmpty()) {
+            throw new ModelException("the policy coded needs parity models, and there is no " + Codes.FILES
+                    + " in " + folder + ": name them with --parity, make them with paritas train parity, or choose"
                     + " another --policy");
         }
         return codedSlots(folder, instances);
     }
 
     private int codedSlots(Path folder, int m) {
-        var code = ParityModels.read(folder).plan().code();
+        GroupCode code = Codes.read(folder).plan();
         int r = CodedSettings.R.get(settings::get);
         return PolicyName.CODED.slots(m, code.k(), r == 0 ? code.r() : r);
     }

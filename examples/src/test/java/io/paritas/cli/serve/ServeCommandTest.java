@@ -48,7 +48,7 @@ class ServeCommandTest {
     void theCodedPolicyNeedsParityModels() {
         refused(
                 Run.paritas("serve", model),
-                "the policy coded needs parity models, and there is no parity.json in " + folder
+                "the policy coded needs parity models, and there is no parity.json or learned.json in " + folder
                         + ": name them with --parity, make them with paritas train parity, or choose another --policy");
     }
 

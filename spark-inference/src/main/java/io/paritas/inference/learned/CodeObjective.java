@@ -7,6 +7,7 @@ import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Predictions;
 import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.learned.CodePlan.Loss;
+import io.paritas.inference.learned.Scenarios.Scenario;
 import io.paritas.inference.torch.Network;
 import io.paritas.inference.torch.Network.Mode;
 import io.paritas.inference.torch.Scope;
@@ -33,7 +34,7 @@ final class CodeObjective implements Objective {
     private final Examples validation;
     private final Device device;
     private final Arrangement arrangement;
-    private final List<int[]> scenarios;
+    private final List<Scenario> scenarios;
 
     CodeObjective(String description, CodePlan plan, CodeNetworks networks, TrainingExamples examples, Device device) {
         this.description = description;
@@ -117,9 +118,9 @@ final class CodeObjective implements Objective {
     private int[] lost(int[] samples) {
         int k = plan.k();
         return scenarios.stream()
-                .flatMapToInt(
-                        scenario -> IntStream.of(scenario).flatMap(member -> IntStream.range(0, samples.length / k)
-                                .map(group -> samples[group * k + member])))
+                .flatMapToInt(scenario -> IntStream.of(scenario.lost())
+                        .flatMap(member ->
+                                IntStream.range(0, samples.length / k).map(group -> samples[group * k + member])))
                 .toArray();
     }
 
@@ -130,25 +131,40 @@ final class CodeObjective implements Objective {
         int classes = predictions.size();
         Tensor parities = parities(inputs, samples, mode).reshape(groups, (long) plan.r() * classes);
         List<Tensor> received = new ArrayList<>();
-        for (int[] scenario : scenarios) {
+        for (Scenario scenario : scenarios) {
             float[] available = predictions.rows(samples);
             for (int group = 0; group < groups; group++) {
-                for (int member : scenario) {
+                for (int member : scenario.lost()) {
                     int from = (group * k + member) * classes;
                     Arrays.fill(available, from, from + classes, 0);
                 }
             }
-            received.add(Tensor.concat(List.of(Tensor.of(device, available, groups, (long) k * classes), parities), 1));
+            List<Tensor> parts = new ArrayList<>(List.of(Tensor.of(device, available, groups, (long) k * classes)));
+            parts.addAll(answers(scenario, parities, groups, classes));
+            received.add(Tensor.concat(parts, 1));
         }
         Tensor decoded = decoder.forward(Tensor.concat(received, 0), mode);
         List<Tensor> reconstructed = new ArrayList<>();
         for (int s = 0; s < scenarios.size(); s++) {
-            for (int member : scenarios.get(s)) {
+            for (int member : scenarios.get(s).lost()) {
                 reconstructed.add(
                         decoded.slice(0, (long) s * groups, groups).slice(1, (long) member * classes, classes));
             }
         }
         return Tensor.concat(reconstructed, 0);
+    }
+
+    /** The answers that are there in a scenario, and zeros for the others. */
+    private List<Tensor> answers(Scenario scenario, Tensor parities, int groups, int classes) {
+        if (scenario.answers().length == plan.r()) {
+            return List.of(parities);
+        }
+        Tensor none = Tensor.of(device, new float[groups * classes], groups, classes);
+        return IntStream.range(0, plan.r())
+                .mapToObj(parity -> Arrays.binarySearch(scenario.answers(), parity) < 0
+                        ? none
+                        : parities.slice(1, (long) parity * classes, classes))
+                .toList();
     }
 
     /** The deployed model's answers to the parity queries: (groups · r, classes). */

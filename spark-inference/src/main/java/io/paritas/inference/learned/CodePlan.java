@@ -2,10 +2,13 @@
 package io.paritas.inference.learned;
 
 import io.paritas.PublicApi;
+import io.paritas.inference.Model;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Networks;
+import io.paritas.inference.parity.GroupCode;
 import io.paritas.inference.torch.Tensor;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The code to learn.
@@ -19,7 +22,9 @@ import java.util.List;
  */
 @PublicApi
 public record CodePlan(
-        int k, int r, EncoderKind encoder, Loss loss, ChannelOrder channels, Networks.DecoderLayers decoder) {
+        int k, int r, EncoderKind encoder, Loss loss, ChannelOrder channels, Networks.DecoderLayers decoder)
+        implements GroupCode {
+    private static final long serialVersionUID = 1;
 
     /** A plan with the decoder of the published program. */
     public CodePlan(int k, int r, EncoderKind encoder, Loss loss, ChannelOrder channels) {
@@ -53,6 +58,35 @@ public record CodePlan(
         KL_BASE,
         /** Cross entropy with the true label. */
         XENT_LABEL
+    }
+
+    @Override
+    public List<String> networks() {
+        return List.of(LearnedCode.ENCODER, LearnedCode.DECODER);
+    }
+
+    @Override
+    public void require(List<Integer> shape) {
+        if (shape.size() != 3) {
+            throw new IllegalArgumentException(
+                    "a learned code encodes images (channels, height, width), got queries of the shape " + shape);
+        }
+    }
+
+    @Override
+    public LearnedEncoder encoder(List<Integer> shape, Function<String, Model> networks) {
+        return new LearnedEncoder(this, networks.apply(LearnedCode.ENCODER), shape);
+    }
+
+    @Override
+    public LearnedDecoder decoder(Function<String, Model> networks) {
+        return new LearnedDecoder(this, networks.apply(LearnedCode.DECODER));
+    }
+
+    void requireMembers(int members) {
+        if (members < 1 || members > k) {
+            throw new IllegalArgumentException("a coding group has 1 to k = " + k + " queries, got " + members);
+        }
     }
 
     /** The encoder's network for images of that shape, (channels, height, width). */

@@ -9,6 +9,7 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.parity.InputRange;
 import io.paritas.inference.torch.GraphNetwork;
 import io.paritas.inference.torch.LibTorch;
 import io.paritas.inference.torch.Network;
@@ -79,9 +80,11 @@ public final class CodeTraining {
             Map<String, Double> accuracy = new LinkedHashMap<>();
             accuracy.put("validation.available", examples.validation().accuracy());
             accuracy.put("validation.degraded", training.best().score());
+            Map<String, String> settings = LearnedCode.settings(plan);
+            settings.putAll(InputRange.of(examples.train().inputs()).settings());
             Bundle bundle = Bundle.of(
                     LearnedCode.KIND,
-                    LearnedCode.settings(plan),
+                    settings,
                     deployed,
                     models,
                     accuracy,

@@ -14,6 +14,7 @@ import io.paritas.inference.graph.Networks.DecoderLayers;
 import io.paritas.inference.learned.CodePlan.ChannelOrder;
 import io.paritas.inference.learned.CodePlan.EncoderKind;
 import io.paritas.inference.learned.CodePlan.Loss;
+import io.paritas.inference.parity.PredictionCode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,7 +24,7 @@ import java.util.Map;
 
 /** The learned code of a deployed model: an encoder and a decoder network. Immutable. */
 @PublicApi
-public final class LearnedCode {
+public final class LearnedCode implements PredictionCode {
     /** Kind of its bundle. */
     public static final String KIND = "learned";
 
@@ -48,7 +49,12 @@ public final class LearnedCode {
         return of(Bundle.read(path, KIND));
     }
 
-    static LearnedCode of(Bundle bundle) {
+    /**
+     * The learned code of a bundle.
+     *
+     * @throws ModelException if its descriptor is damaged
+     */
+    public static LearnedCode of(Bundle bundle) {
         Bundle.Descriptor descriptor = bundle.descriptor();
         try {
             return new LearnedCode(
@@ -84,13 +90,21 @@ public final class LearnedCode {
     }
 
     /** The plan by which the code was learned. */
+    @Override
     public CodePlan plan() {
         return plan;
     }
 
     /** The networks and their descriptor, to write. */
+    @Override
     public Bundle bundle() {
         return bundle;
+    }
+
+    /** The deployed model itself answers parity queries. */
+    @Override
+    public ModelFile answering(int parity, ModelFile deployed) {
+        return deployed;
     }
 
     /** The encoder's network, from k planes to r planes. */
@@ -114,16 +128,19 @@ public final class LearnedCode {
         try (Model encoderNetwork = ModelEngines.load(encoder(), options);
                 Model decoderNetwork = ModelEngines.load(decoder(), options)) {
             LearnedEncoder encoder =
-                    new LearnedEncoder(this, encoderNetwork, deployed.input().shape());
-            LearnedDecoder decoder = new LearnedDecoder(this, decoderNetwork);
+                    new LearnedEncoder(plan, encoderNetwork, deployed.input().shape());
+            LearnedDecoder decoder = new LearnedDecoder(plan, decoderNetwork);
             List<float[][]> parities = new ArrayList<>();
             for (int group = 0; group < examples.count() / k; group++) {
                 List<float[]> queries = new ArrayList<>();
                 for (int i = 0; i < k; i++) {
                     queries.add(examples.inputs().rows(group * k + i));
                 }
-                parities.add(
-                        encoder.encode(queries).stream().map(deployed::predict).toArray(float[][]::new));
+                float[][] answers = new float[plan.r()][];
+                for (int parity = 0; parity < answers.length; parity++) {
+                    answers[parity] = deployed.predict(encoder.encode(queries, parity));
+                }
+                parities.add(answers);
             }
             return DegradedAccuracy.measure(
                     k,

@@ -3,52 +3,84 @@ package io.paritas.inference.learned;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.Model;
+import io.paritas.inference.parity.GroupDecoder;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** Reconstructs missing predictions of a group with a loaded decoder network. Thread-safe if the model is. */
+/**
+ * Reconstructs missing predictions of a group with a loaded decoder network. In a group that is not full, the prediction of the first
+ * member stands for those of all absent ones, and is missing as many times: then nothing is reconstructed unless there are as many
+ * answers. For a lonely query, an answer is the prediction itself. Thread-safe if the model is.
+ */
 @PublicApi
-public final class LearnedDecoder {
+public final class LearnedDecoder implements GroupDecoder {
     private final CodePlan plan;
     private final Model network;
     private final int size;
 
-    /** @param network the {@linkplain LearnedCode#decoder decoder} of the code */
-    public LearnedDecoder(LearnedCode code, Model network) {
-        this.plan = code.plan();
+    /**
+     * A decoder.
+     *
+     * @param network the {@linkplain LearnedCode#decoder decoder} of the code
+     * @throws IllegalArgumentException if the network does not fit
+     */
+    public LearnedDecoder(CodePlan plan, Model network) {
+        this.plan = plan;
         this.network = network;
-        this.size = code.bundle().descriptor().output().size();
-        boolean fits = network.input().size() == (plan.k() + plan.r()) * size
-                && network.output().size() == plan.k() * size;
+        this.size = network.output().size() / plan.k();
+        boolean fits = size > 0
+                && network.output().size() == plan.k() * size
+                && network.input().size() == (plan.k() + plan.r()) * size;
         if (!fits) {
             throw new IllegalArgumentException("a decoder of k = " + plan.k() + " and r = " + plan.r()
-                    + " for predictions of " + size + " values must go from " + (plan.k() + plan.r()) * size + " to "
-                    + plan.k() * size + " values, this one goes from " + network.input() + " to " + network.output());
+                    + " must go from " + (plan.k() + plan.r()) + " to " + plan.k()
+                    + " predictions, this one goes from " + network.input() + " to " + network.output());
         }
     }
 
-    /**
-     * Replaces missing predictions by their reconstructions, as far as these are finite. Nothing is reconstructed if there are
-     * fewer parities than missing predictions.
-     *
-     * @param predictions of exactly k members, null where missing; those without a reconstruction stay null
-     * @param parities the deployed model's answers to the r parity queries, null where missing
-     * @return the reconstructed predictions: all that were missing, some of them, or none
-     */
-    public BitSet decode(float[][] predictions, float[][] parities) {
-        if (predictions.length != plan.k() || parities.length != plan.r()) {
-            throw new IllegalArgumentException("a group has k = " + plan.k() + " predictions and r = " + plan.r()
-                    + " parities, got " + predictions.length + " and " + parities.length);
+    @Override
+    public BitSet decode(float[][] predictions, float[][] answers) {
+        plan.requireMembers(predictions.length);
+        if (answers.length != plan.r()) {
+            throw new IllegalArgumentException("there must be an answer or null to each of the r = " + plan.r()
+                    + " parity queries, got " + answers.length);
         }
-        BitSet reconstructed = new BitSet();
-        BitSet missing = new BitSet();
+        require(predictions);
+        require(answers);
+        BitSet missing = missing(predictions);
+        if (missing.isEmpty()) {
+            return missing;
+        }
+        if (predictions.length == 1) {
+            return replica(predictions, answers);
+        }
+        float[][] members = full(predictions);
+        boolean solvable =
+                missing(members).cardinality() <= plan.r() - missing(answers).cardinality();
+        return solvable ? replace(predictions, missing, network.predict(received(members, answers))) : new BitSet();
+    }
+
+    /** The members of a full group, as {@link LearnedEncoder} fills it up. */
+    private float[][] full(float[][] predictions) {
+        float[][] members = Arrays.copyOf(predictions, plan.k());
+        Arrays.fill(members, predictions.length, plan.k(), predictions[0]);
+        return members;
+    }
+
+    /** What the network gets: zeros for all that is missing. */
+    private float[] received(float[][] members, float[][] answers) {
         float[] received = new float[(plan.k() + plan.r()) * size];
-        int present = place(parities, received, plan.k(), null);
-        place(predictions, received, 0, missing);
-        if (missing.isEmpty() || missing.cardinality() > present) {
-            return reconstructed;
+        for (int place = 0; place < plan.k() + plan.r(); place++) {
+            float[] row = place < plan.k() ? members[place] : answers[place - plan.k()];
+            if (row != null) {
+                System.arraycopy(row, 0, received, place * size, size);
+            }
         }
-        float[] decoded = network.predict(received);
+        return received;
+    }
+
+    private BitSet replace(float[][] predictions, BitSet missing, float[] decoded) {
+        BitSet reconstructed = new BitSet();
         missing.stream().forEach(member -> {
             float[] values = Arrays.copyOfRange(decoded, member * size, (member + 1) * size);
             if (finite(values)) {
@@ -59,22 +91,32 @@ public final class LearnedDecoder {
         return reconstructed;
     }
 
-    /** Copies the present rows to their places, marks the missing ones, and returns the number of the present. */
-    private int place(float[][] rows, float[] into, int first, BitSet missing) {
-        int present = 0;
-        for (int i = 0; i < rows.length; i++) {
-            if (rows[i] != null) {
-                if (rows[i].length != size) {
-                    throw new IllegalArgumentException(
-                            "every prediction must have " + size + " values, got " + rows[i].length);
-                }
-                System.arraycopy(rows[i], 0, into, (first + i) * size, size);
-                present++;
-            } else if (missing != null) {
-                missing.set(i);
+    private static BitSet replica(float[][] predictions, float[][] answers) {
+        BitSet reconstructed = new BitSet();
+        Arrays.stream(answers)
+                .filter(answer -> answer != null && finite(answer))
+                .findFirst()
+                .ifPresent(answer -> {
+                    predictions[0] = answer.clone();
+                    reconstructed.set(0);
+                });
+        return reconstructed;
+    }
+
+    private void require(float[][] rows) {
+        for (float[] row : rows) {
+            if (row != null && row.length != size) {
+                throw new IllegalArgumentException("every prediction must have " + size + " values, got " + row.length);
             }
         }
-        return present;
+    }
+
+    private static BitSet missing(float[][] rows) {
+        BitSet missing = new BitSet();
+        for (int i = 0; i < rows.length; i++) {
+            missing.set(i, rows[i] == null);
+        }
+        return missing;
     }
 
     private static boolean finite(float[] values) {

@@ -4,24 +4,37 @@ package io.paritas.inference.learned;
 import io.paritas.PublicApi;
 import io.paritas.inference.Model;
 import io.paritas.inference.learned.CodePlan.ChannelOrder;
-import java.util.ArrayList;
+import io.paritas.inference.parity.GroupEncoder;
 import java.util.List;
 
-/** Makes the parity queries of a group with a loaded encoder network. Thread-safe if the model is. */
+/**
+ * Makes the parity queries of a group with a loaded encoder network. In a group that is not full, the first query stands for every
+ * absent one. A lonely query is its own parity query: the deployed model answers that, so the answer is the prediction. Thread-safe if
+ * the model is.
+ */
 @PublicApi
-public final class LearnedEncoder {
+public final class LearnedEncoder implements GroupEncoder {
+    /* Groups that the network gets at once: few enough for the memory of wide networks. */
+    private static final int AT_ONCE = 64;
+
     private final CodePlan plan;
     private final Model network;
+    private final List<Integer> shape;
     private final int channels;
     private final int pixels;
 
     /**
+     * An encoder.
+     *
      * @param network the {@linkplain LearnedCode#encoder encoder} of the code
      * @param shape of a query: (channels, height, width)
+     * @throws IllegalArgumentException if the network or the shape does not fit
      */
-    public LearnedEncoder(LearnedCode code, Model network, List<Integer> shape) {
-        this.plan = code.plan();
+    public LearnedEncoder(CodePlan plan, Model network, List<Integer> shape) {
+        plan.require(shape);
+        this.plan = plan;
         this.network = network;
+        this.shape = List.copyOf(shape);
         this.channels = shape.get(0);
         this.pixels = shape.get(1) * shape.get(2);
         boolean fits =
@@ -35,50 +48,60 @@ public final class LearnedEncoder {
         }
     }
 
-    /**
-     * The r parity queries of a group.
-     *
-     * @param queries exactly k, because the code was learned for full groups; fill up the last group with queries that have
-     *     their predictions already
-     */
-    public List<float[]> encode(List<float[]> queries) {
-        if (queries.size() != plan.k()) {
-            throw new IllegalArgumentException(
-                    "a learned code encodes exactly k = " + plan.k() + " queries, got " + queries.size());
-        }
-        float[] planes = swap(join(queries), plan.k(), channels);
-        float[] encoded = swap(network.predict(planes), channels, plan.r());
-        List<float[]> parities = new ArrayList<>();
-        for (int parity = 0; parity < plan.r(); parity++) {
-            float[] query = new float[channels * pixels];
-            System.arraycopy(encoded, parity * query.length, query, 0, query.length);
-            parities.add(query);
-        }
-        return parities;
-    }
-
-    private float[] join(List<float[]> queries) {
-        float[] joined = new float[queries.size() * channels * pixels];
-        for (int i = 0; i < queries.size(); i++) {
-            if (queries.get(i).length != channels * pixels) {
-                throw new IllegalArgumentException(
-                        "every query must have " + channels * pixels + " values, got " + queries.get(i).length);
+    @Override
+    public float[] encode(List<float[]> queries, int parity) {
+        for (float[] query : queries) {
+            if (query.length != channels * pixels) {
+                throw new IllegalArgumentException("every query must have the " + channels * pixels
+                        + " values of shape " + shape + ", got " + query.length);
             }
-            System.arraycopy(queries.get(i), 0, joined, i * channels * pixels, channels * pixels);
         }
-        return joined;
+        float[] result = new float[channels * pixels];
+        encode(queries, parity, 0, 1, result);
+        return result;
     }
 
-    /** Planes [outer][inner] to [inner][outer], as {@link Arrangement} does for training. */
+    @Override
+    public void encode(List<float[]> batches, int parity, int from, int to, float[] into) {
+        plan.requireMembers(batches.size());
+        int size = channels * pixels;
+        if (batches.size() == 1) {
+            System.arraycopy(batches.get(0), from * size, into, from * size, (to - from) * size);
+            return;
+        }
+        for (int group = from; group < to; group += AT_ONCE) {
+            encodeSome(batches, parity, group, Math.min(to, group + AT_ONCE), into);
+        }
+    }
+
+    private void encodeSome(List<float[]> batches, int parity, int from, int to, float[] into) {
+        int k = plan.k();
+        int size = channels * pixels;
+        float[] planes = new float[(to - from) * k * size];
+        for (int group = from; group < to; group++) {
+            for (int place = 0; place < k; place++) {
+                float[] batch = batches.get(place < batches.size() ? place : 0);
+                System.arraycopy(batch, group * size, planes, ((group - from) * k + place) * size, size);
+            }
+        }
+        float[] encoded = swap(network.predict(swap(planes, k, channels)), channels, plan.r());
+        for (int group = from; group < to; group++) {
+            System.arraycopy(encoded, ((group - from) * plan.r() + parity) * size, into, group * size, size);
+        }
+    }
+
+    /** Planes [group][outer][inner] to [group][inner][outer], as {@link Arrangement} does for training. */
     private float[] swap(float[] planes, int outer, int inner) {
         if (plan.channels() == ChannelOrder.PUBLISHED) {
             return planes;
         }
         float[] swapped = new float[planes.length];
-        for (int i = 0; i < outer; i++) {
-            for (int j = 0; j < inner; j++) {
-                System.arraycopy(planes, (i * inner + j) * pixels, swapped, (j * outer + i) * pixels, pixels);
-            }
+        int group = outer * inner;
+        for (int at = 0; at < planes.length / pixels; at++) {
+            int i = at % group / inner;
+            int j = at % inner;
+            int to = at - at % group + j * outer + i;
+            System.arraycopy(planes, at * pixels, swapped, to * pixels, pixels);
         }
         return swapped;
     }

@@ -4,17 +4,27 @@ package io.paritas.inference.learned;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The loss scenarios of a group: all ways to lose 1 to r of k predictions. */
+/** The loss scenarios of a group: all ways to lose 1 to r of k predictions, and to have enough answers to parity queries. */
 final class Scenarios {
 
     private Scenarios() {}
 
-    /** The lost predictions of each scenario, in ascending order. */
-    static List<int[]> of(int k, int r) {
-        List<int[]> scenarios = new ArrayList<>();
+    /**
+     * What is there when a group is decoded.
+     *
+     * @param lost the lost predictions, in ascending order
+     * @param answers the answers that are there, in ascending order, at least as many
+     */
+    record Scenario(int[] lost, int[] answers) {}
+
+    /** All scenarios. With r = 1 only the prediction differs. */
+    static List<Scenario> of(int k, int r) {
+        List<Scenario> scenarios = new ArrayList<>();
         for (int lost = 1; lost < 1 << k; lost++) {
-            if (Integer.bitCount(lost) <= r) {
-                scenarios.add(members(lost));
+            for (int answers = 1; answers < 1 << r; answers++) {
+                if (Integer.bitCount(lost) <= Integer.bitCount(answers)) {
+                    scenarios.add(new Scenario(members(lost), members(answers)));
+                }
             }
         }
         return scenarios;

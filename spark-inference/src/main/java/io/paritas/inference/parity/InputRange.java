@@ -2,20 +2,28 @@
 package io.paritas.inference.parity;
 
 import io.paritas.PublicApi;
+import io.paritas.inference.Bundle;
+import io.paritas.inference.ModelException;
 import io.paritas.inference.data.Inputs;
 import java.io.Serializable;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
- * The range of the values that parity models were trained on. What is far beyond it would spoil the reconstructions of the others in its
- * group: float32 has no room for both, and parity models know nothing of it.
+ * The range of the values that a code was trained on. What is far beyond it would spoil the reconstructions of the others in its
+ * group: float32 has no room for both, and trained models know nothing of it.
  *
  * @param lowest of the values
  * @param highest of the values
  */
 @PublicApi
 public record InputRange(float lowest, float highest) implements Serializable {
-    /** All finite values: that of parity models whose descriptor has none. */
+    /** All finite values: that of codes whose descriptor has none. */
     public static final InputRange FINITE = new InputRange(-Float.MAX_VALUE, Float.MAX_VALUE);
+
+    private static final long serialVersionUID = 1;
+    private static final String LOWEST = "lowestInput";
+    private static final String HIGHEST = "highestInput";
 
     /** Checks that it is a range. */
     public InputRange {
@@ -25,8 +33,36 @@ public record InputRange(float lowest, float highest) implements Serializable {
         }
     }
 
+    /**
+     * The range in a descriptor.
+     *
+     * @return all finite values if it has none
+     * @throws ModelException if it is damaged
+     */
+    static InputRange of(Bundle.Descriptor descriptor) {
+        Map<String, String> settings = descriptor.settings();
+        if (!settings.containsKey(LOWEST) && !settings.containsKey(HIGHEST)) {
+            return FINITE;
+        }
+        try {
+            return new InputRange(
+                    Float.parseFloat(descriptor.text(LOWEST)), Float.parseFloat(descriptor.text(HIGHEST)));
+        } catch (IllegalArgumentException e) {
+            throw new ModelException(
+                    "the range in a " + descriptor.kind() + " descriptor is damaged: " + e.getMessage(), e);
+        }
+    }
+
+    /** The range as settings of a descriptor. */
+    public Map<String, String> settings() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put(LOWEST, String.valueOf(lowest));
+        settings.put(HIGHEST, String.valueOf(highest));
+        return settings;
+    }
+
     /** The range of these inputs. */
-    static InputRange of(Inputs inputs) {
+    public static InputRange of(Inputs inputs) {
         float lowest = Float.MAX_VALUE;
         float highest = -Float.MAX_VALUE;
         float[] row = new float[inputs.size()];

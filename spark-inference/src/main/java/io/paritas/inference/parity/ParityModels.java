@@ -22,7 +22,7 @@ import java.util.Map;
 
 /** The parity models of a deployed model, with their encoder and decoder. Immutable. */
 @PublicApi
-public final class ParityModels {
+public final class ParityModels implements PredictionCode {
     /** Kind of their bundle. */
     public static final String KIND = "parity";
 
@@ -30,8 +30,6 @@ public final class ParityModels {
     static final String EXACT = "exact";
 
     private static final String RESIDUALS = "residuals-";
-    private static final String LOWEST = "lowestInput";
-    private static final String HIGHEST = "highestInput";
 
     private final Bundle bundle;
     private final ParityPlan plan;
@@ -51,44 +49,34 @@ public final class ParityModels {
         return of(Bundle.read(path, KIND));
     }
 
-    static ParityModels of(Bundle bundle) {
+    /**
+     * The parity models of a bundle.
+     *
+     * @throws ModelException if its descriptor is damaged
+     */
+    public static ParityModels of(Bundle bundle) {
         Bundle.Descriptor descriptor = bundle.descriptor();
         try {
             ParityPlan plan = new ParityPlan(
                     new Combinations(descriptor.number("k"), descriptor.number("r")),
                     constant(Encoding.class, descriptor.text("encoder")),
                     constant(Target.class, descriptor.text("target")));
-            plan.encoding().require(plan.code(), descriptor.input().shape());
+            plan.require(descriptor.input().shape());
             return new ParityModels(bundle, plan);
         } catch (IllegalArgumentException e) {
             throw new ModelException("the parity models' descriptor is damaged: " + e.getMessage(), e);
         }
     }
 
-    /** The range of the inputs that they were trained on; all finite values if the descriptor has none. */
-    public InputRange range() {
-        Map<String, String> settings = bundle.descriptor().settings();
-        if (!settings.containsKey(LOWEST) && !settings.containsKey(HIGHEST)) {
-            return InputRange.FINITE;
-        }
-        try {
-            return new InputRange(
-                    Float.parseFloat(bundle.descriptor().text(LOWEST)),
-                    Float.parseFloat(bundle.descriptor().text(HIGHEST)));
-        } catch (IllegalArgumentException e) {
-            throw new ModelException("the parity models' descriptor is damaged: " + e.getMessage(), e);
-        }
-    }
-
     /** Whether reconstructions differ from predictions by rounding only, as those of {@link LinearCode}. */
+    @Override
     public boolean exact() {
         return Boolean.parseBoolean(bundle.descriptor().settings().get(EXACT));
     }
 
     static Map<String, String> settings(ParityPlan plan, InputRange range) {
         Map<String, String> settings = settings(plan);
-        settings.put(LOWEST, String.valueOf(range.lowest()));
-        settings.put(HIGHEST, String.valueOf(range.highest()));
+        settings.putAll(range.settings());
         return settings;
     }
 
@@ -107,11 +95,13 @@ public final class ParityModels {
     }
 
     /** Code, encoder and target. */
+    @Override
     public ParityPlan plan() {
         return plan;
     }
 
     /** The models and their descriptor, to write. */
+    @Override
     public Bundle bundle() {
         return bundle;
     }
@@ -119,6 +109,12 @@ public final class ParityModels {
     /** A parity model, 0 to r − 1. */
     public ModelFile model(int parity) {
         return bundle.model(role(parity));
+    }
+
+    /** A parity model answers, whatever is deployed. */
+    @Override
+    public ModelFile answering(int parity, ModelFile deployed) {
+        return model(parity);
     }
 
     /** An encoder for the deployed model's queries. */
@@ -153,6 +149,7 @@ public final class ParityModels {
      * @return {@link ResidualBound#NONE} if the descriptor has none
      * @throws ModelException if they are damaged
      */
+    @Override
     public ResidualBound residualBound(double rate) {
         Map<String, String> settings = bundle.descriptor().settings();
         try {

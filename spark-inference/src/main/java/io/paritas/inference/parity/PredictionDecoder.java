@@ -15,7 +15,7 @@ import java.util.BitSet;
  * missing. Predictions and answers that are not finite, and sums beyond the range of float32, cause this.
  */
 @PublicApi
-public final class PredictionDecoder {
+public final class PredictionDecoder implements GroupDecoder {
     private final Combinations code;
     private final Target target;
 
@@ -25,15 +25,7 @@ public final class PredictionDecoder {
         this.target = target;
     }
 
-    /**
-     * Replaces missing predictions by their reconstructions, as far as these are finite. Nothing is reconstructed if there are
-     * fewer answers than missing predictions.
-     *
-     * @param predictions of 1 to k members, null where missing; those without a reconstruction stay null
-     * @param answers of the r parity models, null where missing
-     * @return the reconstructed predictions: all that were missing, some of them, or none
-     * @throws IllegalArgumentException if the numbers of members, answers or values do not fit
-     */
+    @Override
     public BitSet decode(float[][] predictions, float[][] answers) {
         code.requireMembers(predictions.length);
         if (answers.length != code.r()) {

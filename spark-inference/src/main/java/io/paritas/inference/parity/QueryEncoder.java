@@ -6,9 +6,9 @@ import io.paritas.inference.data.Images;
 import java.util.Arrays;
 import java.util.List;
 
-/** Makes the parity queries of a group. Thread-safe. */
+/** Combines the queries of a group into parity queries for parity models. Thread-safe. */
 @PublicApi
-public final class QueryEncoder {
+public final class QueryEncoder implements GroupEncoder {
     private final Combinations code;
     private final Encoding encoding;
     private final List<Integer> shape;
@@ -27,16 +27,7 @@ public final class QueryEncoder {
         this.size = shape.stream().reduce(1, Math::multiplyExact);
     }
 
-    /**
-     * The parity query of a group.
-     *
-     * <p>A NaN in a query is a NaN in the parity query. The parity model's answer is then not finite, so the decoder reconstructs
-     * nothing from it.
-     *
-     * @param queries 1 to k queries, each of the encoder's shape, as the deployed model gets them
-     * @param parity number of the parity model, 0 to r − 1
-     * @return a query of the same shape
-     */
+    @Override
     public float[] encode(List<float[]> queries, int parity) {
         float[] result = new float[size];
         encode(queries, parity, result, 0);
@@ -59,14 +50,7 @@ public final class QueryEncoder {
         }
     }
 
-    /**
-     * Writes the parity queries of several groups. Each batch holds queries one after the other, and those at the same place in
-     * all batches are a group; its parity query is written to that place.
-     *
-     * @param batches 1 to k batches, each with at least {@code to} queries
-     * @param from the first group
-     * @param to the group behind the last
-     */
+    @Override
     public void encode(List<float[]> batches, int parity, int from, int to, float[] into) {
         code.requireMembers(batches.size());
         if (encoding == Encoding.ADDITION) {

@@ -2,8 +2,8 @@
 package io.paritas.inference.serving;
 
 import io.paritas.inference.Outcome;
-import io.paritas.inference.parity.PredictionDecoder;
-import io.paritas.inference.parity.QueryEncoder;
+import io.paritas.inference.parity.GroupDecoder;
+import io.paritas.inference.parity.GroupEncoder;
 import io.paritas.inference.serving.trace.TraceSpan;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -28,8 +28,8 @@ final class CodedStrategy implements ReplyStrategy {
     private final Code code;
     private final long groupWait;
     private final double patience;
-    private final QueryEncoder encoder;
-    private final PredictionDecoder decoder;
+    private final GroupEncoder encoder;
+    private final GroupDecoder decoder;
     private final Map<String, Group> open = new HashMap<>();
     private final Map<Query, Group> groups = new IdentityHashMap<>();
     private final Map<Group, Timers.Timer> closing = new IdentityHashMap<>();
@@ -197,7 +197,7 @@ final class CodedStrategy implements ReplyStrategy {
     private void decode(Group group, List<Query> due, long begun) {
         group.decoding(Group.Decoding.RUNS);
         float[][] predictions = group.predictions();
-        float[][] parities = new float[code.plan().code().r()][];
+        float[][] parities = new float[code.plan().r()][];
         System.arraycopy(group.parities(), 0, parities, 0, code.r());
         broker.compute(
                 () -> {

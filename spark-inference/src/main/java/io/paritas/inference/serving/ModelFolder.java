@@ -3,7 +3,7 @@ package io.paritas.inference.serving;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.ModelException;
-import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.code.Codes;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * A folder of models, each in a folder with its name: {@code base.onnx} or {@code model.onnx} (or {@code .pt}), with its parity models
- * beside it, directly or, as Triton has it, in folders with the numbers of versions, of which the last counts. A file
+ * A folder of models, each in a folder with its name: {@code base.onnx} or {@code model.onnx} (or {@code .pt}), with its parity models or
+ * learned code beside it, directly or, as Triton has it, in folders with the numbers of versions, of which the last counts. A file
  * {@value #SETTINGS} in a model's folder has settings of its own, such as {@code instances=4}.
  */
 @PublicApi
@@ -57,10 +57,9 @@ public final class ModelFolder {
      */
     public record Entry(String name, Optional<String> version, Path model, Map<String, String> settings) {
 
-        /** The folder of the parity models; empty if there are none. */
+        /** The descriptor of its parity models or learned code; empty if there is none. */
         public Optional<Path> parity() {
-            return Optional.of(model.getParent())
-                    .filter(parent -> Files.exists(parent.resolve(ParityModels.KIND + ".json")));
+            return Codes.in(model.getParent());
         }
 
         /** Its policy: a setting of its own, or the given one; but none where that is coded, and there are no parity models. */

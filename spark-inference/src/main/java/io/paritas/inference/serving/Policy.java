@@ -19,6 +19,11 @@ public sealed interface Policy extends Serializable {
         return List.of(Role.DEPLOYED);
     }
 
+    /** The same for instances, which need no networks of front ends. */
+    default Policy forInstances() {
+        return this;
+    }
+
     /** Whether a query of these values may be combined with others. It is answered in any case. */
     default boolean combines(float[] input) {
         return true;
@@ -53,6 +58,11 @@ public sealed interface Policy extends Serializable {
                 throw new IllegalArgumentException("patience must be 0, or 1 to " + LONGEST_PATIENCE
                         + " medians of the latencies, got " + patience);
             }
+        }
+
+        @Override
+        public Policy forInstances() {
+            return new Coded(code.withoutNetworks(), groupWait, patience);
         }
 
         @Override

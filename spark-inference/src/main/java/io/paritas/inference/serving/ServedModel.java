@@ -30,6 +30,11 @@ public record ServedModel(
         requireName("version", version);
     }
 
+    /** The same for instances, which need no networks of front ends. */
+    public ServedModel forInstances() {
+        return new ServedModel(name, version, input, output, policy.forInstances(), limits);
+    }
+
     private static void requireName(String what, String text) {
         if (!NAME.matcher(text).matches()) {
             throw new IllegalArgumentException("the " + what

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.paritas.inference.Bundle;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.Model;
@@ -36,8 +35,8 @@ import io.paritas.inference.train.Progress;
 import io.paritas.inference.train.TrainOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
@@ -168,15 +167,6 @@ class CodeTrainingTest {
         List<Integer> shape = List.of(3, 4, 4);
         ModelFile encoderFile =
                 Initialisation.PYTORCH.apply(plan.encoderNetwork(shape), 3).toModelFile();
-        ModelFile decoderFile =
-                Initialisation.PYTORCH.apply(plan.decoderNetwork(10), 4).toModelFile();
-        LearnedCode code = LearnedCode.of(Bundle.of(
-                LearnedCode.KIND,
-                LearnedCode.settings(plan),
-                new DeployedModel(DEPLOYED, new TensorSpec("x", shape), new TensorSpec("y", List.of(10))),
-                Map.of(LearnedCode.ENCODER, encoderFile, LearnedCode.DECODER, decoderFile),
-                Map.of(),
-                Map.of()));
         Random random = new Random(6);
         List<float[]> queries = new ArrayList<>();
         float[] joined = new float[k * 48];
@@ -190,7 +180,8 @@ class CodeTrainingTest {
         }
         try (Model encoder = ModelEngines.load(encoderFile, ModelOptions.DEFAULT);
                 Scope scope = Scope.withoutGradients()) {
-            List<float[]> found = new LearnedEncoder(code, encoder, shape).encode(queries);
+            LearnedEncoder encoding = new LearnedEncoder(plan, encoder, shape);
+            List<float[]> found = List.of(encoding.encode(queries, 0), encoding.encode(queries, 1));
             Arrangement arrangement = new Arrangement(3, 4, 4, order);
             float[] planes = arrangement
                     .toPlanes(Tensor.of(Device.CPU, joined, k, 3, 4, 4), k)
@@ -214,22 +205,32 @@ class CodeTrainingTest {
         List<Integer> shape = List.of(1, Samples.SIDE, Samples.SIDE);
         try (Model encoder = ModelEngines.load(code.encoder(), ModelOptions.DEFAULT);
                 Model decoder = ModelEngines.load(code.decoder(), ModelOptions.DEFAULT)) {
-            LearnedEncoder encode = new LearnedEncoder(code, encoder, shape);
+            LearnedEncoder encode = new LearnedEncoder(code.plan(), encoder, shape);
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> encode.encode(List.of(new float[144])))
-                    .withMessage("a learned code encodes exactly k = 2 queries, got 1");
+                    .isThrownBy(() -> encode.encode(List.of(), 0))
+                    .withMessage("a coding group has 1 to k = 2 queries, got 0");
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> encode.encode(List.of(new float[144], new float[3])))
-                    .withMessage("every query must have 144 values, got 3");
+                    .isThrownBy(() -> encode.encode(List.of(new float[144], new float[3]), 0))
+                    .withMessage("every query must have the 144 values of shape [1, 12, 12], got 3");
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> new LearnedEncoder(code, decoder, shape))
+                    .isThrownBy(() -> code.plan().require(List.of(144)))
+                    .withMessage(
+                            "a learned code encodes images (channels, height, width), got queries of the shape [144]");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new LearnedEncoder(code.plan(), decoder, shape))
                     .withMessageStartingWith(
                             "an encoder of k = 2 and r = 1 for queries of [1, 12, 12] must go from 288 to 144"
                                     + " values, this one goes from ");
-            LearnedDecoder decode = new LearnedDecoder(code, decoder);
+            LearnedDecoder decode = new LearnedDecoder(code.plan(), decoder);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new LearnedDecoder(code.plan(), encoder))
+                    .withMessageStartingWith("a decoder of k = 2 and r = 1 must go from 3 to 2 predictions, this one ");
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> decode.decode(new float[3][], new float[1][]))
-                    .withMessage("a group has k = 2 predictions and r = 1 parities, got 3 and 1");
+                    .withMessage("a coding group has 1 to k = 2 queries, got 3");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> decode.decode(new float[2][], new float[2][]))
+                    .withMessage("there must be an answer or null to each of the r = 1 parity queries, got 2");
             float[][] hopeless = {null, null};
             assertThat(decode.decode(hopeless, new float[][] {new float[10]}).isEmpty())
                     .isTrue();
@@ -242,9 +243,17 @@ class CodeTrainingTest {
 
     @Test
     void scenariosAreAllLossesThatCanBeRepaired() {
-        assertThat(Scenarios.of(3, 1)).containsExactly(new int[] {0}, new int[] {1}, new int[] {2});
-        assertThat(Scenarios.of(3, 2)).hasSize(6).contains(new int[] {0, 2});
-        assertThat(Scenarios.of(5, 5)).hasSize(31);
+        assertThat(texts(3, 1)).containsExactly("[0] [0]", "[1] [0]", "[2] [0]");
+        assertThat(texts(2, 2))
+                .containsExactly(
+                        "[0] [0]", "[0] [1]", "[0] [0, 1]", "[1] [0]", "[1] [1]", "[1] [0, 1]", "[0, 1] [0, 1]");
+        assertThat(texts(5, 2)).hasSize(5 * 3 + 10);
+    }
+
+    private static List<String> texts(int k, int r) {
+        return Scenarios.of(k, r).stream()
+                .map(scenario -> Arrays.toString(scenario.lost()) + " " + Arrays.toString(scenario.answers()))
+                .toList();
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.paritas.inference.parity.Target;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
@@ -483,7 +484,7 @@ class CodedStrategyTest {
     /** A scene whose parity models know values from -10 to 10, with a query far beyond and two within. */
     private static Scene withAnOutlier() {
         ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
-        Code code = new Code(plan, 1, List.of(Scene.FEATURES), new InputRange(-10, 10));
+        Code code = new Code(plan, 1, List.of(Scene.FEATURES), new InputRange(-10, 10), Map.of());
         Scene scene = new Scene(new Policy.Coded(code, Scene.GROUP_WAIT, 0), Limits.DEFAULT)
                 .with(Role.DEPLOYED, 3)
                 .with(Role.parity(0), 1);

@@ -66,6 +66,51 @@ public final class ExactModel {
         return TestGraphs.greedy(graph(0), limit);
     }
 
+    /** The same model for images of one line of pixels, (1, 1, features). */
+    public ModelFile forImages() {
+        return images().toModelFile();
+    }
+
+    private Graph images() {
+        GraphBuilder builder = new GraphBuilder(1, 1, matrix[0].length);
+        Graph graph = builder.output(builder.linear(builder.flatten(builder.input()), matrix.length));
+        return weighted(graph, matrix, 0);
+    }
+
+    /**
+     * A learned code of {@link #forImages}, r = 1, that nobody trained: its encoder adds images, its decoder subtracts predictions, and
+     * adds the offset to what it reconstructs, so that this is seen.
+     */
+    public Bundle learned(int k, float offset) {
+        int features = matrix[0].length;
+        int outputs = matrix.length;
+        float[][] sum = new float[features][k * features];
+        float[][] differences = new float[k * outputs][(k + 1) * outputs];
+        for (int place = 0; place <= k; place++) {
+            for (int i = 0; i < features && place < k; i++) {
+                sum[i][place * features + i] = 1;
+            }
+            for (int row = 0; row < differences.length; row++) {
+                int other = place == k ? 1 : place == row / outputs ? 0 : -1;
+                differences[row][place * outputs + row % outputs] = other;
+            }
+        }
+        Map<String, String> settings = Map.of(
+                "k", String.valueOf(k), "r", "1", "encoder", "mlp", "loss", "mse_base", "legacyChannelMix", "false");
+        Graph deployed = images();
+        return Bundle.of(
+                "learned",
+                settings,
+                new DeployedModel(deployed.toModelFile(), deployed.input(), deployed.output()),
+                Map.of(
+                        "encoder",
+                        layer(sum, 0).toModelFile(),
+                        "decoder",
+                        layer(differences, offset).toModelFile()),
+                Map.of(),
+                Map.of());
+    }
+
     /** Writes {@code model.onnx}; returns its path. */
     public Path write(Path folder) {
         Path path = folder.resolve("model.onnx");
@@ -112,8 +157,15 @@ public final class ExactModel {
     }
 
     private Graph graph(float bias) {
+        return layer(matrix, bias);
+    }
+
+    private static Graph layer(float[][] matrix, float bias) {
         GraphBuilder builder = new GraphBuilder(matrix[0].length);
-        Graph graph = builder.output(builder.linear(builder.input(), matrix.length));
+        return weighted(builder.output(builder.linear(builder.input(), matrix.length)), matrix, bias);
+    }
+
+    private static Graph weighted(Graph graph, float[][] matrix, float bias) {
         float[] values = new float[matrix.length * matrix[0].length];
         float[] biases = new float[matrix.length];
         Arrays.fill(biases, bias);

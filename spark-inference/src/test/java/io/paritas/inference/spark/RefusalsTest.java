@@ -107,7 +107,7 @@ class RefusalsTest {
         Path model = LocalSession.MODEL.write(folder);
         refused(
                 "SELECT coded_predict('" + model + "', x) FROM t",
-                "coded_predict needs parity models, and there is no parity.json beside " + model
+                "coded_predict needs parity models, and there is no parity.json or learned.json beside " + model
                         + ": say where they are with the option parity, make them with bin/paritas train parity, or"
                         + " call predict");
     }

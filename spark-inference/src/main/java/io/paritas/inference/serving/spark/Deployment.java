@@ -130,7 +130,7 @@ public final class Deployment implements AutoCloseable {
             Map<Role, Broadcast<ModelFile>> files,
             Broadcast<WarmUp> warmUp) {
         return new InstanceSpec(
-                handle(plan),
+                new ServingHandle(plan.served().forInstances(), registry.host(), registry.port()),
                 plan.served().name() + "-" + plan.served().version() + "-" + place,
                 duty,
                 files,

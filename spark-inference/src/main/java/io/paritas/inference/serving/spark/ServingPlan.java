@@ -8,7 +8,8 @@ import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
-import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.code.Codes;
+import io.paritas.inference.parity.PredictionCode;
 import io.paritas.inference.serving.Code;
 import io.paritas.inference.serving.ModelFolder;
 import io.paritas.inference.serving.Policy;
@@ -167,21 +168,22 @@ public record ServingPlan(
     private static Policy coded(ServingConf settings, Path path, DeployedModel deployed, Map<Role, ModelFile> files) {
         String given = settings.get(CodedSettings.PARITY);
         Path folder = given.isEmpty() ? path.toAbsolutePath().getParent() : Path.of(given);
-        if (Files.isDirectory(folder) && !Files.exists(folder.resolve(ParityModels.KIND + ".json"))) {
-            throw new ModelException("the policy coded must have parity models, there is no " + ParityModels.KIND
-                    + ".json in " + folder + ": name their folder with " + CodedSettings.PARITY.key() + ", make them"
+        if (Files.isDirectory(folder) && Codes.in(folder).isEmpty()) {
+            throw new ModelException("the policy coded must have parity models, there is no " + Codes.FILES
+                    + " in " + folder + ": name their folder with " + CodedSettings.PARITY.key() + ", make them"
                     + " with bin/paritas train parity, or choose another " + ServingSettings.POLICY.key());
         }
-        ParityModels parity = ParityModels.read(folder);
+        PredictionCode parity = Codes.read(folder);
         parity.bundle().requireFor(deployed.file());
         int r = settings.get(CodedSettings.R);
         Code code = new Code(
                 parity.plan(),
-                r == 0 ? parity.plan().code().r() : r,
+                r == 0 ? parity.plan().r() : r,
                 deployed.input().shape(),
-                parity.range());
+                parity.range(),
+                parity.networks());
         for (int number = 0; number < code.r(); number++) {
-            files.put(Role.parity(number), parity.model(number));
+            files.put(Role.parity(number), parity.answering(number, deployed.file()));
         }
         return new Policy.Coded(code, settings.get(ServingSettings.GROUP_WAIT), settings.get(ServingSettings.PATIENCE));
     }

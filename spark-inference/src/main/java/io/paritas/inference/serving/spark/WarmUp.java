@@ -4,7 +4,7 @@ package io.paritas.inference.serving.spark;
 import io.paritas.PublicApi;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
-import io.paritas.inference.parity.QueryEncoder;
+import io.paritas.inference.parity.GroupEncoder;
 import io.paritas.inference.serving.Code;
 import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.Role;
@@ -100,7 +100,10 @@ public final class WarmUp implements Serializable {
             return all;
         }
         Code code = coded.code();
-        QueryEncoder encoder = new QueryEncoder(code.plan().code(), code.plan().encoding(), code.shape());
+        if (!code.plan().networks().isEmpty()) {
+            return all; // the deployed model answers parity queries, and the networks are not here
+        }
+        GroupEncoder encoder = code.encoder();
         List<float[]> parities = new ArrayList<>();
         for (int first = 0; first < rows.length; first += code.k()) {
             List<float[]> group = all.subList(first, Math.min(first + code.k(), rows.length));

@@ -3,12 +3,12 @@ package io.paritas.inference.spark.ml;
 
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
-import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.code.Codes;
+import io.paritas.inference.parity.PredictionCode;
 import io.paritas.inference.spark.Predict;
 import io.paritas.inference.spark.plan.Models;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.settings.Setting;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -46,14 +46,15 @@ public final class CodedInferenceModel extends InferenceModel<CodedInferenceMode
         parity = CallParams.text(
                 this,
                 "parity",
-                "the parity models: a descriptor parity.json or its folder; beside the model if not set");
+                "the parity models or the learned code: a descriptor parity.json or learned.json, or its folder; beside"
+                        + " the model if not set");
     }
 
     public Param<String> parity() {
         return parity;
     }
 
-    /** Path of the parity models: a descriptor {@code parity.json} or its folder. */
+    /** Path of the parity models or the learned code: a descriptor {@code parity.json} or {@code learned.json}, or its folder. */
     public CodedInferenceModel setParity(String path) {
         return with(parity, path);
     }
@@ -66,7 +67,7 @@ public final class CodedInferenceModel extends InferenceModel<CodedInferenceMode
     public Map<String, Double> accuracy() {
         return parityModels()
                 .orElseThrow(() -> new ModelException("the accuracy is that of parity models, and there are none: set"
-                        + " parity, or put parity.json beside the model"))
+                        + " parity, or put " + Codes.FILES + " beside the model"))
                 .bundle()
                 .descriptor()
                 .accuracy();
@@ -94,13 +95,13 @@ public final class CodedInferenceModel extends InferenceModel<CodedInferenceMode
         return hashes;
     }
 
-    private Optional<ParityModels> parityModels() {
+    private Optional<PredictionCode> parityModels() {
         return call().value(parity)
                 .map(Models::local)
                 .or(() -> call().value(model())
-                        .map(model -> Path.of(model).resolveSibling("parity.json"))
-                        .filter(Files::isRegularFile))
-                .map(ParityModels::read);
+                        .flatMap(model ->
+                                Codes.in(Path.of(model).toAbsolutePath().getParent())))
+                .map(Codes::read);
     }
 
     public static MLReader<CodedInferenceModel> read() {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.plan;
 
-import io.paritas.inference.parity.Combinations;
-import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.parity.GroupCode;
+import io.paritas.inference.parity.PredictionCode;
 import io.paritas.inference.spark.driver.LatePolicy;
 import io.paritas.inference.spark.driver.Layout;
 import io.paritas.inference.spark.driver.Layout.Placement;
@@ -68,14 +69,19 @@ final class CodedExecution {
     }
 
     private static CodingSpec coding(ResolvedCall resolved, SparkContext context, int partitions, boolean exchange) {
-        ParityModels parity = resolved.parity().orElseThrow();
+        PredictionCode parity = resolved.parity().orElseThrow();
         Options options = resolved.options();
-        Combinations code = parity.plan().code();
+        GroupCode code = parity.plan();
         int r = ResolvedCall.r(parity, options);
         List<ModelSource> models = new ArrayList<>();
         for (int j = 0; j < r; j++) {
-            models.add(resolved.source("parity-" + j + " of " + resolved.model().path(), parity.model(j), context));
+            ModelFile answering = parity.answering(j, resolved.model().file());
+            models.add(resolved.source("parity-" + j + " of " + resolved.model().path(), answering, context));
         }
+        Map<String, ModelSource> networks = new HashMap<>();
+        parity.networks()
+                .forEach((role, network) -> networks.put(
+                        role, resolved.network(role + " of " + resolved.model().path(), network, context)));
         int segments = ResolvedCall.segments(parity, options);
         int stripes = (Math.max(1, partitions) + code.k() - 1) / code.k();
         Layout layout = new Layout(
@@ -85,9 +91,10 @@ final class CodedExecution {
                 exchange ? Placement.ROTATED : Placement.SEPARATE,
                 options.get(CodedSettings.SHARE));
         return new CodingSpec(
-                parity.plan(),
+                code,
                 resolved.model().input().shape(),
                 models,
+                networks,
                 layout,
                 new LatePolicy(options.get(CodedSettings.PATIENCE), options.get(CodedSettings.DEADLINE)),
                 ScreeningBounds.bound(parity, context.conf()));

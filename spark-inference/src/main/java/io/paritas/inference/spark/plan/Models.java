@@ -9,9 +9,10 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
 import io.paritas.inference.Protection.Mode;
+import io.paritas.inference.code.Codes;
 import io.paritas.inference.folded.Cascade;
 import io.paritas.inference.folded.FoldedNetwork;
-import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.parity.PredictionCode;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.inference.spark.settings.InputSettings;
 import java.io.IOException;
@@ -106,19 +107,22 @@ public final class Models {
         return file.endsWith(kind + ".json") || Files.isRegularFile(file.resolve(kind + ".json"));
     }
 
-    /** Reads the parity models at a path, or those beside the deployed model if the path is empty. */
-    static ParityModels parity(String path, String deployed) {
+    /** Reads the parity models or the learned code at a path, or beside the deployed model if the path is empty. */
+    static PredictionCode parity(String path, String deployed) {
         if (path.isEmpty() && hasScheme(deployed)) {
             throw new ModelException("coded_predict needs parity models: say where they are with the option parity");
         }
-        Path beside = path.isEmpty() ? Path.of(deployed).toAbsolutePath().getParent() : null;
-        if (beside != null && !Files.exists(beside.resolve(ParityModels.KIND + ".json"))) {
-            throw new ModelException("coded_predict needs parity models, and there is no " + ParityModels.KIND
-                    + ".json beside " + deployed + ": say where they are with the option parity, make them with"
-                    + " bin/paritas train parity, or call predict");
-        }
-        Path descriptor = descriptor(path.isEmpty() ? beside.toString() : path, ParityModels.KIND);
-        return kept(new Key("parity", descriptor, modified(descriptor), ""), key -> ParityModels.read(descriptor));
+        Path place = path.isEmpty() ? Path.of(deployed).toAbsolutePath().getParent() : local(path);
+        Path descriptor = Files.isDirectory(place)
+                ? Codes.in(place).orElseThrow(() -> new ModelException(missing(path, deployed)))
+                : requireFile(place, path);
+        return kept(new Key("code", descriptor, modified(descriptor), ""), key -> Codes.read(descriptor));
+    }
+
+    private static String missing(String path, String deployed) {
+        return "coded_predict needs parity models, and there is no " + Codes.FILES
+                + (path.isEmpty() ? " beside " + deployed : " in " + path)
+                + ": say where they are with the option parity, make them with bin/paritas train parity, or call predict";
     }
 
     /** Broadcasts a model to the executors, once for all queries that use it. */

@@ -119,8 +119,7 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
     @Override
     public String argString(int maxFields) {
         String how = resolved.parity()
-                        .map(parity ->
-                                ", k=" + parity.plan().code().k() + ", r=" + ResolvedCall.r(parity, resolved.options()))
+                        .map(parity -> ", k=" + parity.plan().k() + ", r=" + ResolvedCall.r(parity, resolved.options()))
                         .orElse("")
                 + resolved.small().map(small -> ", " + small.text()).orElse("")
                 + resolved.uncoded().map(reason -> ", not coded: " + reason).orElse("");

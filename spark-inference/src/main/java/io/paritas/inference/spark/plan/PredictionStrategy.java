@@ -57,8 +57,8 @@ final class PredictionStrategy extends SparkStrategy {
                     .ifPresent(parity -> LOG.info(
                             "Paritas: {} is coded: any {} of {} tasks of a stripe suffice",
                             named,
-                            parity.plan().code().k(),
-                            parity.plan().code().k() + ResolvedCall.r(parity, resolved.options())));
+                            parity.plan().k(),
+                            parity.plan().k() + ResolvedCall.r(parity, resolved.options())));
         }
     }
 }

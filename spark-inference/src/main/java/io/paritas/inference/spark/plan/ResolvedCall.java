@@ -9,7 +9,7 @@ import io.paritas.inference.Protection;
 import io.paritas.inference.Protection.Mode;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.folded.FoldedNetwork;
-import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.parity.PredictionCode;
 import io.paritas.inference.parity.ResidualDistribution;
 import io.paritas.inference.spark.driver.Coordinator;
 import io.paritas.inference.spark.input.InputFormat;
@@ -41,7 +41,7 @@ import scala.collection.immutable.Seq;
  * @param options settings of the call
  * @param model the deployed or folded model
  * @param reader reader of the columns
- * @param parity the parity models; empty if the call is not coded
+ * @param parity the code of the predictions; empty if the call is not coded
  * @param uncoded why a coded call is not coded; empty for all others
  * @param small the small model of a cascade; empty for all others
  */
@@ -49,7 +49,7 @@ record ResolvedCall(
         Options options,
         NamedModel model,
         RowReader reader,
-        Optional<ParityModels> parity,
+        Optional<PredictionCode> parity,
         Optional<String> uncoded,
         Optional<SmallModel> small) {
 
@@ -111,10 +111,10 @@ record ResolvedCall(
         }
         DeployedModel deployed = Models.deployed(call.model(), options, protection(options));
         RowReader reader = reader(deployed.input(), options, inputs);
-        Optional<ParityModels> parity = Optional.empty();
+        Optional<PredictionCode> parity = Optional.empty();
         Optional<String> uncoded = Optional.empty();
         if (call.kind() == Kind.CODED) {
-            ParityModels models = Models.parity(options.get(CodedSettings.PARITY), call.model());
+            PredictionCode models = Models.parity(options.get(CodedSettings.PARITY), call.model());
             models.bundle().requireFor(deployed.file());
             segments(models, options);
             uncoded = whyUncoded(models, options);
@@ -145,7 +145,7 @@ record ResolvedCall(
         return input instanceof NamedExpression named ? named.name() : input.sql();
     }
 
-    private static Optional<String> whyUncoded(ParityModels models, Options options) {
+    private static Optional<String> whyUncoded(PredictionCode models, Options options) {
         if (!options.get(CodedSettings.ENABLED)) {
             return Optional.of(CodedSettings.ENABLED.key() + " is false");
         }
@@ -167,8 +167,8 @@ record ResolvedCall(
     }
 
     /** The number of parity models in use. */
-    static int r(ParityModels models, Options options) {
-        int all = models.plan().code().r();
+    static int r(PredictionCode models, Options options) {
+        int all = models.plan().r();
         int wanted = options.get(CodedSettings.R);
         if (wanted > all) {
             throw new IllegalArgumentException("the parity models are r = " + all + ", " + CodedSettings.R.key()
@@ -178,8 +178,8 @@ record ResolvedCall(
     }
 
     /** The number of segments; 0 if none is given. */
-    static int segments(ParityModels models, Options options) {
-        int n = models.plan().code().k() + r(models, options);
+    static int segments(PredictionCode models, Options options) {
+        int n = models.plan().k() + r(models, options);
         int segments = options.get(CodedSettings.SEGMENTS);
         if (segments % n != 0) {
             throw options.refusal(CodedSettings.SEGMENTS, "a multiple of k + r = " + n);
@@ -235,8 +235,17 @@ record ResolvedCall(
         return new CascadePrediction.Small(source(named.path(), named.file(), named, context), before.threshold());
     }
 
+    /** A network that encodes or decodes, for the executors. Its file tells the shape of its input. */
+    ModelSource network(String name, ModelFile file, SparkContext context) {
+        return source(name, file, model, List.of(), context);
+    }
+
     private ModelSource source(String name, ModelFile file, NamedModel named, SparkContext context) {
-        List<Integer> shape = named.fold() == 1 ? model.input().shape() : List.of();
+        return source(name, file, named, named.fold() == 1 ? model.input().shape() : List.of(), context);
+    }
+
+    private ModelSource source(
+            String name, ModelFile file, NamedModel named, List<Integer> shape, SparkContext context) {
         EngineSpec engine = new EngineSpec(
                 options.get(EngineSettings.NAME),
                 options.get(EngineSettings.DEVICE),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.screen;
 
-import io.paritas.inference.parity.ParityModels;
+import io.paritas.inference.parity.PredictionCode;
 import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.parity.ResidualDistribution;
 import java.util.Optional;
@@ -27,7 +27,7 @@ public final class ScreeningBounds {
     }
 
     /** The bound of a model's groups; {@link ResidualBound#NONE} if they are not compared, or nobody has calibrated them. */
-    public static ResidualBound bound(ParityModels parity, SparkConf conf) {
+    public static ResidualBound bound(PredictionCode parity, SparkConf conf) {
         ScreenSettings settings = ScreenSettings.of(conf);
         if (!settings.mode().residuals()) {
             return ResidualBound.NONE;

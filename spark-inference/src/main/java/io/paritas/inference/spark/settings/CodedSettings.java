@@ -25,8 +25,8 @@ public final class CodedSettings {
             "parity",
             Values.text().of("path"),
             "",
-            "The parity models: a descriptor parity.json or its folder. Empty looks for it beside the model. k is"
-                    + " theirs.");
+            "The parity models or the learned code: a descriptor parity.json or learned.json, or its folder. Empty"
+                    + " looks beside the model. k is theirs.");
 
     /** Parity models in use. */
     public static final Setting<Integer> R = GROUP.option(

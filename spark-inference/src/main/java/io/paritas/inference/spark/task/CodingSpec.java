@@ -1,51 +1,67 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
-import io.paritas.inference.parity.ParityPlan;
-import io.paritas.inference.parity.PredictionDecoder;
-import io.paritas.inference.parity.QueryEncoder;
+import io.paritas.inference.Model;
+import io.paritas.inference.PooledModel;
+import io.paritas.inference.parity.GroupCode;
+import io.paritas.inference.parity.GroupDecoder;
+import io.paritas.inference.parity.GroupEncoder;
 import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.spark.driver.LatePolicy;
 import io.paritas.inference.spark.driver.Layout;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.apache.spark.TaskContext;
 
 /**
  * The code of a prediction.
  *
- * @param plan plan of the parity models
+ * @param plan how groups are encoded and decoded
  * @param shape shape of one row of the model's input
- * @param models the r parity models in use; the plan may have more
+ * @param models the models that answer the r parity queries in use; the plan may have more
+ * @param networks the networks that encode and decode, by role
  * @param layout layout of the segments
  * @param late when tasks are late
  * @param bound above which residual a group is suspect
  */
 public record CodingSpec(
-        ParityPlan plan,
+        GroupCode plan,
         List<Integer> shape,
         List<ModelSource> models,
+        Map<String, ModelSource> networks,
         Layout layout,
         LatePolicy late,
         ResidualBound bound)
         implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** Copies the lists into lists that can be serialized. */
+    /** Copies the collections into some that can be serialized. */
     public CodingSpec {
         shape = new ArrayList<>(shape);
         models = new ArrayList<>(models);
+        networks = new HashMap<>(networks);
     }
 
     int k() {
         return layout.k();
     }
 
-    QueryEncoder encoder() {
-        return new QueryEncoder(plan.code(), plan.encoding(), shape);
+    /** An encoder for the task of this thread. */
+    GroupEncoder encoder() {
+        return plan.encoder(shape, pooled());
     }
 
-    PredictionDecoder decoder() {
-        return new PredictionDecoder(plan.code(), plan.target());
+    /** A decoder for the task of this thread. */
+    GroupDecoder decoder() {
+        return plan.decoder(pooled());
+    }
+
+    private Function<String, Model> pooled() {
+        TaskContext task = TaskContext.get();
+        return role -> new PooledModel(() -> networks.get(role).acquire(task));
     }
 }

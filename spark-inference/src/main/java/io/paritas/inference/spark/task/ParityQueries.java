@@ -2,8 +2,7 @@
 package io.paritas.inference.spark.task;
 
 import io.paritas.inference.parity.Combinations;
-import io.paritas.inference.parity.Encoding;
-import io.paritas.inference.parity.QueryEncoder;
+import io.paritas.inference.parity.GroupEncoder;
 import io.paritas.inference.spark.input.Element;
 import io.paritas.inference.spark.input.RowReader;
 import io.paritas.inference.spark.input.Scaling;
@@ -11,8 +10,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Encodes the parity queries of batches for the exchange. Sums of bytes cross as 16-bit numbers if all of them fit, and
@@ -23,20 +24,17 @@ final class ParityQueries {
     /* Number of values of a block: few enough for the innermost cache. */
     private static final int BLOCK = 2048;
 
-    private final Combinations code;
-    private final QueryEncoder encoder;
+    private final GroupEncoder encoder;
     private final RowReader reader;
     private final int size;
-    private final boolean[] sums;
+    private final List<Optional<Combinations>> sums = new ArrayList<>();
 
     ParityQueries(CodingSpec coding, RowReader reader) {
-        this.code = coding.plan().code();
         this.encoder = coding.encoder();
         this.reader = reader;
         this.size = size(coding);
-        this.sums = new boolean[coding.layout().r()];
-        for (int parity = 0; parity < sums.length; parity++) {
-            sums[parity] = areSums(coding, reader, parity);
+        for (int parity = 0; parity < coding.layout().r(); parity++) {
+            sums.add(sums(coding, reader, parity));
         }
     }
 
@@ -44,18 +42,18 @@ final class ParityQueries {
         return coding.shape().stream().reduce(1, Math::multiplyExact);
     }
 
-    private static boolean areSums(CodingSpec coding, RowReader reader, int parity) {
-        return coding.plan().encoding() == Encoding.ADDITION
-                && reader.element() == Element.UINT8
-                && 255 * coding.plan().code().total(parity) <= 65535;
+    /** The weights of the queries of a parity that are sums of bytes; empty for all others. */
+    private static Optional<Combinations> sums(CodingSpec coding, RowReader reader, int parity) {
+        return coding.plan()
+                .sums()
+                .filter(code -> reader.element() == Element.UINT8 && 255 * code.total(parity) <= 65535);
     }
 
     /** The format of the queries of a parity. */
     static PredictedBatches.Inputs inputs(CodingSpec coding, RowReader reader, int parity) {
-        return areSums(coding, reader, parity)
-                ? new PredictedBatches.Inputs(
-                        Element.UINT16, coding.plan().code().total(parity), reader.scaling())
-                : new PredictedBatches.Inputs(Element.FLOAT32, 1, Scaling.identity(size(coding)));
+        return sums(coding, reader, parity)
+                .map(code -> new PredictedBatches.Inputs(Element.UINT16, code.total(parity), reader.scaling()))
+                .orElseGet(() -> new PredictedBatches.Inputs(Element.FLOAT32, 1, Scaling.identity(size(coding))));
     }
 
     /**
@@ -64,10 +62,12 @@ final class ParityQueries {
      * @param batches the inputs of the batches, as the reader writes them
      */
     byte[] encode(int parity, GroupShape shape, List<ByteBuffer> batches) {
-        return sums[parity] ? sums(parity, shape, batches) : encoded(parity, shape, batches);
+        return sums.get(parity)
+                .map(code -> sums(code, parity, shape, batches))
+                .orElseGet(() -> encoded(parity, shape, batches));
     }
 
-    private byte[] sums(int parity, GroupShape shape, List<ByteBuffer> batches) {
+    private byte[] sums(Combinations code, int parity, GroupShape shape, List<ByteBuffer> batches) {
         byte[] result = new byte[Math.multiplyExact(shape.height(), size * Short.BYTES)];
         ShortBuffer out = ByteBuffer.wrap(result).order(ByteOrder.LITTLE_ENDIAN).asShortBuffer();
         byte[] bytes = new byte[BLOCK];

@@ -2,7 +2,7 @@
 package io.paritas.inference.spark.task;
 
 import io.paritas.inference.Outcome;
-import io.paritas.inference.parity.PredictionDecoder;
+import io.paritas.inference.parity.GroupDecoder;
 import io.paritas.inference.spark.driver.Instruction;
 import io.paritas.inference.spark.driver.Layout;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import java.util.Optional;
 /** Answers the batches of a segment from the predictions of the other segments of its stripe. */
 final class Reconstruction {
     private final Layout layout;
-    private final PredictionDecoder decoder;
+    private final GroupDecoder decoder;
     private final int allParities;
     private final int segment;
     /* By place in the stripe; the parities by their number first. */
@@ -28,7 +28,7 @@ final class Reconstruction {
             throws BlocksLostException {
         this.layout = coding.layout();
         this.decoder = coding.decoder();
-        this.allParities = coding.plan().code().r();
+        this.allParities = coding.plan().r();
         this.segment = segment;
         for (int parity = 0; parity < layout.r(); parity++) {
             parities.add(new HashMap<>());

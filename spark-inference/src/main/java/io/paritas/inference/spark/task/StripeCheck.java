@@ -30,7 +30,7 @@ final class StripeCheck {
         this.coding = coding;
         this.layout = coding.layout();
         this.store = store;
-        this.residual = new Residual(coding.plan().code(), coding.plan().target());
+        this.residual = coding.plan().residual().orElseThrow();
     }
 
     /** Compares all groups of the stripe whose predictions and parity are kept, and tells what came of it. */

@@ -19,6 +19,7 @@ import io.paritas.inference.spark.ExactModel;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,7 +46,7 @@ public final class LocalInstances {
     /** Queries beyond the range are not coded. */
     public void serve(String version, Limits limits, int deployed, InputRange range) {
         ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
-        Policy policy = new Policy.Coded(new Code(plan, 1, List.of(3), range), Duration.ofMillis(5), 0);
+        Policy policy = new Policy.Coded(new Code(plan, 1, List.of(3), range, Map.of()), Duration.ofMillis(5), 0);
         frontEnd.add(new ServedModel(
                 NAME,
                 version,

@@ -112,7 +112,8 @@ class VersionsTest {
 
         assertThatThrownBy(() -> next(Map.of("model", model)))
                 .hasMessageStartingWith(
-                        "the policy coded must have parity models, there is no parity.json in " + alone);
+                        "the policy coded must have parity models, there is no parity.json or learned.json in "
+                                + alone);
     }
 
     @Test

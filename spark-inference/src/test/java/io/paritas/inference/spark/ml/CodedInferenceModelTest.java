@@ -316,8 +316,9 @@ class CodedInferenceModelTest {
     void thereIsNoAccuracyWithoutParityModels() {
         assertThatThrownBy(stage::accuracy)
                 .isInstanceOf(ModelException.class)
-                .hasMessage("the accuracy is that of parity models, and there are none: set parity, or put parity.json"
-                        + " beside the model");
+                .hasMessage(
+                        "the accuracy is that of parity models, and there are none: set parity, or put parity.json or learned.json"
+                                + " beside the model");
         assertThat(stage.hashes())
                 .isEqualTo(Map.of("model", ModelFile.read(file).sha256()));
     }

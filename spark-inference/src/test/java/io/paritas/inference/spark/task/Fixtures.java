@@ -23,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
@@ -107,6 +108,7 @@ final class Fixtures {
                 new ParityPlan(new Combinations(k, r), encoding, Target.OUTPUTS),
                 shape,
                 List.of(),
+                Map.of(),
                 layout,
                 new LatePolicy(1.25, Duration.ZERO),
                 ResidualBound.NONE);

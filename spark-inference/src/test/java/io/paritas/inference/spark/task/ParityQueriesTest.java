@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.paritas.inference.Model;
+import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.spark.driver.Layout;
 import io.paritas.inference.spark.driver.Layout.Placement;
@@ -65,12 +66,7 @@ class ParityQueriesTest {
                         assertThat(made.get(row * SIZE + i))
                                 .as("k %d, %d rows, parity %d, row %d, value %d", k, rows, parity, row, i)
                                 .isCloseTo(
-                                        query[i],
-                                        within(1e-5f
-                                                * (1
-                                                        + (float) coding.plan()
-                                                                .code()
-                                                                .total(parity))));
+                                        query[i], within(1e-5f * (1 + (float) new Combinations(k, r).total(parity))));
                     }
                 }
             }

@@ -59,7 +59,8 @@ class ReconstructionTest {
         for (int row = 0; row < answers.rows(); row++) {
             float[] sum = new float[2];
             for (int slot : shape.members(row)) {
-                float weight = (float) coding.plan().code().weight(parity, slot, shape.members(row).length);
+                float weight =
+                        (float) coding.plan().sums().orElseThrow().weight(parity, slot, shape.members(row).length);
                 sum[0] += weight * prediction(group, slot, row)[0];
                 sum[1] += weight * prediction(group, slot, row)[1];
             }

@@ -16,6 +16,7 @@ import io.paritas.inference.spark.driver.Layout;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,6 +35,7 @@ class StripeCheckTest {
                 new ParityPlan(new Combinations(K, 1), Encoding.ADDITION, Target.OUTPUTS),
                 List.of(1),
                 List.of(),
+                Map.of(),
                 new Layout(K, 1, 2 * (K + 1), placement, 1),
                 new LatePolicy(1.25, Duration.ZERO),
                 new ResidualBound.Calibrated(K, List.of(1.0)));

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.parity;
+
+import io.paritas.PublicApi;
+import java.util.List;
+
+/** Makes the parity queries of a group. Thread-safe. */
+@PublicApi
+public interface GroupEncoder {
+
+    /**
+     * A parity query of a group.
+     *
+     * <p>A NaN in a query is a NaN in the parity query. The answer to that is then not finite, so the decoder reconstructs nothing from
+     * it.
+     *
+     * @param queries 1 to k queries, each of the encoder's shape, as the deployed model gets them
+     * @param parity number of the parity query, 0 to r − 1
+     * @return a query of the same shape
+     */
+    float[] encode(List<float[]> queries, int parity);
+
+    /**
+     * Writes the parity queries of several groups. Each batch holds queries one after the other, and those at the same place in
+     * all batches are a group; its parity query is written to that place.
+     *
+     * @param batches 1 to k batches, each with at least {@code to} queries
+     * @param parity number of the parity query, 0 to r − 1
+     * @param from the first group
+     * @param to the group behind the last
+     */
+    void encode(List<float[]> batches, int parity, int from, int to, float[] into);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.learned;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.parity.GroupDecoder;
+import io.paritas.inference.parity.GroupEncoder;
+import io.paritas.inference.spark.ExactModel;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Groups of a code that is exact, though encoder and decoder are networks. What is reconstructed by the decoder is off by 1,000. */
+class LearnedCodeTest {
+    private static final int OFFSET = 1_000;
+    private static final List<Integer> SHAPE = List.of(1, 1, 3);
+    private static final ExactModel MODEL = ExactModel.of(3, 2, 1);
+
+    private final Map<ModelFile, Model> loaded = new HashMap<>();
+
+    @AfterEach
+    void close() {
+        loaded.values().forEach(Model::close);
+    }
+
+    private Model load(ModelFile file) {
+        return loaded.computeIfAbsent(file, model -> ModelEngines.load(model, ModelOptions.DEFAULT));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 5})
+    void groupsOfAllSizes(int k) {
+        LearnedCode code = LearnedCode.of(MODEL.learned(k, OFFSET));
+        assertThat(code.answering(0, MODEL.forImages()).sha256())
+                .isEqualTo(MODEL.forImages().sha256());
+        Function<String, Model> networks = role -> load(code.networks().get(role));
+        GroupEncoder encoder = code.plan().encoder(SHAPE, networks);
+        GroupDecoder decoder = code.plan().decoder(networks);
+        for (int members = 1; members <= k; members++) {
+            List<float[]> queries = queries(members);
+            float[] answer = load(MODEL.forImages()).predict(encoder.encode(queries, 0));
+            for (int lost = 0; lost < members; lost++) {
+                float[][] predictions = queries.stream().map(MODEL::predict).toArray(float[][]::new);
+                float[] expected = predictions[lost];
+                predictions[lost] = null;
+
+                boolean reconstructed =
+                        decoder.decode(predictions, new float[][] {answer}).get(lost);
+
+                String what = "k = " + k + ", " + members + " members, lost " + lost;
+                boolean firstOfSome = lost == 0 && members > 1 && members < k; // it stands for the absent ones as well
+                assertThat(reconstructed).as(what).isEqualTo(!firstOfSome);
+                if (reconstructed) {
+                    int off = members == 1 ? 0 : OFFSET; // a lonely query is asked twice
+                    assertThat(predictions[lost]).as(what).containsExactly(expected[0] + off, expected[1] + off);
+                } else {
+                    assertThat(predictions[lost]).as(what).isNull();
+                }
+            }
+        }
+    }
+
+    /** More groups than the network gets at once. */
+    @Test
+    void manyGroups() {
+        LearnedCode code = LearnedCode.of(MODEL.learned(3, OFFSET));
+        GroupEncoder encoder =
+                code.plan().encoder(SHAPE, role -> load(code.networks().get(role)));
+        int groups = 200;
+        for (int members = 1; members <= 3; members++) {
+            List<float[]> batches = new ArrayList<>();
+            for (int member = 0; member < members; member++) {
+                float[] batch = new float[groups * 3];
+                for (int i = 0; i < batch.length; i++) {
+                    batch[i] = member * 7 + i % 11;
+                }
+                batches.add(batch);
+            }
+            float[] made = new float[groups * 3];
+            encoder.encode(batches, 0, 10, groups, made);
+            for (int i = 0; i < made.length; i++) {
+                int all = i;
+                int sum = members == 1
+                        ? i % 11
+                        : IntStream.range(0, 3)
+                                .map(place -> (int) batches.get(place < batches.size() ? place : 0)[all])
+                                .sum();
+                assertThat(made[i]).as("%s members, value %s", members, i).isEqualTo(i < 30 ? 0 : sum);
+            }
+        }
+    }
+
+    private static List<float[]> queries(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> new float[] {i, i * i % 5, 3 - i})
+                .toList();
+    }
+}
