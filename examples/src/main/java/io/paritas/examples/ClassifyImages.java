@@ -15,7 +15,7 @@ import org.apache.spark.sql.SparkSession;
 /**
  * Classifies a folder of images with coded inference on Spark: predictions of tasks that are late or lost are reconstructed.
  *
- * <p>Arguments: the model, with {@code parity.json} beside it, and a folder of images. The settings fit a model of values from 0 to 1.
+ * <p>Arguments: the model, with {@code parity.json} or {@code learned.json} beside it, and a folder of images. The settings fit a model of values from 0 to 1.
  */
 public final class ClassifyImages {
     private ClassifyImages() {}

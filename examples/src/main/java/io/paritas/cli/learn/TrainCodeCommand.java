@@ -26,6 +26,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Writes learned.json, encoder.onnx, decoder.onnx and the learning curve to DIR.",
+            "coded_predict and paritas serve take them as they take parity models.",
             "",
             "Defaults: Adam at 0.001 with weight decay 1e-5, 100 epochs, batches of 64 groups for k = 2, otherwise of 32.",
             "",

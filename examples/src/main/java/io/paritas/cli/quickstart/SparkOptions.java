@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.quickstart;
 
+import io.paritas.inference.code.Codes;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -58,8 +59,9 @@ final class SparkOptions {
                 "--model must be a readable file, got %s: name another one",
                 model);
         CheckFailed.require(
-                parity == null || Files.isReadable(parity.resolve("parity.json")),
-                "--parity must be a folder with parity.json, got %s: make it with paritas train parity",
+                parity == null || Codes.in(parity).isPresent(),
+                "--parity must be a folder with %s, got %s: make it with paritas train parity or train code",
+                Codes.FILES,
                 parity);
         CheckFailed.require(
                 images == null || Files.isDirectory(images),

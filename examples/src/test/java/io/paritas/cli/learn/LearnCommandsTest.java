@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.learn;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.paritas.cli.Run;
+import io.paritas.examples.CodedInference;
 import io.paritas.inference.data.Glyphs;
 import io.paritas.inference.data.ImageInputs;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Normalization;
 import io.paritas.inference.folded.Cascade;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -114,7 +118,7 @@ class LearnCommandsTest {
     }
 
     @Test
-    void codesAndFoldedNetworksAreTrainedAndEvaluated() {
+    void codesAndFoldedNetworksAreTrainedAndEvaluated() throws Exception {
         assertThat(trainFor("code", "code", "--epochs", "1").err()).isEmpty();
         assertThat(paritas("inspect", folder.resolve("code")).out())
                 .contains(
@@ -123,6 +127,16 @@ class LearnCommandsTest {
                         "  from       input (1, 12, 12) to ",
                         "  settings   ",
                         "  training   ");
+        PrintStream console = System.out;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(printed, true, UTF_8));
+        try {
+            CodedInference.main(
+                    new String[] {base.toString(), folder.resolve("code").toString()});
+        } finally {
+            System.setOut(console);
+        }
+        assertThat(printed.toString(UTF_8)).matches("(?s)predicted: +\\[.+]\\Rreconstructed: \\[[^\\]]+]\\R");
         assertThat(trainFor("folded", "folded", "--fold", "2", "--distil", "--epochs", "2")
                         .err())
                 .isEmpty();

@@ -55,7 +55,8 @@ class SparkOptionsTest {
 
         assertFails("--model must be a readable file, got " + missing + ": name another one", "--model", missing);
         assertFails(
-                "--parity must be a folder with parity.json, got " + folder + ": make it with paritas train parity",
+                "--parity must be a folder with parity.json or learned.json, got " + folder
+                        + ": make it with paritas train parity or train code",
                 "--model",
                 model,
                 "--parity",

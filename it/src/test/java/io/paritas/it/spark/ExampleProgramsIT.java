@@ -16,6 +16,7 @@ import io.paritas.inference.folded.Cascade;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.spark.ExactModel;
 import java.awt.image.BufferedImage;
 import java.io.File;
 import java.io.IOException;
@@ -51,6 +52,7 @@ class ExampleProgramsIT {
 
     private static Path images;
     private static Path model;
+    private static DeployedModel deployed;
 
     @BeforeAll
     static void makeModelAndImages() throws IOException {
@@ -97,15 +99,10 @@ class ExampleProgramsIT {
                 empty.weights().get("fc1.bias").with(new float[4])));
         ModelFile file = graph.toModelFile();
         file.write(model);
+        deployed = new DeployedModel(file, graph.input(), graph.output());
         Map<String, String> settings =
                 Map.of("k", "2", "r", "1", "encoder", "addition", "decoder", "subtraction", "target", "outputs");
-        Bundle.of(
-                        "parity",
-                        settings,
-                        new DeployedModel(file, graph.input(), graph.output()),
-                        Map.of("parity-0", file),
-                        Map.of(),
-                        Map.of())
+        Bundle.of("parity", settings, deployed, Map.of("parity-0", file), Map.of(), Map.of())
                 .write(model.getParent());
     }
 
@@ -128,8 +125,12 @@ class ExampleProgramsIT {
     }
 
     @Test
-    void classifiesAFolderDespiteAKilledExecutor() throws Exception {
-        String out = run(ClassifyFolder.class, model, images, folder.resolve("killed"), "--kill");
+    void classifiesAFolderWithALearnedCodeDespiteAKilledExecutor() throws Exception {
+        Path learned = folder.resolve("learned");
+        ExactModel.learned(deployed, 2, 0).write(learned);
+        Path copy = Files.copy(model, learned.resolve("model.onnx"));
+
+        String out = run(ClassifyFolder.class, copy, images, folder.resolve("killed"), "--kill");
 
         assertThat(out)
                 .containsPattern(

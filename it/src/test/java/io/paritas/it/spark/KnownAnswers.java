@@ -52,6 +52,14 @@ record KnownAnswers(Path path, float offset) {
         return new KnownAnswers(MODEL.write(own), ExactModel.OFFSET);
     }
 
+    /** As {@link #offset}, by a learned code: the offset is that of its decoder network. */
+    static KnownAnswers learned(Path folder, int k) {
+        Path own = folder(folder, "learned-" + k);
+        MODEL.learned(k, ExactModel.OFFSET).write(own);
+        MODEL.forImages().write(own.resolve("model.onnx"));
+        return new KnownAnswers(own.resolve("model.onnx"), ExactModel.OFFSET);
+    }
+
     /** As {@link #exact}, of a model that gets too little memory for every batch with a value above a limit. */
     static KnownAnswers greedy(Path folder, int k, float limit) {
         Path own = folder(folder, "greedy-" + k);

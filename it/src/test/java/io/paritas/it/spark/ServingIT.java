@@ -69,6 +69,10 @@ class ServingIT {
     private SparkConf conf(String version) {
         Path model = MODEL.write(folder);
         MODEL.parity(2, 1, Map.of()).write(folder);
+        return serving(model, version);
+    }
+
+    private static SparkConf serving(Path model, String version) {
         return new SparkConf(false)
                 .set(ServingSettings.MODEL.key(), model.toString())
                 .set(ServingSettings.NAME.key(), NAME)
@@ -96,6 +100,30 @@ class ServingIT {
                                     instance.id().equals(killed.id()) && instance.generation() > killed.generation()),
                     () -> instances(frontEnd));
             Await.until("all are back", () -> deployment.isComplete(plan), () -> instances(frontEnd));
+            ExecutorProcess frozen = executor(instance(frontEnd, Role.DEPLOYED));
+            frozen.freeze();
+            ask(frontEnd, replies, 200);
+            Map<Outcome, Integer> outcomes = check(replies);
+            frozen.thaw();
+
+            assertThat(outcomes).containsOnlyKeys(Outcome.PREDICTED, Outcome.RECONSTRUCTED);
+        }
+    }
+
+    /** Two instances of the model, and one more that answers what the encoder network makes. */
+    @Test
+    void aLearnedCodeMakesUpForAFrozenInstance() throws Exception {
+        MODEL.learned(2, 0).write(folder);
+        Path model = folder.resolve("images.onnx");
+        MODEL.forImages().write(model);
+        try (FrontEnd frontEnd = new FrontEnd();
+                Deployment deployment = new Deployment(context(), frontEnd)) {
+            ServingPlan plan = ServingPlan.of(serving(model, "1"));
+            deployment.deploy(plan);
+            deployment.awaitReady(plan, START);
+            List<CompletableFuture<Reply>> replies = new ArrayList<>();
+
+            ask(frontEnd, replies, 100);
             ExecutorProcess frozen = executor(instance(frontEnd, Role.DEPLOYED));
             frozen.freeze();
             ask(frontEnd, replies, 200);

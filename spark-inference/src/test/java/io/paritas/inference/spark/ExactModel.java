@@ -77,13 +77,19 @@ public final class ExactModel {
         return weighted(graph, matrix, 0);
     }
 
-    /**
-     * A learned code of {@link #forImages}, r = 1, that nobody trained: its encoder adds images, its decoder subtracts predictions, and
-     * adds the offset to what it reconstructs, so that this is seen.
-     */
+    /** A learned code of {@link #forImages}. */
     public Bundle learned(int k, float offset) {
-        int features = matrix[0].length;
-        int outputs = matrix.length;
+        Graph deployed = images();
+        return learned(new DeployedModel(deployed.toModelFile(), deployed.input(), deployed.output()), k, offset);
+    }
+
+    /**
+     * A learned code, r = 1, of a model as these are, that nobody trained: its encoder adds images, its decoder subtracts predictions,
+     * and adds the offset to what it reconstructs, so that this is seen.
+     */
+    public static Bundle learned(DeployedModel deployed, int k, float offset) {
+        int features = deployed.input().size();
+        int outputs = deployed.output().size();
         float[][] sum = new float[features][k * features];
         float[][] differences = new float[k * outputs][(k + 1) * outputs];
         for (int place = 0; place <= k; place++) {
@@ -91,17 +97,15 @@ public final class ExactModel {
                 sum[i][place * features + i] = 1;
             }
             for (int row = 0; row < differences.length; row++) {
-                int other = place == k ? 1 : place == row / outputs ? 0 : -1;
-                differences[row][place * outputs + row % outputs] = other;
+                differences[row][place * outputs + row % outputs] = place == k ? 1 : place == row / outputs ? 0 : -1;
             }
         }
         Map<String, String> settings = Map.of(
                 "k", String.valueOf(k), "r", "1", "encoder", "mlp", "loss", "mse_base", "legacyChannelMix", "false");
-        Graph deployed = images();
         return Bundle.of(
                 "learned",
                 settings,
-                new DeployedModel(deployed.toModelFile(), deployed.input(), deployed.output()),
+                deployed,
                 Map.of(
                         "encoder",
                         layer(sum, 0).toModelFile(),

@@ -22,7 +22,7 @@ import org.apache.spark.sql.SparkSession;
  *     model.onnx images/ labels/ --straggler 60
  * </pre>
  *
- * <p>Arguments: the model, with {@code parity.json} beside it or named by {@code spark.paritas.coded.parity}; the folders of the images
+ * <p>Arguments: the model, with {@code parity.json} or {@code learned.json} beside it or named by {@code spark.paritas.coded.parity}; the folders of the images
  * and of the labels, on any file system of Spark; and optionally {@code --straggler SECONDS}, for a task that sleeps in both jobs,
  * or {@code --kill}, for an executor that is killed in both. Settings define how images become inputs, such as the scale above for a
  * model of values from 0 to 1 (docs/configuration.md).
