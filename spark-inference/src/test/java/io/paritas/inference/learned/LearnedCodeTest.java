@@ -2,11 +2,17 @@
 package io.paritas.inference.learned;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
+import io.paritas.inference.Protection;
+import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.learned.CodePlan.ChannelOrder;
+import io.paritas.inference.learned.CodePlan.EncoderKind;
+import io.paritas.inference.learned.CodePlan.Loss;
 import io.paritas.inference.parity.GroupDecoder;
 import io.paritas.inference.parity.GroupEncoder;
 import io.paritas.inference.spark.ExactModel;
@@ -19,6 +25,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Groups of a code that is exact, though encoder and decoder are networks. What is reconstructed by the decoder is off by 1,000. */
@@ -98,6 +105,25 @@ class LearnedCodeTest {
                                 .sum();
                 assertThat(made[i]).as("%s members, value %s", members, i).isEqualTo(i < 30 ? 0 : sum);
             }
+        }
+    }
+
+    /** As on Spark, where the networks of a protected model are protected, too. */
+    @ParameterizedTest
+    @EnumSource(EncoderKind.class)
+    void networksCanBeProtected(EncoderKind kind) {
+        CodePlan plan = new CodePlan(3, 2, kind, Loss.MSE_BASE, ChannelOrder.SEPARATE);
+        List<Integer> shape = List.of(3, 8, 8);
+        ModelFile file = Initialisation.PYTORCH.apply(plan.encoderNetwork(shape), 1).toModelFile();
+        ModelOptions checked = ModelOptions.DEFAULT.withProtection(Protection.of(Protection.Mode.GLOBAL));
+        float[] values = new float[3 * 64];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = i % 17 / 17f;
+        }
+        List<float[]> queries = List.of(values, values, values);
+        try (Model safe = ModelEngines.load(file, checked)) {
+            float[] expected = plan.encoder(shape, role -> load(file)).encode(queries, 1);
+            assertThat(plan.encoder(shape, role -> safe).encode(queries, 1)).containsExactly(expected, within(1e-4f));
         }
     }
 
