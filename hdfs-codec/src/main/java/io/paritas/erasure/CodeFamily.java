@@ -19,11 +19,13 @@ public enum CodeFamily {
     /** Paritas's own MDS codes: {@link Generators#paritas}. */
     PARITAS(4, mds(Generators::paritas)),
     /** Local reconstruction codes: {@link Generators#lrc}. */
-    LRC(5, CodeFamily::lrc);
+    LRC(5, CodeFamily::lrc),
+    /** Cauchy codes on strips, for files only: {@link StripCode}. */
+    STRIP(6, StripCode::cauchy);
 
-    /** Makes a generator from the shape of a code and its number of local groups, which is 0 for none. */
+    /** Makes a generator from the shape of a code and its {@linkplain CodeName#detail detail}. */
     private interface Construction {
-        Matrix of(CodeParameters parameters, int localGroups);
+        Matrix of(CodeParameters parameters, int detail);
     }
 
     private final int id;
@@ -74,11 +76,11 @@ public enum CodeFamily {
      * The generator of this family for a shape.
      *
      * @param parameters all parity units count, the local ones too
-     * @param localGroups how many of them belong to local groups
+     * @param detail as in {@link CodeName#detail}
      * @throws IllegalArgumentException if the family has no code of this shape
      */
-    Matrix generator(CodeParameters parameters, int localGroups) {
-        return construction.of(parameters, localGroups);
+    Matrix generator(CodeParameters parameters, int detail) {
+        return construction.of(parameters, detail);
     }
 
     @Override

@@ -14,15 +14,16 @@ import java.util.stream.Stream;
 
 /**
  * The name of a code, as users write it: {@code paritas-6-3}, {@code rs-6-3}, {@code isal-4-2}, {@code xor-2},
- * {@code lrc-12-2-2}. Immutable.
+ * {@code lrc-12-2-2}, {@code strip-6-3-4}. Immutable.
  *
  * @param family family of the generator
  * @param parameters shape; r counts all parity units, the local ones too
- * @param localGroups how many of the parity units, the last ones, are local
+ * @param detail what else tells codes of the family apart: of lrc, how many of the parity units, the last ones, are local; of strip, how
+ *     many strips a unit is cut into; otherwise 0
  */
 @PublicApi
-public record CodeName(CodeFamily family, CodeParameters parameters, int localGroups) {
-    private static final Map<CodeName, ErasureCode> CODES = new ConcurrentHashMap<>();
+public record CodeName(CodeFamily family, CodeParameters parameters, int detail) {
+    private static final Map<CodeName, StripeCode> CODES = new ConcurrentHashMap<>();
 
     private static final Pattern SYNTAX =
             Pattern.compile("((?<family>[a-z]+)-)?(?<numbers>[0-9]{1,3}(-[0-9]{1,3}){0,2})", Pattern.CASE_INSENSITIVE);
@@ -31,20 +32,38 @@ public record CodeName(CodeFamily family, CodeParameters parameters, int localGr
      * @throws IllegalArgumentException if the family has no code of this shape
      */
     public CodeName {
-        family.generator(parameters, localGroups);
+        family.generator(parameters, detail);
     }
 
-    /** Creates the name of a code without local groups. */
+    /** Creates the name of a code without local groups and strips. */
     public CodeName(CodeFamily family, CodeParameters parameters) {
         this(family, parameters, 0);
     }
 
     /**
-     * Parses a name. Without a family it means paritas where that has the shape, and rs otherwise.
+     * Parses the name of a byte-local code. Without a family it means paritas where that has the shape, and rs otherwise.
      *
-     * @throws IllegalArgumentException if the text names no code
+     * @throws IllegalArgumentException if the text names no code, or one of strips
      */
     public static CodeName parse(String name) {
+        CodeName code = parseAny(name);
+        if (code.family == CodeFamily.STRIP) {
+            throw unknown(name, ": a strip code is for files, which always read whole units");
+        }
+        return code;
+    }
+
+    /** Parses the name of a code for files, which may be one of strips: {@link #parse}. */
+    public static CodeName parseForFiles(String name) {
+        try {
+            return parseAny(name);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "a code for files may also be strip-K-R-W, with W strips in a unit; " + e.getMessage(), e);
+        }
+    }
+
+    private static CodeName parseAny(String name) {
         Matcher parts = SYNTAX.matcher(name);
         if (!parts.matches()) {
             throw unknown(name, "");
@@ -70,16 +89,16 @@ public record CodeName(CodeFamily family, CodeParameters parameters, int localGr
         boolean fits =
                 switch (family) {
                     case XOR -> numbers.length <= 2;
-                    case LRC -> numbers.length == 3;
+                    case LRC, STRIP -> numbers.length == 3;
                     default -> numbers.length == 2;
                 };
         if (!fits) {
             throw unknown(name, "");
         }
         try {
-            int localGroups = numbers.length == 3 ? numbers[2] : 0;
-            int r = numbers.length == 1 ? 1 : numbers[1] + localGroups;
-            return new CodeName(family, new CodeParameters(numbers[0], r), localGroups);
+            int detail = numbers.length == 3 ? numbers[2] : 0;
+            int r = numbers.length == 1 ? 1 : numbers[1] + (family == CodeFamily.LRC ? detail : 0);
+            return new CodeName(family, new CodeParameters(numbers[0], r), detail);
         } catch (IllegalArgumentException e) {
             throw unknown(name, ": " + e.getMessage());
         }
@@ -102,13 +121,38 @@ public record CodeName(CodeFamily family, CodeParameters parameters, int localGr
         return parameters.n();
     }
 
-    /** Returns the code on this JVM's kernel. All calls share one instance, with its compiled kernels and cached plans. */
+    /** How many of the parity units, the last ones, belong to local groups; 0 if it is no lrc. */
+    public int localGroups() {
+        return family == CodeFamily.LRC ? detail : 0;
+    }
+
+    /** How many strips a unit is cut into: its length is a multiple of that. 1 for byte-local codes. */
+    public int strips() {
+        return family == CodeFamily.STRIP ? detail : 1;
+    }
+
+    /**
+     * Returns the byte-local code on this JVM's kernel: {@link #stripeCode}.
+     *
+     * @throws IllegalStateException if it is a code of strips
+     */
     public ErasureCode erasureCode() {
-        return CODES.computeIfAbsent(
-                this,
-                name -> ErasureCode.of(
-                        family.generator(parameters, localGroups),
-                        KernelChoice.current().provider()));
+        if (stripeCode() instanceof ErasureCode code) {
+            return code;
+        }
+        throw new IllegalStateException("a byte-local code is needed here, " + this + " is one of strips");
+    }
+
+    /** Returns the code on this JVM's kernel. All calls share one instance, with its compiled kernels and cached plans. */
+    public StripeCode stripeCode() {
+        return CODES.computeIfAbsent(this, CodeName::compiled);
+    }
+
+    private StripeCode compiled() {
+        Matrix generator = family.generator(parameters, detail);
+        return family == CodeFamily.STRIP
+                ? StripCode.of(generator)
+                : ErasureCode.of(generator, KernelChoice.current().provider());
     }
 
     @Override
@@ -116,7 +160,8 @@ public record CodeName(CodeFamily family, CodeParameters parameters, int localGr
         IntStream numbers =
                 switch (family) {
                     case XOR -> IntStream.of(parameters.k());
-                    case LRC -> IntStream.of(parameters.k(), parameters.r() - localGroups, localGroups);
+                    case LRC -> IntStream.of(parameters.k(), parameters.r() - detail, detail);
+                    case STRIP -> IntStream.of(parameters.k(), parameters.r(), detail);
                     default -> IntStream.of(parameters.k(), parameters.r());
                 };
         return Stream.concat(Stream.of(family.toString()), numbers.mapToObj(Integer::toString))

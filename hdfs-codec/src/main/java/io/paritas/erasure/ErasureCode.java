@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  * Keep a checksum with each unit, and treat a unit that fails it as missing.
  */
 @PublicApi
-public final class ErasureCode {
+public final class ErasureCode implements StripeCode {
     /** Cached plans. Real failures use a handful of patterns, HDFS's validator two at a time. */
     private static final int PLANS = 64;
 
@@ -97,7 +97,7 @@ public final class ErasureCode {
         return new ErasureCode(generator, provider);
     }
 
-    /** The code's k and r. */
+    @Override
     public CodeParameters parameters() {
         return parameters;
     }
@@ -117,11 +117,7 @@ public final class ErasureCode {
         encode(Regions.of(data), Regions.of(parity));
     }
 
-    /**
-     * Encodes: makes the r parity units of the k data units.
-     *
-     * @throws IllegalArgumentException if the counts or the lengths do not fit
-     */
+    @Override
     public void encode(Regions data, Regions parity) {
         check("data units", parameters.k(), data.count());
         check("parity units", parameters.r(), parity.count());
@@ -163,17 +159,13 @@ public final class ErasureCode {
     }
 
     /**
-     * Returns the plan that makes the wanted units without reading the missing ones. Plans are cached, so a second call is
-     * cheap.
+     * {@inheritDoc}
      *
      * <p>The plan prefers units that combine the fewest data units: data units, then local parity, then global parity, in
      * their order. With an MDS code it reads the first k units that are left; with a local reconstruction code, a single
      * loss reads only the rest of its group.
-     *
-     * @param missing the units that cannot be read
-     * @param wanted the units to make; one that is not missing may be read and copied
-     * @throws UnrecoverableException if the units that are left do not determine a wanted unit
      */
+    @Override
     public RepairPlan repairPlan(Erasures missing, Erasures wanted) {
         return plans.get(new Pattern(missing, wanted), this::plan);
     }
@@ -197,7 +189,7 @@ public final class ErasureCode {
                         parameters, survivors.outOfReach(pattern.wanted), pattern.missing, survivors.rank());
     }
 
-    /** Whether the code reconstructs these units when all of them are missing. */
+    @Override
     public boolean canReconstruct(Erasures missing) {
         checkUnits(missing);
         return missing.size() <= parameters.r() && new Survivors(generator, missing).rank() == parameters.k();
@@ -227,7 +219,7 @@ public final class ErasureCode {
                 units.pick(IntStream.range(parameters.k(), parameters.n()).toArray()));
     }
 
-    /** Whether the parity units are those that {@link #encode} makes of the data units. Changes nothing. */
+    @Override
     public boolean verify(Regions data, Regions parity) {
         check("data units", parameters.k(), data.count());
         check("parity units", parameters.r(), parity.count());

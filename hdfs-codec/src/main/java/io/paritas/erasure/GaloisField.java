@@ -4,7 +4,7 @@ package io.paritas.erasure;
 import io.paritas.PublicApi;
 
 /**
- * GF(2<sup>w</sup>), w = 4..8: the field of a code's symbols. Addition is xor; α = 2 generates the
+ * GF(2<sup>w</sup>), w = 1..8: the field of a code's symbols. Addition is xor; α = 2 (1 for w = 1) generates the
  * multiplicative group. Immutable and thread-safe.
  *
  * <p>w = 8 with the polynomial 0x11d is the field of HDFS and of ISA-L. The smaller fields have the primitive polynomials
@@ -12,10 +12,10 @@ import io.paritas.PublicApi;
  */
 @PublicApi
 public final class GaloisField {
-    /** Primitive polynomials of degree 4, 5, 6, 7 and 8. */
-    private static final int[] POLYNOMIALS = {0x13, 0x25, 0x43, 0x89, 0x11d};
+    /** Primitive polynomials of degree 1 to 8. */
+    private static final int[] POLYNOMIALS = {0x3, 0x7, 0xb, 0x13, 0x25, 0x43, 0x89, 0x11d};
 
-    private static final int MIN_W = 4;
+    private static final int MIN_W = 1;
     private static final int MAX_W = 8;
 
     private static final GaloisField[] FIELDS = new GaloisField[MAX_W + 1];
@@ -51,7 +51,7 @@ public final class GaloisField {
     /**
      * The field with 2<sup>w</sup> elements.
      *
-     * @throws IllegalArgumentException if w is not in 4..8
+     * @throws IllegalArgumentException if w is not in 1..8
      */
     public static GaloisField ofWidth(int w) {
         if (w < MIN_W || w > MAX_W) {

@@ -6,6 +6,7 @@ import io.paritas.erasure.kernel.Kernel;
 import io.paritas.erasure.kernel.KernelProvider;
 import io.paritas.erasure.kernel.Program;
 import io.paritas.erasure.kernel.Regions;
+import java.util.Optional;
 
 /**
  * A plan to reconstruct some units of a stripe: the units to read, and the kernel that makes the wanted ones of them.
@@ -18,10 +19,10 @@ import io.paritas.erasure.kernel.Regions;
 public final class RepairPlan {
     private final Erasures wanted;
     private final int[] sources;
-    private final Program program;
+    private final Optional<Program> program;
     private final Kernel kernel;
 
-    private RepairPlan(Erasures wanted, int[] sources, Program program, Kernel kernel) {
+    private RepairPlan(Erasures wanted, int[] sources, Optional<Program> program, Kernel kernel) {
         this.wanted = wanted;
         this.sources = sources;
         this.program = program;
@@ -31,7 +32,12 @@ public final class RepairPlan {
     /** The plan that computes the product. */
     static RepairPlan of(Erasures wanted, Survivors.Product product, KernelProvider provider) {
         Program program = Program.product(product.rows());
-        return new RepairPlan(wanted, product.sources(), program, provider.compile(program));
+        return new RepairPlan(wanted, product.sources(), Optional.of(program), provider.compile(program));
+    }
+
+    /** The plan that computes the product by a kernel that is no program over bytes. */
+    static RepairPlan of(Erasures wanted, Survivors.Product product, Kernel kernel) {
+        return new RepairPlan(wanted, product.sources(), Optional.empty(), kernel);
     }
 
     /** The units to read, ascending, in a new array. */
@@ -39,9 +45,14 @@ public final class RepairPlan {
         return sources.clone();
     }
 
-    /** The computation: one input for each of the {@link #sources}, one output for each of the {@link #wanted}. */
+    /**
+     * The computation: one input for each of the {@link #sources}, one output for each of the {@link #wanted}.
+     *
+     * @throws IllegalStateException if the plan is that of a {@link StripCode}, which combines bytes at different places
+     */
     public Program program() {
-        return program;
+        return program.orElseThrow(
+                () -> new IllegalStateException("the plan of a strip code is no program over bytes, and has none"));
     }
 
     /** The units that the plan reconstructs. */
@@ -50,7 +61,7 @@ public final class RepairPlan {
     }
 
     /**
-     * Reconstructs the wanted units, or the same byte range of each.
+     * Reconstructs the wanted units, or, with an {@link ErasureCode}, the same byte range of each.
      *
      * @param read the units of {@link #sources()}, in that order
      * @param repaired the units of {@link #wanted()}, in that order; overwritten

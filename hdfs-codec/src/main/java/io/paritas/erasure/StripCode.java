@@ -2,6 +2,8 @@
 package io.paritas.erasure;
 
 import io.paritas.PublicApi;
+import io.paritas.erasure.kernel.Kernel;
+import io.paritas.erasure.kernel.Regions;
 import io.paritas.erasure.kernel.xor.Deadline;
 import io.paritas.erasure.kernel.xor.GemmTiling;
 import io.paritas.erasure.kernel.xor.ScheduledProgram;
@@ -30,7 +32,7 @@ import java.util.stream.IntStream;
  * no corruption of units; a bit that flips in the processor is a {@link io.paritas.erasure.kernel.CodingFaultException}.
  */
 @PublicApi
-public final class StripCode {
+public final class StripCode implements StripeCode {
     /** The way to compute a product with a matrix of bits. */
     public enum Form {
         /** A program for the matrix, optimised by an {@link XorProgram}'s compiler: fewest xors. */
@@ -60,15 +62,15 @@ public final class StripCode {
     /** Bounds the optimiser for unusual codes; a common one takes some 10 ms. */
     private static final Duration OPTIMISER_BUDGET = Duration.ofSeconds(1);
 
-    private record Plan(int[] sources, StripKernel kernel) {}
+    private record Pattern(Erasures missing, Erasures wanted) {}
 
     private final CodeParameters parameters;
     private final Matrix generator;
     private final int w;
     private final Form form;
     private final Layout layout;
-    private final StripKernel encoder;
-    private final PlanCache<Erasures, Plan> plans = new PlanCache<>(PLANS);
+    private final Kernel encoder;
+    private final PlanCache<Pattern, RepairPlan> plans = new PlanCache<>(PLANS);
 
     private StripCode(Matrix generator, Form form, Layout layout) {
         this.parameters = new CodeParameters(generator.columns(), generator.rows());
@@ -87,7 +89,7 @@ public final class StripCode {
     /**
      * A code with any generator.
      *
-     * @param generator r×k over GF(2<sup>w</sup>), w = 4..8, which cuts units into w strips; any k rows of the identity
+     * @param generator r×k over GF(2<sup>w</sup>), w = 1..8, which cuts units into w strips; any k rows of the identity
      *     above it must be independent, which is checked only when a repair needs them
      */
     public static StripCode of(Matrix generator, Form form) {
@@ -118,12 +120,27 @@ public final class StripCode {
         return of(cauchy(parameters, w));
     }
 
+    /**
+     * The Cauchy matrix of strip codes in files: a<sub>ij</sub> = 1 / (i xor (r + j)) over GF(2<sup>w</sup>).
+     *
+     * @param w strips of a unit, 1 to 8
+     * @throws IllegalArgumentException if the field has fewer than n elements
+     */
     static Matrix cauchy(CodeParameters code, int w) {
+        if (w < 1 || w > 8 || code.n() > 1 << w) {
+            throw new IllegalArgumentException(
+                    "a strip code needs K + R <= 2^W, with W = 1 to 8 strips in a unit, got " + code + " and W = " + w);
+        }
         GaloisField field = GaloisField.ofWidth(w);
         return Matrix.of(field, code.r(), code.k(), (i, j) -> field.inverse(i ^ (code.r() + j)));
     }
 
-    private StripKernel compile(Matrix product) {
+    private Kernel compile(Matrix product) {
+        StripKernel kernel = strips(product);
+        return (inputs, outputs) -> kernel.apply(Strips.of(w, inputs), Strips.of(w, outputs));
+    }
+
+    private StripKernel strips(Matrix product) {
         List<BitSet> rows = StripBits.rows(product);
         int inputs = product.columns() * w;
         if (form == Form.GEMM) {
@@ -134,7 +151,7 @@ public final class StripCode {
         return layout == Layout.PACKETS ? StripKernels.packets(w, schedule) : StripKernels.program(schedule);
     }
 
-    /** The code's k and r. */
+    @Override
     public CodeParameters parameters() {
         return parameters;
     }
@@ -155,7 +172,7 @@ public final class StripCode {
      * @throws IllegalArgumentException if the counts or the lengths do not fit, or the length is no multiple of w
      */
     public void encode(byte[][] data, byte[][] parity) {
-        encode(Strips.of(w, data), Strips.of(w, parity));
+        encode(Regions.of(data), Regions.of(parity));
     }
 
     /**
@@ -164,17 +181,18 @@ public final class StripCode {
      * @throws IllegalArgumentException if the counts or the lengths do not fit, or the length is no multiple of w
      */
     public void encode(ByteBuffer[] data, ByteBuffer[] parity) {
-        encode(Strips.of(w, data), Strips.of(w, parity));
+        encode(Regions.of(data), Regions.of(parity));
     }
 
-    private void encode(Strips data, Strips parity) {
-        ErasureCode.check("data units", parameters.k(), data.units());
-        ErasureCode.check("parity units", parameters.r(), parity.units());
+    @Override
+    public void encode(Regions data, Regions parity) {
+        ErasureCode.check("data units", parameters.k(), data.count());
+        ErasureCode.check("parity units", parameters.r(), parity.count());
         if (data.length() != parity.length()) {
-            throw new IllegalArgumentException("data and parity units must be equally long, got " + w * data.length()
-                    + " and " + w * parity.length() + " bytes");
+            throw new IllegalArgumentException("data and parity units must be equally long, got " + data.length()
+                    + " and " + parity.length() + " bytes");
         }
-        checkGroups(data);
+        checkLength(data);
         encoder.apply(data, parity);
     }
 
@@ -185,7 +203,7 @@ public final class StripCode {
      * @throws UnrecoverableException if more than r are missing
      */
     public void reconstruct(byte[][] units, Erasures missing) {
-        reconstruct(Strips.of(w, units), missing);
+        reconstruct(Regions.of(units), missing);
     }
 
     /**
@@ -195,41 +213,66 @@ public final class StripCode {
      * @throws UnrecoverableException if more than r are missing
      */
     public void reconstruct(ByteBuffer[] units, Erasures missing) {
-        reconstruct(Strips.of(w, units), missing);
+        reconstruct(Regions.of(units), missing);
     }
 
-    private void reconstruct(Strips units, Erasures missing) {
-        ErasureCode.check("units", parameters.n(), units.units());
-        if (missing.last() >= parameters.n()) {
-            throw new IllegalArgumentException("the units of a " + parameters + " code are 0.." + (parameters.n() - 1)
-                    + ", got " + missing.last());
-        }
-        if (missing.size() > parameters.r()) {
-            throw UnrecoverableException.tooMany(parameters, missing);
-        }
-        checkGroups(units);
+    private void reconstruct(Regions units, Erasures missing) {
+        ErasureCode.check("units", parameters.n(), units.count());
+        checkUnits(missing);
+        checkLength(units);
         if (missing.size() > 0) {
-            Plan plan = plans.get(missing, this::plan);
-            plan.kernel.apply(units.pickUnits(plan.sources), units.pickUnits(missing.toArray()));
+            RepairPlan plan = repairPlan(missing, missing);
+            plan.apply(units.pick(plan.sources()), units.pick(missing.toArray()));
         }
     }
 
-    private void checkGroups(Strips units) {
-        if (layout == Layout.PACKETS && units.length() % PACKET != 0) {
+    private void checkUnits(Erasures units) {
+        if (units.last() >= parameters.n()) {
+            throw new IllegalArgumentException(
+                    "the units of a " + parameters + " code are 0.." + (parameters.n() - 1) + ", got " + units.last());
+        }
+    }
+
+    private void checkLength(Regions units) {
+        if (units.length() % w != 0) {
+            throw Strips.uneven(w, units.length());
+        }
+        if (layout == Layout.PACKETS && units.length() % (w * PACKET) != 0) {
             throw new IllegalArgumentException("a unit is groups of " + w + " packets of " + PACKET
-                    + " bytes, so its length must be a multiple of " + w * PACKET + ", got " + w * units.length()
+                    + " bytes, so its length must be a multiple of " + w * PACKET + ", got " + units.length()
                     + " bytes; pad the units");
         }
     }
 
-    /** The algebra is that of {@link RepairPlan}. */
-    private Plan plan(Erasures missing) {
-        Survivors survivors = new Survivors(generator, missing);
+    @Override
+    public RepairPlan repairPlan(Erasures missing, Erasures wanted) {
+        return plans.get(new Pattern(missing, wanted), this::plan);
+    }
+
+    private RepairPlan plan(Pattern pattern) {
+        checkUnits(pattern.missing.union(pattern.wanted));
+        if (pattern.missing.size() > parameters.r()) {
+            throw UnrecoverableException.tooMany(parameters, pattern.missing);
+        }
+        Survivors survivors = new Survivors(generator, pattern.missing);
         Survivors.Product repair = survivors
-                .product(missing)
+                .product(pattern.wanted)
                 .orElseThrow(() -> UnrecoverableException.dependent(
-                        parameters, survivors.outOfReach(missing), missing, survivors.rank()));
-        return new Plan(repair.sources(), compile(Matrix.ofRows(generator.field(), repair.rows())));
+                        parameters, survivors.outOfReach(pattern.wanted), pattern.missing, survivors.rank()));
+        return RepairPlan.of(pattern.wanted, repair, compile(Matrix.ofRows(generator.field(), repair.rows())));
+    }
+
+    @Override
+    public boolean canReconstruct(Erasures missing) {
+        checkUnits(missing);
+        return missing.size() <= parameters.r() && new Survivors(generator, missing).rank() == parameters.k();
+    }
+
+    @Override
+    public boolean verify(Regions data, Regions parity) {
+        Regions expected = Regions.of(new byte[parity.count()][data.length()]);
+        encode(data, expected);
+        return expected.contentEquals(parity);
     }
 
     @Override

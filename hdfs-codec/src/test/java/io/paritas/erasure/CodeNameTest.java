@@ -3,6 +3,7 @@ package io.paritas.erasure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,36 @@ class CodeNameTest {
         assertThat(code).isEqualTo(new CodeName(CodeFamily.LRC, new CodeParameters(12, 4), 2));
         assertThat(code).hasToString("lrc-12-2-2");
         assertThat(code.n()).isEqualTo(16);
+    }
+
+    @Test
+    void namesACodeOfStripsForFilesOnly() {
+        CodeName code = CodeName.parseForFiles("strip-6-3-4");
+        assertThat(code).isEqualTo(new CodeName(CodeFamily.STRIP, new CodeParameters(6, 3), 4));
+        assertThat(code).hasToString("strip-6-3-4");
+        assertThat(code.strips()).isEqualTo(4);
+        assertThat(code.localGroups()).isZero();
+        assertThat(CodeName.parseForFiles("6-3")).isEqualTo(CodeName.parse("6-3"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CodeName.parse("strip-6-3-4"))
+                .withMessageEndingWith("got 'strip-6-3-4': a strip code is for files, which always read whole units");
+        assertThatIllegalStateException()
+                .isThrownBy(code::erasureCode)
+                .withMessage("a byte-local code is needed here, strip-6-3-4 is one of strips");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "strip-6-3-3, 'a strip code needs K + R <= 2^W, with W = 1 to 8 strips in a unit, got (6,3) and W = 3'",
+        "strip-6-3-9, 'a strip code needs K + R <= 2^W, with W = 1 to 8 strips in a unit, got (6,3) and W = 9'",
+        "strip-1-1-0, 'a strip code needs K + R <= 2^W, with W = 1 to 8 strips in a unit, got (1,1) and W = 0'",
+    })
+    void aCodeOfStripsNeedsALargeEnoughField(String name, String reason) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CodeName.parseForFiles(name))
+                .withMessageStartingWith(
+                        "a code for files may also be strip-K-R-W, with W strips in a unit; a code must be ")
+                .withMessageEndingWith("got '" + name + "': " + reason);
     }
 
     @ParameterizedTest
@@ -85,8 +116,8 @@ class CodeNameTest {
 
     @Test
     void theFamiliesKeepTheirNumbers() {
-        assertThat(CodeFamily.values()).extracting(CodeFamily::id).containsExactly(1, 2, 3, 4, 5);
-        assertThat(CodeFamily.withId(6)).isEmpty();
+        assertThat(CodeFamily.values()).extracting(CodeFamily::id).containsExactly(1, 2, 3, 4, 5, 6);
+        assertThat(CodeFamily.withId(7)).isEmpty();
     }
 
     @Test

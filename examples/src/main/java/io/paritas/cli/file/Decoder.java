@@ -31,7 +31,7 @@ record Decoder(UnitSet units) {
     private void decode(StripeReader reader, FileChannel output) throws IOException {
         UnitGroup group = units.group();
         Erasures data = Erasures.of(IntStream.range(0, group.code().k()).toArray());
-        Reconstruction reconstruction = new Reconstruction(group.code().erasureCode());
+        Reconstruction reconstruction = new Reconstruction(group.code().stripeCode());
         StripeBuffer buffer = new StripeBuffer(group);
         try (Progress progress = Progress.of("decode", group.fileLength())) {
             for (long stripe = 0; stripe < group.stripes(); stripe++) {

@@ -39,19 +39,20 @@ public final class EncodeCommand implements Callable<Integer> {
             names = "--code",
             paramLabel = "CODE",
             defaultValue = "paritas-6-3",
+            converter = FileCodeConverter.class,
             description =
                     "K data and R parity units: K-R, paritas-K-R, rs-K-R, isal-K-R, xor-K; or lrc-K-R-L with L local"
-                            + " parity units in addition, so that the repair of a unit reads only K / L (default:"
-                            + " ${DEFAULT-VALUE}). K-R means paritas-K-R where that shape exists, which is fastest,"
+                            + " parity units in addition, so that the repair of a unit reads only K / L; or strip-K-R-W,"
+                            + " which xors W strips of each chunk (default: ${DEFAULT-VALUE}). K-R means paritas-K-R where that shape exists, which is fastest,"
                             + " otherwise rs-K-R.")
     private CodeName code;
 
     @Option(
             names = "--chunk",
             paramLabel = "SIZE",
-            defaultValue = "256k",
             converter = ChunkSizeConverter.class,
-            description = "Bytes that one checksum covers, such as 4096, 256k or 1m (default: ${DEFAULT-VALUE}).")
+            description = "Bytes that one checksum covers, such as 4096, 256k or 1m; of strip-K-R-W a multiple of W"
+                    + " (default: 256k, or just below for a strip code).")
     private ChunkSize chunk;
 
     @Option(names = "--out", paramLabel = "DIR", required = true, description = "The directory for the units.")
@@ -62,6 +63,7 @@ public final class EncodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        chunk = chunk == null ? UnitGroup.usualChunk(code) : chunk;
         check();
         Stopwatch stopwatch = Stopwatch.start();
         UnitGroup group = new Encoder(file, directory).encode(code, chunk);

@@ -2,7 +2,7 @@
 package io.paritas.cli.file;
 
 import io.paritas.erasure.CodeName;
-import io.paritas.erasure.ErasureCode;
+import io.paritas.erasure.StripeCode;
 import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.StripeBuffer;
 import io.paritas.erasure.file.UnitGroup;
@@ -55,7 +55,7 @@ record Encoder(Path file, Path directory) {
 
     private void encode(UnitGroup group, FileChannel input, SortedMap<Integer, FileChannel> outputs)
             throws IOException {
-        ErasureCode code = group.code().erasureCode();
+        StripeCode code = group.code().stripeCode();
         StripeBuffer buffer = new StripeBuffer(group);
         try (Progress progress = Progress.of("encode", group.fileLength())) {
             for (long stripe = 0; stripe < group.stripes(); stripe++) {

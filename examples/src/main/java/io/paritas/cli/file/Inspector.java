@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.file;
 
-import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Erasures;
+import io.paritas.erasure.StripeCode;
 import io.paritas.erasure.file.Reconstruction;
 import io.paritas.erasure.file.StripeBuffer;
 import io.paritas.erasure.file.StripeReader;
@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 final class Inspector {
     private final UnitSet units;
     private final UnitGroup group;
-    private final ErasureCode code;
+    private final StripeCode code;
     private final Reconstruction reconstruction;
     private final StripeBuffer buffer;
 
@@ -29,7 +29,7 @@ final class Inspector {
     private Inspector(UnitSet units) {
         this.units = units;
         group = units.group();
-        code = group.code().erasureCode();
+        code = group.code().stripeCode();
         reconstruction = new Reconstruction(code);
         buffer = new StripeBuffer(group);
         damaged = new Tally[group.code().n()];

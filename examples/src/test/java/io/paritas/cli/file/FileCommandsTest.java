@@ -214,7 +214,8 @@ class FileCommandsTest {
     @Test
     void aBadCodeOrChunkIsWrongUsage() {
         assertUsageError(
-                "Invalid value for option '--code': a code must be K-R, paritas-K-R, rs-K-R, isal-K-R, xor-K or"
+                "Invalid value for option '--code': a code for files may also be strip-K-R-W, with W strips in a unit; a"
+                        + " code must be K-R, paritas-K-R, rs-K-R, isal-K-R, xor-K or"
                         + " lrc-K-R-L, with K"
                         + " data units, R parity units and L local ones, such as 6-3, rs-6-3, isal-4-2, xor-2 or"
                         + " lrc-12-2-2, got 'raid5'",

@@ -39,7 +39,9 @@ record Sample(long seed, byte[] content, Path directory, UnitGroup group) {
         new Random(seed).nextBytes(content);
         Path file = Files.write(home.resolve(name + ".original"), content);
         Path directory = home.resolve(name);
-        UnitGroup group = new Encoder(file, directory).encode(CodeName.parse(code), new ChunkSize(CHUNK));
+        CodeName parsed = CodeName.parseForFiles(code);
+        int chunk = CHUNK / parsed.strips() * parsed.strips();
+        UnitGroup group = new Encoder(file, directory).encode(parsed, new ChunkSize(chunk));
         return new Sample(seed, content, directory, group);
     }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.file;
 
-import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.RepairPlan;
+import io.paritas.erasure.StripeCode;
 import io.paritas.erasure.UnrecoverableException;
 
 /**
@@ -11,7 +11,7 @@ import io.paritas.erasure.UnrecoverableException;
  *
  * @param code code of the stripe
  */
-public record Reconstruction(ErasureCode code) {
+public record Reconstruction(StripeCode code) {
     /**
      * Brings the wanted cells of a stripe into the buffer: reads the intact ones and reconstructs the others, reading as few
      * units as possible. A chunk found damaged counts as missing from then on.

@@ -9,7 +9,7 @@ import java.util.UUID;
  * The parameters that all units of one encode share, and the layout that follows from them.
  *
  * <p>Stripe s has the next k · chunk bytes of the file, one cell for each data unit. The last stripe has the rest in k cells
- * of ⌈rest / k⌉ bytes, padded with zeros. A unit file is a header, and one chunk per stripe: the
+ * of ⌈rest / k⌉ bytes, padded with zeros; of a code of strips, that is rounded up to a multiple of their number. A unit file is a header, and one chunk per stripe: the
  * cell and its CRC32C.
  *
  * @param code code of the stripes
@@ -23,6 +23,8 @@ public record UnitGroup(CodeName code, ChunkSize chunk, long fileLength, UUID id
 
     /** Bounds the memory of a reader, which holds a whole stripe: a header must not make it allocate more. */
     private static final int MAX_STRIPE_MIB = 256;
+
+    private static final int USUAL_CHUNK = 256 << 10;
 
     /** Far above any file, far below any overflow. */
     private static final long MAX_FILE_LENGTH = 1L << 60;
@@ -39,15 +41,26 @@ public record UnitGroup(CodeName code, ChunkSize chunk, long fileLength, UUID id
     }
 
     /**
-     * Checks that the stripes fit into memory.
+     * Checks that the stripes fit into memory, and a chunk the code.
      *
      * @throws IllegalArgumentException if they do not
      */
     public static void checkStripe(CodeName code, ChunkSize chunk) {
+        if (chunk.bytes() % code.strips() != 0) {
+            throw new IllegalArgumentException("a chunk of " + code + " is cut into " + code.strips()
+                    + " equal strips, so it must be a multiple of " + code.strips() + ", got " + chunk + "; use "
+                    + (chunk.bytes() + code.strips() - chunk.bytes() % code.strips()));
+        }
         if ((long) code.n() * chunk.bytes() > (long) MAX_STRIPE_MIB << 20) {
             throw new IllegalArgumentException("a stripe, one chunk of each unit, must have at most " + MAX_STRIPE_MIB
                     + " MiB, got " + code.n() + " chunks of " + chunk + "; choose a smaller chunk");
         }
+    }
+
+    /** The usual chunk of a code: 256 KiB, or of a code of strips the most below that with strips of whole 64 bytes. */
+    public static ChunkSize usualChunk(CodeName code) {
+        int granularity = code.strips() == 1 ? 1 : 64 * code.strips();
+        return new ChunkSize(USUAL_CHUNK / granularity * granularity);
     }
 
     /** The number of stripes. */
@@ -66,7 +79,8 @@ public record UnitGroup(CodeName code, ChunkSize chunk, long fileLength, UUID id
 
     /** The length of the stripe's cells. */
     public int cellLength(long stripe) {
-        return (int) ceilDiv(dataLength(stripe), code.k());
+        long even = ceilDiv(dataLength(stripe), code.k());
+        return (int) ceilDiv(even, code.strips()) * code.strips();
     }
 
     /** The bytes of the file in the data unit's cell; zeros follow them. */

@@ -19,8 +19,9 @@ import java.util.zip.CRC32C;
  *      0      8  magic: "PARITAS" and a zero
  *      8      2  format version: 1
  *     10      2  header length in bytes, the checksum included: 64
- *     12      1  code family: 1 = rs, 2 = isal, 3 = xor, 4 = paritas, 5 = lrc
- *     13      1  how many of the parity units, the last ones, are those of local groups: 0 but for lrc
+ *     12      1  code family: 1 = rs, 2 = isal, 3 = xor, 4 = paritas, 5 = lrc, 6 = strip
+ *     13      1  of lrc, how many of the parity units, the last ones, are those of local groups; of strip, the number of
+ *                strips of a unit; otherwise 0
  *     14      2  k, the number of data units
  *     16      2  r, the number of parity units, the local ones included
  *     18      2  this unit's index: 0..k-1 data, k..k+r-1 parity
@@ -89,7 +90,7 @@ public record UnitHeader(UnitGroup group, int unit) {
         int start = target.position();
         target.put(MAGIC).putShort((short) VERSION).putShort((short) LENGTH);
         target.put((byte) group.code().family().id());
-        target.put((byte) group.code().localGroups());
+        target.put((byte) group.code().detail());
         target.putShort((short) group.code().parameters().k());
         target.putShort((short) group.code().parameters().r());
         target.putShort((short) unit);
@@ -154,8 +155,8 @@ public record UnitHeader(UnitGroup group, int unit) {
 
     private static UnitHeader decodeFields(ByteBuffer fields) throws UnitsException {
         CodeFamily family = family(Byte.toUnsignedInt(fields.get()));
-        int localGroups = Byte.toUnsignedInt(fields.get());
-        CodeName code = code(family, new CodeParameters(fields.getChar(), fields.getChar()), localGroups);
+        int detail = Byte.toUnsignedInt(fields.get());
+        CodeName code = code(family, new CodeParameters(fields.getChar(), fields.getChar()), detail);
         int unit = fields.getChar();
         ChunkSize chunk = new ChunkSize(fields.getInt());
         long fileLength = fields.getLong();
@@ -172,9 +173,9 @@ public record UnitHeader(UnitGroup group, int unit) {
                         + "; use a newer Paritas"));
     }
 
-    private static CodeName code(CodeFamily family, CodeParameters parameters, int localGroups) throws UnitsException {
+    private static CodeName code(CodeFamily family, CodeParameters parameters, int detail) throws UnitsException {
         try {
-            return new CodeName(family, parameters, localGroups);
+            return new CodeName(family, parameters, detail);
         } catch (IllegalArgumentException e) {
             throw new UnitsException("written with a code that this program does not have (" + e.getMessage()
                     + "); use a newer Paritas");

@@ -32,6 +32,24 @@ class UnitGroupTest {
     }
 
     @Test
+    void cellsOfACodeOfStripsAreCutEvenly() {
+        UnitGroup group = new UnitGroup(CodeName.parseForFiles("strip-3-2-4"), new ChunkSize(16), 2 * 48 + 7, ID);
+        assertThat(group.cellLength(1)).isEqualTo(16);
+        assertThat(group.cellLength(2)).as("3 bytes, rounded up").isEqualTo(4);
+        assertThat(group.dataLength(2, 0)).isEqualTo(4);
+        assertThat(group.dataLength(2, 1)).isEqualTo(3);
+        assertThat(group.dataLength(2, 2)).isZero();
+        assertThat(group.unitLength()).isEqualTo(64 + 2 * 20 + 8);
+        assertThat(UnitGroup.usualChunk(CodeName.parseForFiles("strip-6-3-5")).bytes())
+                .isEqualTo(262_080);
+        assertThat(UnitGroup.usualChunk(CodeName.parse("rs-6-3")).bytes()).isEqualTo(262_144);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new UnitGroup(CodeName.parseForFiles("strip-6-3-5"), new ChunkSize(16), 1, ID))
+                .withMessage("a chunk of strip-6-3-5 is cut into 5 equal strips, so it must be a multiple of 5, got"
+                        + " 16 bytes; use 20");
+    }
+
+    @Test
     void aCellMayHaveNothingButPadding() {
         UnitGroup group = group("rs-6-3", 16, 7);
         assertThat(group.cellLength(0)).isEqualTo(2);

@@ -46,6 +46,28 @@ class UnitHeaderTest {
                 .isEqualTo(HEADER);
     }
 
+    /** The format itself: this literal never changes. */
+    @Test
+    void theBytesOfACodeOfStripsAreThoseOfTheFormat() throws Exception {
+        UnitGroup group = new UnitGroup(
+                CodeName.parseForFiles("strip-2-1-2"),
+                new ChunkSize(4),
+                7,
+                HEADER.group().id());
+        UnitHeader header = new UnitHeader(group, 2);
+        String golden = "5041524954415300" + "0001" + "0040"
+                + "06" // strip
+                + "02" // strips
+                + "0002" + "0001" + "0002"
+                + "00000004" + "0000000000000007"
+                + "00112233445566778899aabbccddeeff"
+                + "000000000000000000000000"
+                + "50e6c09c";
+        assertThat(HexFormat.of().formatHex(header.bytes().array())).isEqualTo(golden);
+        assertThat(UnitHeader.decode(ByteBuffer.wrap(HexFormat.of().parseHex(golden))))
+                .isEqualTo(header);
+    }
+
     @Test
     void theLargestCodeSurvives() throws Exception {
         UnitGroup group =
@@ -107,7 +129,7 @@ class UnitHeaderTest {
     void anIntactHeaderOfAnUnknownCodeIsRefused() {
         assertNewer(
                 sealed(encoded().put(12, (byte) 200)),
-                "written with code family 200, and this program knows the families 1 to 5; use a newer Paritas");
+                "written with code family 200, and this program knows the families 1 to 6; use a newer Paritas");
         assertNewer(
                 sealed(encoded().put(12, (byte) 4).putShort(14, (short) 5)),
                 "written with a code that this program does not have (Paritas has a generator of its own for");

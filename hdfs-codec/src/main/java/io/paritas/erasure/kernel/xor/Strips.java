@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel.xor;
 
+import io.paritas.erasure.kernel.Regions;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
  * Equally long units, each cut into w equal strips: strip b of unit j has the number w · j + b (the packet layout). A unit
@@ -23,15 +25,20 @@ public final class Strips {
 
     private Strips(int w, int unitLength, byte[][] arrays, int[] offsets, ByteBuffer[] buffers) {
         if (unitLength % w != 0) {
-            throw new IllegalArgumentException("a unit is cut into " + w
-                    + " equal strips, so its length must be a multiple of " + w + ", got " + unitLength
-                    + " bytes; pad the units");
+            throw uneven(w, unitLength);
         }
         this.w = w;
         this.length = unitLength / w;
         this.arrays = arrays;
         this.offsets = offsets;
         this.buffers = buffers;
+    }
+
+    /** The exception for units whose length is no multiple of w. */
+    public static IllegalArgumentException uneven(int w, int unitLength) {
+        return new IllegalArgumentException("a unit is cut into " + w
+                + " equal strips, so its length must be a multiple of " + w + ", got " + unitLength
+                + " bytes; pad the units");
     }
 
     /**
@@ -70,6 +77,16 @@ public final class Strips {
             }
         }
         return new Strips(w, length, arrays, offsets, buffers);
+    }
+
+    /**
+     * The strips of regions.
+     *
+     * @param w number of strips of each unit
+     * @throws IllegalArgumentException if the regions' length is no multiple of w
+     */
+    public static Strips of(int w, Regions units) {
+        return of(w, IntStream.range(0, units.count()).mapToObj(units::view).toArray(ByteBuffer[]::new));
     }
 
     /** Returns the strips of the units with these numbers, in this order. */
