@@ -121,6 +121,11 @@ public record CodeName(CodeFamily family, CodeParameters parameters, int detail)
         return parameters.n();
     }
 
+    /** The r×k matrix that gives the parity units. */
+    public Matrix generator() {
+        return family.generator(parameters, detail);
+    }
+
     /** How many of the parity units, the last ones, belong to local groups; 0 if it is no lrc. */
     public int localGroups() {
         return family == CodeFamily.LRC ? detail : 0;
@@ -149,10 +154,9 @@ public record CodeName(CodeFamily family, CodeParameters parameters, int detail)
     }
 
     private StripeCode compiled() {
-        Matrix generator = family.generator(parameters, detail);
         return family == CodeFamily.STRIP
-                ? StripCode.of(generator)
-                : ErasureCode.of(generator, KernelChoice.current().provider());
+                ? StripCode.of(generator())
+                : ErasureCode.of(generator(), KernelChoice.current().provider());
     }
 
     @Override

@@ -33,12 +33,15 @@ import picocli.CommandLine.Spec;
             "",
             "Coders: rs_java, isa-l, plain, vector and machine, vector-direct and machine-direct (on direct buffers), paritas"
                     + " and paritas-machine (our own codec, where it has the shape), lrc (our local reconstruction code of two groups, with as many parity units"
-                    + " in all, where there is one), copy (no coder: it copies the data).",
+                    + " in all, where there is one), strips-W, gemm-W and packets-W (our codes on W = 1 to 8 strips,"
+                    + " as programs, as products of bits, and interleaved in packets, where k + r <= 2^W), copy (no coder: it copies"
+                    + " the data).",
             "",
             "Examples:",
             "  paritas bench --code 6-3 --unit 128k",
             "  paritas bench --threads 1,all --coders isa-l,vector --report /tmp/report",
             "  paritas bench --code 6-4,12-4 --coders isa-l,machine,lrc",
+            "  paritas bench --code 10-4 --unit 1024000 --coders isa-l,strips-8,gemm-8,packets-8",
             "  paritas bench --cold"
         })
 public final class BenchCommand implements Callable<Integer> {

@@ -18,8 +18,9 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/** The coders that bench knows. A new one is a new line of {@link #ALL}. */
+/** The coders that bench knows. A new one is a new line of {@link #ALL}, or of strips in {@link StripCoders}. */
 final class Coders {
     static final String RS_JAVA = "rs_java";
     static final String ISAL = "isa-l";
@@ -94,11 +95,12 @@ final class Coders {
      * @throws IllegalArgumentException if there is none
      */
     static Coder named(String name) {
-        return ALL.stream()
+        return Stream.concat(ALL.stream(), StripCoders.ALL.stream())
                 .filter(coder -> coder.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("a coder must be one of "
-                        + String.join(", ", ALL.stream().map(Coder::name).toList()) + ", got '" + name + "'"));
+                        + String.join(", ", ALL.stream().map(Coder::name).toList())
+                        + ", strips-W, gemm-W, packets-W with W = 1 to 8, got '" + name + "'"));
     }
 
     /** Our coder on the fastest kernel that can run here. */

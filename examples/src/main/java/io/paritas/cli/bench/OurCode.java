@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.bench;
 
-import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.RepairPlan;
+import io.paritas.erasure.StripeCode;
 import io.paritas.erasure.kernel.Regions;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** An {@link ErasureCode} on the buffers of a stripe, of either kind. */
+/** A {@link StripeCode} on the buffers of a stripe, of either kind. */
 final class OurCode implements JavaLane.Work {
-    private final ErasureCode code;
+    private final StripeCode code;
     private final Stripe stripe;
     private final Regions units;
     private final Regions data;
     private final Regions parity;
 
-    OurCode(ErasureCode code, Stripe stripe) {
+    OurCode(StripeCode code, Stripe stripe) {
         this.code = code;
         this.stripe = stripe;
         units = Regions.of(stripe.units());
@@ -31,7 +31,8 @@ final class OurCode implements JavaLane.Work {
 
     @Override
     public void decode(int erased) {
-        RepairPlan plan = code.repairPlan(Erasures.of(IntStream.range(0, erased).toArray()));
+        Erasures lost = Erasures.of(IntStream.range(0, erased).toArray());
+        RepairPlan plan = code.repairPlan(lost, lost);
         plan.apply(units.pick(plan.sources()), Regions.of(Arrays.copyOf(stripe.outputs(), erased)));
     }
 }

@@ -4,7 +4,9 @@ package io.paritas.cli.bench;
 import io.paritas.erasure.CodeParameters;
 import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Matrix;
+import io.paritas.erasure.StripeCode;
 import io.paritas.erasure.kernel.KernelChoice;
+import io.paritas.erasure.kernel.Regions;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
@@ -20,6 +22,12 @@ import java.util.stream.Stream;
 record Stripe(Shape shape, ByteBuffer[] units, ByteBuffer[] outputs) {
     /** Creates random data, and its parity by the plain kernel. */
     static Stripe random(Shape shape, Matrix generator, IntFunction<ByteBuffer> allocate) {
+        return random(
+                shape, ErasureCode.of(generator, KernelChoice.named("plain").provider()), allocate);
+    }
+
+    /** Creates random data, and its parity by a code. */
+    static Stripe random(Shape shape, StripeCode reference, IntFunction<ByteBuffer> allocate) {
         CodeParameters code = shape.code();
         ByteBuffer[] units = allocate(code.n(), shape.unitLength(), allocate);
         Random random = new Random(1);
@@ -29,7 +37,7 @@ record Stripe(Shape shape, ByteBuffer[] units, ByteBuffer[] outputs) {
             unit.put(0, content);
         }
         Stripe stripe = new Stripe(shape, units, allocate(code.r(), shape.unitLength(), allocate));
-        ErasureCode.of(generator, KernelChoice.named("plain").provider()).encode(stripe.data(), stripe.parity());
+        reference.encode(Regions.of(stripe.data()), Regions.of(stripe.parity()));
         return stripe;
     }
 

@@ -88,7 +88,7 @@ class BenchCommandTest {
         assertThat(Run.paritas("bench", "--coders", "isal").err())
                 .contains(
                         "a coder must be one of rs_java, isa-l, plain, vector, vector-direct, machine, machine-direct, paritas,"
-                                + " paritas-machine, lrc, copy, got 'isal'");
+                                + " paritas-machine, lrc, copy, strips-W, gemm-W, packets-W with W = 1 to 8, got 'isal'");
         assertThat(Run.paritas("bench", "--isal", folder).err())
                 .contains("--isal must name a folder with include/isa-l.h in it, got " + folder);
         assertThat(Run.paritas("bench", "--threads", "1,0").err())

@@ -51,6 +51,23 @@ class RaceTest {
         return here.stream().filter(coder -> coder.has().test(code, operation)).toList();
     }
 
+    /** Each way to compute strips is checked by another one. */
+    @ParameterizedTest
+    @EnumSource
+    void stripCodesRaceWhereTheirFieldIsLargeEnough(Operation operation) throws IOException {
+        CodeParameters five = new CodeParameters(3, 2);
+        List<Coder> fitting = StripCoders.ALL.stream()
+                .filter(coder -> coder.has().test(five, operation))
+                .toList();
+        assertThat(fitting)
+                .extracting(Coder::name)
+                .contains("strips-3", "gemm-8", "packets-7")
+                .hasSize(18);
+        try (Race race = new Race(new Shape(five, 3000), fitting, 1)) {
+            assertThat(race.run(operation, Duration.ZERO).coders()).hasSize(18);
+        }
+    }
+
     /** Four data units of one group are more than a local reconstruction code repairs, four of two groups are not. */
     @Test
     void aLocalReconstructionCodeRacesWhereItRepairsWhatIsLost() throws IOException {
