@@ -141,10 +141,10 @@ public final class Pull {
     }
 
     private void decode(int server, List<Integer> places) {
-        List<Long> stripes = places.stream()
-                .map(i -> context.stripes.stripe(wanted[i]))
+        long[] stripes = places.stream()
+                .mapToLong(i -> context.stripes.stripe(wanted[i]))
                 .distinct()
-                .toList();
+                .toArray();
         StripeRead read = new StripeRead(
                 context.model, context.view(), server, table, Purpose.DEGRADED_READ, stripes, context::nextNumber);
         degraded.add(read);
@@ -188,36 +188,44 @@ public final class Pull {
     }
 
     /**
-     * Takes the rows of complete reads. A stripe that was updated between the reads of its units is read again by
-     * {@link #tick}, and one that is lost, if all servers will go back to a checkpoint.
+     * Takes the rows of complete reads. A stripe that was updated between the reads of its units is read again at once,
+     * and one that is lost by {@link #tick}, if all servers will go back to a checkpoint.
      */
     private void finishDegraded() {
+        Map<Integer, List<Integer>> again = new LinkedHashMap<>();
         for (StripeRead read : List.copyOf(degraded)) {
             if (read.isComplete()) {
                 degraded.remove(read);
                 for (int i = 0; i < wanted.length; i++) {
-                    if (!done[i] && isOf(read, i)) {
-                        keep(i, context.stripes.stripe(wanted[i]), read);
+                    if (!done[i] && isOf(read, i) && !keep(i, read)) {
+                        again.computeIfAbsent(context.stripes.owner(wanted[i]), none -> new ArrayList<>())
+                                .add(i);
                     }
                 }
             }
         }
+        again.forEach(this::decode);
     }
 
-    private void keep(int place, long stripe, StripeRead read) {
-        if (read.isLost(stripe) && !context.view().restorable()) {
-            failure = new DataLossException(table, new long[] {stripe});
-            return;
+    /** Takes a row, if it is not lost; returns false if it must be read again. */
+    private boolean keep(int place, StripeRead read) {
+        int at = read.place(context.stripes.stripe(wanted[place]));
+        if (read.isLost(at)) {
+            if (context.view().restorable()) {
+                patience = context.timing.retry();
+            } else {
+                failure = new DataLossException(table, new long[] {context.stripes.stripe(wanted[place])});
+            }
+            return true;
         }
-        Optional<int[]> unit = read.isLost(stripe) ? Optional.empty() : read.decoded(stripe);
-        if (unit.isPresent()) {
-            for (int at = starts[place]; at < starts[place + 1]; at++) {
-                parameters[at] = Float.intBitsToFloat(unit.get()[1 + at - starts[place]]);
+        Optional<int[]> unit = read.decoded(at);
+        unit.ifPresent(words -> {
+            for (int i = starts[place]; i < starts[place + 1]; i++) {
+                parameters[i] = Float.intBitsToFloat(words[1 + i - starts[place]]);
             }
             done[place] = true;
-        } else {
-            patience = context.timing.retry();
-        }
+        });
+        return unit.isPresent();
     }
 
     void fail(RuntimeException why) {

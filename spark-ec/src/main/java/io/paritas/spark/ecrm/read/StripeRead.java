@@ -12,7 +12,6 @@ import io.paritas.spark.ecrm.table.StripeCode;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -28,17 +27,21 @@ public final class StripeRead {
     private final int words;
     private final int server;
     private final int table;
-    private final List<Long> stripes;
-    /** By stripe: its place in {@link #stripes}. */
-    private final Map<Long, Integer> places = new HashMap<>();
+    private final long[] stripes;
 
     private final Map<Address, ReadUnits> asked = new LinkedHashMap<>();
-    /** By server: the places of the stripes that it is asked for. */
+    /** By server: the places in {@link #stripes} of those that it is asked for. */
     private final Map<Address, int[]> placesOf = new HashMap<>();
-    /** By place and unit. */
+    /** By place and unit: the answer with the unit, and where it begins there. */
     private final int[][][] units;
+
+    private final int[][] starts;
     /** By place: whether a second unit is missing. */
     private final boolean[] lost;
+    /** By stripe: its place in {@link #stripes}; empty until it is needed. */
+    private final Map<Long, Integer> places = new HashMap<>();
+    /** Used by each decoding again. */
+    private final int[] scratch;
 
     /**
      * Begins a read; its requests are {@link #asked}.
@@ -56,7 +59,7 @@ public final class StripeRead {
             int server,
             int table,
             Purpose purpose,
-            List<Long> stripes,
+            long[] stripes,
             LongSupplier requests) {
         this.placement = model.stripes();
         this.code = StripeCode.of(model);
@@ -65,17 +68,17 @@ public final class StripeRead {
                 : model.tables().get(table).words();
         this.server = server;
         this.table = table;
-        this.stripes = List.copyOf(stripes);
-        this.units = new int[stripes.size()][placement.units()][];
-        this.lost = new boolean[stripes.size()];
+        this.stripes = stripes.clone();
+        this.units = new int[stripes.length][placement.units()][];
+        this.starts = new int[stripes.length][placement.units()];
+        this.scratch = new int[words];
+        this.lost = new boolean[stripes.length];
         Arrays.fill(lost, model.redundancy().isNone());
-        for (long stripe : stripes) {
-            places.put(stripe, places.size());
-        }
-        for (int other = 0; other < placement.servers(); other++) {
-            int[] wanted = other == server ? new int[0] : placesOn(other);
+        int[][] byServer = placesByServer();
+        for (int other = 0; other < byServer.length; other++) {
+            int[] wanted = other == server ? new int[0] : byServer[other];
             if (wanted.length > 0 && view.isUp(other)) {
-                long[] some = IntStream.of(wanted).mapToLong(stripes::get).toArray();
+                long[] some = IntStream.of(wanted).mapToLong(place -> stripes[place]).toArray();
                 asked.put(view.address(other), new ReadUnits(requests.getAsLong(), table, purpose, some));
                 placesOf.put(view.address(other), wanted);
             } else {
@@ -86,10 +89,19 @@ public final class StripeRead {
         }
     }
 
-    private int[] placesOn(int other) {
-        return IntStream.range(0, stripes.size())
-                .filter(place -> placement.unitOn(other, stripes.get(place)) >= 0)
-                .toArray();
+    private int[][] placesByServer() {
+        int[][] all = new int[placement.servers()][stripes.length];
+        int[] counts = new int[placement.servers()];
+        for (int place = 0; place < stripes.length; place++) {
+            for (int unit = 0; unit < placement.units(); unit++) {
+                int other = placement.server(stripes[place], unit);
+                all[other][counts[other]++] = place;
+            }
+        }
+        for (int other = 0; other < all.length; other++) {
+            all[other] = Arrays.copyOf(all[other], counts[other]);
+        }
+        return all;
     }
 
     /** Whether the units of this server are read. */
@@ -103,13 +115,25 @@ public final class StripeRead {
     }
 
     /** Returns the stripes that are read. */
-    public List<Long> stripes() {
-        return stripes;
+    public long[] stripes() {
+        return stripes.clone();
     }
 
     /** Whether this stripe is read. */
     public boolean has(long stripe) {
-        return places.containsKey(stripe);
+        return places().containsKey(stripe);
+    }
+
+    private Map<Long, Integer> places() {
+        for (int place = places.size(); place < stripes.length; place++) {
+            places.put(stripes[place], place);
+        }
+        return places;
+    }
+
+    /** Returns the place of a stripe among {@link #stripes}. */
+    public int place(long stripe) {
+        return places().get(stripe);
     }
 
     /** Returns the requests that are not answered yet, by server. */
@@ -127,16 +151,16 @@ public final class StripeRead {
         int at = 0;
         int absent = 0;
         for (int place : placesOf.remove(from)) {
-            long stripe = stripes.get(place);
+            long stripe = stripes[place];
             // Missing stripes are in the order of the question.
             if (absent < answer.missing().length && answer.missing()[absent] == stripe) {
                 absent++;
                 lost[place] = true;
             } else {
                 int unit = placement.unitOn(from.id(), stripe);
-                int end = at + code.header(unit) + words;
-                units[place][unit] = Arrays.copyOfRange(answer.words(), at, end);
-                at = end;
+                units[place][unit] = answer.words();
+                starts[place][unit] = at;
+                at += code.header(unit) + words;
             }
         }
         return true;
@@ -147,15 +171,16 @@ public final class StripeRead {
         return asked.isEmpty();
     }
 
-    /** Whether a stripe cannot be decoded, because a second unit is missing. */
-    public boolean isLost(long stripe) {
-        return lost[places.get(stripe)];
+    /** Whether the stripe at a place cannot be decoded, because a second unit is missing. */
+    public boolean isLost(int place) {
+        return lost[place];
     }
 
     /**
-     * Decodes the unit of a stripe that is not lost; empty if the stripe was updated between the reads of its units.
+     * Decodes the unit of the stripe at a place that is not lost; empty if the stripe was updated between the reads of
+     * its units.
      */
-    public Optional<int[]> decoded(long stripe) {
-        return code.decode(placement.unitOn(server, stripe), units[places.get(stripe)]);
+    public Optional<int[]> decoded(int place) {
+        return code.decode(placement.unitOn(server, stripes[place]), units[place], starts[place], scratch);
     }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /**
  * Recovery of the units of a replacement that a request waits for. A stripe that was updated between the reads of its
@@ -47,9 +48,10 @@ final class OnDemandRecovery {
         if (wanted.isEmpty()) {
             return;
         }
-        Map<Integer, List<Long>> byTable = new LinkedHashMap<>();
+        Map<Integer, LongStream.Builder> byTable = new LinkedHashMap<>();
         for (Wanted one : wanted) {
-            byTable.computeIfAbsent(one.table(), none -> new ArrayList<>()).add(one.stripe());
+            byTable.computeIfAbsent(one.table(), none -> LongStream.builder())
+                    .add(one.stripe());
         }
         running.addAll(wanted);
         wanted.clear();
@@ -60,7 +62,7 @@ final class OnDemandRecovery {
                     context.self.id(),
                     table,
                     Purpose.RECOVERY,
-                    stripes,
+                    stripes.build().toArray(),
                     context::nextRequest);
             reads.add(read);
             read.asked().forEach(context::send);
@@ -77,10 +79,11 @@ final class OnDemandRecovery {
         for (StripeRead read : List.copyOf(reads)) {
             if (read.isComplete()) {
                 reads.remove(read);
-                for (long stripe : read.stripes()) {
-                    Wanted one = new Wanted(read.table(), stripe);
+                long[] stripes = read.stripes();
+                for (int place = 0; place < stripes.length; place++) {
+                    Wanted one = new Wanted(read.table(), stripes[place]);
                     running.remove(one);
-                    if (!install(context, read, stripe)) {
+                    if (!install(context, read, place, stripes[place])) {
                         wanted.add(one);
                     }
                 }
@@ -89,16 +92,16 @@ final class OnDemandRecovery {
     }
 
     /** Stores a unit that was read, or marks it as lost; returns false if it must be read again. */
-    static boolean install(ServerContext context, StripeRead read, long stripe) {
+    static boolean install(ServerContext context, StripeRead read, int place, long stripe) {
         if (!context.isMissing(read.table(), stripe)) {
             return true;
         }
-        if (read.isLost(stripe)) {
+        if (read.isLost(place)) {
             context.lost.get(read.table()).add(stripe);
             context.changed();
             return true;
         }
-        Optional<int[]> unit = read.decoded(stripe);
+        Optional<int[]> unit = read.decoded(place);
         unit.ifPresent(words -> {
             context.shards.get(read.table()).recover(stripe, context.unit(stripe), words);
             context.changed();

@@ -11,9 +11,8 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.Purpose;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.read.StripeRead;
 import io.paritas.spark.ecrm.table.Shard;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -45,6 +44,8 @@ final class RangeRecovery {
     private Purpose purpose;
     private final Set<Address> awaited = new LinkedHashSet<>();
     private StripeRead read;
+    /** The first stripe of the range that is not read yet. */
+    private long cursor;
     /** When requests were last repeated. */
     private long repeated;
     /** When the range was locked everywhere. */
@@ -101,6 +102,7 @@ final class RangeRecovery {
     private void lock() {
         phase = Phase.LOCKING;
         lock++;
+        cursor = border(range);
         purpose = Purpose.FROZEN;
         read = null;
         tell(new LockRange(lock, table, border(range), border(range + 1)));
@@ -174,8 +176,8 @@ final class RangeRecovery {
 
     /** Reads batch after batch, until one needs answers of other servers or the range is complete. */
     private void readNext() {
-        List<Long> next = next();
-        while (!next.isEmpty()) {
+        long[] next = next();
+        while (next.length > 0) {
             read = new StripeRead(
                     context.model, context.view(), context.self.id(), table, purpose, next, context::nextRequest);
             read.asked().forEach(context::send);
@@ -190,14 +192,19 @@ final class RangeRecovery {
     }
 
     /** Returns the next batch of stripes to recover. */
-    private List<Long> next() {
-        List<Long> next = new ArrayList<>();
-        for (long stripe = border(range); stripe < border(range + 1) && next.size() < pace.batch(); stripe++) {
-            if (context.unit(stripe) >= 0 && context.isMissing(table, stripe) && !context.isLost(table, stripe)) {
-                next.add(stripe);
+    private long[] next() {
+        long[] next = new long[pace.batch()];
+        int count = 0;
+        for (; cursor < border(range + 1) && count < next.length; cursor++) {
+            if (isToRecover(cursor)) {
+                next[count++] = cursor;
             }
         }
-        return next;
+        return Arrays.copyOf(next, count);
+    }
+
+    private boolean isToRecover(long stripe) {
+        return context.unit(stripe) >= 0 && context.isMissing(table, stripe) && !context.isLost(table, stripe);
     }
 
     void units(Address from, Units answer) {
@@ -209,23 +216,20 @@ final class RangeRecovery {
         }
     }
 
-    /** Stores a batch that was read; returns false if answers are missing or units are to be read again. */
+    /** Stores a batch that was read, but for stripes to be read again; returns false if answers are missing. */
     private boolean install() {
         if (!read.isComplete()) {
             return false;
         }
-        boolean all = true;
-        for (long stripe : read.stripes()) {
-            all &= OnDemandRecovery.install(context, read, stripe);
+        long[] stripes = read.stripes();
+        for (int place = 0; place < stripes.length; place++) {
+            if (!OnDemandRecovery.install(context, read, place, stripes[place])) {
+                // Some units were updated between reads, because there is no lock, or with one phase before all servers
+                // had frozen them.
+                recovery.want(table, stripes[place]);
+            }
         }
-        if (!all) {
-            // Without a lock, some units were updated between reads.
-            read.stripes().stream()
-                    .filter(stripe -> context.isMissing(table, stripe) && !context.isLost(table, stripe))
-                    .forEach(stripe -> recovery.want(table, stripe));
-            read = null;
-        }
-        return all;
+        return true;
     }
 
     void tick() {
@@ -239,8 +243,6 @@ final class RangeRecovery {
         awaited.forEach(other -> context.send(other, question));
         if (read != null) {
             read.asked().forEach(context::send);
-        } else if (phase == Phase.READING) {
-            readNext();
         }
         proceed();
     }

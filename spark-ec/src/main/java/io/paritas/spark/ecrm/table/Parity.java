@@ -35,8 +35,8 @@ public enum Parity {
         }
 
         @Override
-        void subtract(int[] words, int from, int[] other, int otherFrom, int length) {
-            add(words, from, other, otherFrom, length);
+        void subtract(int[] words, int[] other) {
+            add(words, other);
         }
     },
 
@@ -75,9 +75,9 @@ public enum Parity {
         }
 
         @Override
-        void subtract(int[] words, int from, int[] other, int otherFrom, int length) {
-            for (int i = 0; i < length; i++) {
-                words[from + i] = bits(number(words[from + i]) - number(other[otherFrom + i]));
+        void subtract(int[] words, int[] other) {
+            for (int i = 0; i < other.length; i++) {
+                words[i] = bits(number(words[i]) - number(other[i]));
             }
         }
     };
@@ -104,6 +104,6 @@ public enum Parity {
     /** Adds {@code length} words of {@code other} to {@code words}. */
     abstract void add(int[] words, int from, int[] other, int otherFrom, int length);
 
-    /** Subtracts {@code length} words of {@code other} from {@code words}. */
-    abstract void subtract(int[] words, int from, int[] other, int otherFrom, int length);
+    /** Subtracts an array from another of the same length. */
+    abstract void subtract(int[] words, int[] other);
 }

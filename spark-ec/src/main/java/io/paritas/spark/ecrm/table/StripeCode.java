@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.table;
 
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -39,40 +40,60 @@ public final class StripeCode {
      * @param others by unit; the decoded one is ignored
      * @return the unit; empty if the versions of the others differ, because the stripe was updated between their reads
      */
-    public Optional<int[]> decode(int unit, int[][] others) {
-        return unit < k ? row(unit, others) : Optional.of(encode(others));
+    Optional<int[]> decode(int unit, int[][] others) {
+        int present = unit == 0 ? 1 : 0;
+        return decode(unit, others, new int[others.length], new int[others[present].length - header(present)]);
     }
 
-    private Optional<int[]> row(int unit, int[][] others) {
+    /**
+     * Decodes a unit from the others of its stripe.
+     *
+     * @param others by unit: an array with the unit; the decoded one is ignored
+     * @param starts by unit: where the unit begins in its array
+     * @param scratch overwritten; as long as a unit without its versions
+     * @return the unit; empty if the versions of the others differ, because the stripe was updated between their reads
+     */
+    public Optional<int[]> decode(int unit, int[][] others, int[] starts, int[] scratch) {
+        return unit < k ? row(unit, others, starts, scratch) : Optional.of(encode(others, starts, scratch));
+    }
+
+    private Optional<int[]> row(int unit, int[][] others, int[] starts, int[] scratch) {
         int[] sum = others[k];
-        int length = sum.length - k;
+        int versions = starts[k];
         for (int other = 0; other < k; other++) {
-            if (other != unit && others[other][0] != sum[other]) {
+            if (other != unit && others[other][starts[other]] != sum[versions + other]) {
                 return Optional.empty();
             }
         }
-        int[] row = new int[1 + length];
-        row[0] = sum[unit];
-        System.arraycopy(sum, k, row, 1, length);
+        int[] floats = Arrays.copyOfRange(sum, versions + k, versions + k + scratch.length);
         for (int other = 0; other < k; other++) {
             if (other != unit) {
-                parity.subtract(row, 1, others[other], 1, length);
+                System.arraycopy(others[other], starts[other] + 1, scratch, 0, scratch.length);
+                parity.subtract(floats, scratch);
             }
         }
+        int[] row = new int[1 + floats.length];
+        row[0] = sum[versions + unit];
+        System.arraycopy(floats, 0, row, 1, floats.length);
         return Optional.of(row);
+    }
+
+    private int[] encode(int[][] data, int[] starts, int[] scratch) {
+        int[] floats = Arrays.copyOfRange(data[0], starts[0] + 1, starts[0] + 1 + scratch.length);
+        int[] sum = new int[k + floats.length];
+        sum[0] = data[0][starts[0]];
+        for (int other = 1; other < k; other++) {
+            sum[other] = data[other][starts[other]];
+            System.arraycopy(data[other], starts[other] + 1, scratch, 0, scratch.length);
+            parity.add(floats, scratch);
+        }
+        System.arraycopy(floats, 0, sum, k, floats.length);
+        return sum;
     }
 
     /** Returns the parity unit of k data units. */
     int[] encode(int[][] data) {
-        int length = data[0].length - 1;
-        int[] sum = new int[k + length];
-        sum[0] = data[0][0];
-        System.arraycopy(data[0], 1, sum, k, length);
-        for (int other = 1; other < k; other++) {
-            sum[other] = data[other][0];
-            parity.add(sum, k, data[other], 1, length);
-        }
-        return sum;
+        return encode(data, new int[k], new int[data[0].length - 1]);
     }
 
     /** Computes the difference between two states of a row. */
