@@ -54,13 +54,7 @@ public final class StripeRead {
      * @param requests supplies numbers for requests
      */
     public StripeRead(
-            ModelSpec model,
-            View view,
-            int server,
-            int table,
-            Purpose purpose,
-            long[] stripes,
-            LongSupplier requests) {
+            ModelSpec model, View view, int server, int table, Purpose purpose, long[] stripes, LongSupplier requests) {
         this.placement = model.stripes();
         this.code = StripeCode.of(model);
         this.words = purpose == Purpose.DEGRADED_READ
@@ -78,7 +72,8 @@ public final class StripeRead {
         for (int other = 0; other < byServer.length; other++) {
             int[] wanted = other == server ? new int[0] : byServer[other];
             if (wanted.length > 0 && view.isUp(other)) {
-                long[] some = IntStream.of(wanted).mapToLong(place -> stripes[place]).toArray();
+                long[] some =
+                        IntStream.of(wanted).mapToLong(place -> stripes[place]).toArray();
                 asked.put(view.address(other), new ReadUnits(requests.getAsLong(), table, purpose, some));
                 placesOf.put(view.address(other), wanted);
             } else {

@@ -104,9 +104,8 @@ final class Attempts {
 
     private static boolean isStaged(Attempt attempt, ServerContext context, Stripes which) {
         return attempt.own.stream().anyMatch(rows -> isAmong(rows, context, which))
-                || attempt.parity.values().stream()
-                        .anyMatch(message ->
-                                message.differences().stream().anyMatch(rows -> isAmong(rows, context, which)));
+                || attempt.parity.values().stream().anyMatch(message -> message.differences().stream()
+                        .anyMatch(rows -> isAmong(rows, context, which)));
     }
 
     private static boolean isAmong(RowDifferences rows, ServerContext context, Stripes which) {

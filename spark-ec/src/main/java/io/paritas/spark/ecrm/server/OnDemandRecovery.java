@@ -50,8 +50,7 @@ final class OnDemandRecovery {
         }
         Map<Integer, LongStream.Builder> byTable = new LinkedHashMap<>();
         for (Wanted one : wanted) {
-            byTable.computeIfAbsent(one.table(), none -> LongStream.builder())
-                    .add(one.stripe());
+            byTable.computeIfAbsent(one.table(), none -> LongStream.builder()).add(one.stripe());
         }
         running.addAll(wanted);
         wanted.clear();

@@ -110,8 +110,7 @@ final class ParityStaging {
         Shard shard = context.shards.get(rows.table());
         for (int i = 0; i < rows.count(); i++) {
             if (i % Shard.TOGETHER == 0) {
-                shard.touchParities(
-                        rows.rows(), i, Math.min(rows.count(), i + Shard.TOGETHER), Integer.MAX_VALUE);
+                shard.touchParities(rows.rows(), i, Math.min(rows.count(), i + Shard.TOGETHER), Integer.MAX_VALUE);
             }
             long row = rows.rows()[i];
             long stripe = context.stripes.stripe(row);

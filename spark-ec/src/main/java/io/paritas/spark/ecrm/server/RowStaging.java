@@ -181,10 +181,7 @@ final class RowStaging {
             groups[server] = count == 0
                     ? null
                     : new RowDifferences(
-                            rows.table(),
-                            new long[count],
-                            new int[count],
-                            new int[Math.multiplyExact(count, words)]);
+                            rows.table(), new long[count], new int[count], new int[Math.multiplyExact(count, words)]);
         }
         return groups;
     }

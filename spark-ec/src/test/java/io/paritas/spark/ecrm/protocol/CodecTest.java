@@ -37,7 +37,8 @@ class CodecTest {
                     List.of(new ExpectedRow(1, 2, new float[] {7, 8})),
                     new int[] {9}),
             new CommitMessage.Staged(TX),
-            new CommitMessage.StageParity(TX, List.of(new RowDifferences(1, new long[] {2, 3}, new int[] {4, 5}, new int[] {6, 7, 8, 9}))),
+            new CommitMessage.StageParity(
+                    TX, List.of(new RowDifferences(1, new long[] {2, 3}, new int[] {4, 5}, new int[] {6, 7, 8, 9}))),
             new CommitMessage.ParityStaged(TX),
             new CommitMessage.Refused(TX),
             new CommitMessage.Restage(TX, 1),

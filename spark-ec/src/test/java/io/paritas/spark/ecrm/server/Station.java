@@ -106,7 +106,10 @@ final class Station {
 
     /** Returns an update of row 4 for its parity. */
     static StageParity ofParity(TxId tx, int base) {
-        return new StageParity(tx, List.of(new RowDifferences(0, new long[] {2 * STRIPE_OF_PARITY + TO_PARITY}, new int[] {base}, new int[] {1})));
+        return new StageParity(
+                tx,
+                List.of(new RowDifferences(
+                        0, new long[] {2 * STRIPE_OF_PARITY + TO_PARITY}, new int[] {base}, new int[] {1})));
     }
 
     /** Returns row 0 on the server: its version and its only parameter. */

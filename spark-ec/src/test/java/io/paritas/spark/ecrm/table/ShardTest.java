@@ -157,7 +157,9 @@ class ShardTest {
     void differencesAreOnlyStaged() {
         Cluster cluster = new Cluster(Parity.XOR, 2, new Optimizer.Momentum(1, 0.5f));
         int[][] before = cluster.units(0);
-        cluster.shards.get(cluster.placement.owner(0)).difference(0, 0, new float[] {1, 2, 3}, 0, new int[2 * WIDTH], 0);
+        cluster.shards
+                .get(cluster.placement.owner(0))
+                .difference(0, 0, new float[] {1, 2, 3}, 0, new int[2 * WIDTH], 0);
         assertThat(cluster.units(0)).isDeepEqualTo(before);
     }
 
