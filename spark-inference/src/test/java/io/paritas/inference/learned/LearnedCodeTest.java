@@ -114,7 +114,8 @@ class LearnedCodeTest {
     void networksCanBeProtected(EncoderKind kind) {
         CodePlan plan = new CodePlan(3, 2, kind, Loss.MSE_BASE, ChannelOrder.SEPARATE);
         List<Integer> shape = List.of(3, 8, 8);
-        ModelFile file = Initialisation.PYTORCH.apply(plan.encoderNetwork(shape), 1).toModelFile();
+        ModelFile file =
+                Initialisation.PYTORCH.apply(plan.encoderNetwork(shape), 1).toModelFile();
         ModelOptions checked = ModelOptions.DEFAULT.withProtection(Protection.of(Protection.Mode.GLOBAL));
         float[] values = new float[3 * 64];
         for (int i = 0; i < values.length; i++) {

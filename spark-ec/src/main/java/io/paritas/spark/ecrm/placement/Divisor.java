@@ -19,7 +19,7 @@ final class Divisor {
     }
 
     long quotient(long number) {
-        return number <= Integer.MAX_VALUE ? number * reciprocal >>> shift : number / divisor;
+        return number <= Integer.MAX_VALUE ? (number * reciprocal) >>> shift : number / divisor;
     }
 
     int remainder(long number) {

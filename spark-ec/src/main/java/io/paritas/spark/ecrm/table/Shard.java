@@ -32,6 +32,7 @@ public final class Shard {
     private long parityBytes;
     private long recovered;
     /** What was read to touch units: without a use, it would not be read. */
+    @SuppressWarnings("UnusedVariable")
     private int touched;
 
     // Used by each update again: the floats of a row before and after it, their difference, and the words of a unit.
