@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,7 +35,7 @@ final class CalibrateCommand implements Callable<Integer> {
     private static final double[] RATES = {1e-2, 1e-3, 1e-4};
 
     @Mixin
-    private DataOptions dataOptions;
+    private ExampleOptions examples;
 
     @Mixin
     private ModelChoice model;
@@ -42,34 +43,16 @@ final class CalibrateCommand implements Callable<Integer> {
     @Option(names = "--parity", paramLabel = "DIR", required = true, description = "Its parity models.")
     private Path parity;
 
-    @Option(
-            names = "--queries",
-            paramLabel = "FILE",
-            description = "Logged queries instead of images: float32 values, little-endian, row by row.")
-    private Path queries;
-
-    @Option(
-            names = "--predictions",
-            paramLabel = "FILE",
-            description = "The deployed model's predictions for the logged queries, in the same format.")
-    private Path predictions;
-
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws IOException {
-        if ((queries == null) != (predictions == null)) {
-            throw new ParameterException(
-                    spec.commandLine(), "Logged queries need --queries and --predictions, both or neither.");
-        }
         ParityModels models = ParityModels.read(parity);
-        Data images = queries == null ? dataOptions.load() : null;
-        try (LoadedModel deployed = model.load(images == null ? List.of() : images.shape())) {
+        Optional<Data> images = examples.images();
+        try (LoadedModel deployed = model.load(images.map(Data::shape).orElse(List.of()))) {
             models.bundle().requireFor(deployed.file());
-            Examples clean = images == null
-                    ? LoggedQueries.read(queries, predictions, deployed.model()).validation()
-                    : ExampleSplit.of(images, deployed).validation();
+            Examples clean = examples.answered(images, deployed).validation();
             ParityModels calibrated = ResidualCalibration.calibrate(models, clean, model.options());
             if (!calibrated.residualBound(RATES[0]).isKnown()) {
                 throw new ParameterException(

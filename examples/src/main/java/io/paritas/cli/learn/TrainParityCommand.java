@@ -19,10 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code paritas train parity}: trains parity models of a deployed model. */
 @Command(
@@ -43,28 +40,13 @@ final class TrainParityCommand implements Callable<Integer> {
     private Output output;
 
     @Mixin
-    private DataOptions dataOptions;
+    private ExampleOptions examples;
 
     @Mixin
     private LearningOptions learning;
 
     @Mixin
     private ModelChoice model;
-
-    @Option(
-            names = "--queries",
-            paramLabel = "FILE",
-            description = "Train on logged queries instead of images: float32 values, little-endian, row by row.")
-    private Path queries;
-
-    @Option(
-            names = "--predictions",
-            paramLabel = "FILE",
-            description = "The deployed model's predictions for the logged queries, in the same format.")
-    private Path predictions;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(
             names = "--k",
@@ -101,10 +83,10 @@ final class TrainParityCommand implements Callable<Integer> {
         ParityPlan plan = new ParityPlan(new Combinations(k, r), encoding, target);
         TrainOptions options =
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
-        Optional<Data> images = images();
+        Optional<Data> images = examples.images();
         try (LoadedModel deployed = model.load(images.map(Data::shape).orElse(List.of()));
                 TrainingProgress progress = new TrainingProgress(output.writer())) {
-            ExampleSplit data = answered(images, deployed);
+            ExampleSplit data = examples.answered(images, deployed);
             output.print("%s", data.description());
             ParityTraining.Result result = ParityTraining.train(
                     deployed.described(),
@@ -128,20 +110,5 @@ final class TrainParityCommand implements Callable<Integer> {
             output.print(measured.toMap());
         }
         return 0;
-    }
-
-    /** Loads the images, unless there are logged queries. */
-    private Optional<Data> images() {
-        if ((queries == null) != (predictions == null)) {
-            throw new ParameterException(
-                    spec.commandLine(), "Logged queries need --queries and --predictions, both or neither.");
-        }
-        return queries == null ? Optional.of(dataOptions.load()) : Optional.empty();
-    }
-
-    private ExampleSplit answered(Optional<Data> images, LoadedModel deployed) throws IOException {
-        return images.isPresent()
-                ? ExampleSplit.of(images.get(), deployed)
-                : LoggedQueries.read(queries, predictions, deployed.model());
     }
 }
