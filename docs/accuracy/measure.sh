@@ -80,7 +80,7 @@ for part in "${parts[@]}"; do
     case $part in
         mnist-mlp)
             train base mnist-mlp/base --network mlp --data "$mnist" --epochs 60
-            parity mnist-mlp "$mnist" 500 addition-{2,3,4} concatenation-{2,4} distribution-{2,4} addition-2-2 \
+            parity mnist-mlp "$mnist" 500 addition-{2,3,4} concatenation-{2,4} distribution-{2,4} addition-{2,3,4}-2 \
                 concatenation-2-2
             ;;
         mnist-resnet)
@@ -106,6 +106,8 @@ for part in "${parts[@]}"; do
                         --k $k --encoder MLP --loss $loss --epochs $((k == 2 ? 100 : 40))
                 done
             done
+            train code codes/mlp-2-2-MSE_BASE --model "$out/mnist-mlp/base/base.onnx" --data "$mnist" \
+                --k 2 --r 2 --encoder MLP --loss MSE_BASE --epochs 30
             train code codes/conv-2-MSE_BASE --model "$out/mnist-mlp/base/base.onnx" --data "$mnist" \
                 --k 2 --encoder CONV --loss MSE_BASE --epochs 15
             ;;
