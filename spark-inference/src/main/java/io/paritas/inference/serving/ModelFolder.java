@@ -57,9 +57,9 @@ public final class ModelFolder {
      */
     public record Entry(String name, Optional<String> version, Path model, Map<String, String> settings) {
 
-        /** The descriptor of its parity models or learned code; empty if there is none. */
+        /** The folder of its parity models or learned code; empty if there is none. */
         public Optional<Path> parity() {
-            return Codes.in(model.getParent());
+            return Codes.in(model.getParent()).map(Path::getParent);
         }
 
         /** Its policy: a setting of its own, or the given one; but none where that is coded, and there are no parity models. */

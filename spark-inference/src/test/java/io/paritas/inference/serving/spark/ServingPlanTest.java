@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.parity.InputRange;
+import io.paritas.inference.serving.Code;
 import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.spark.ExactModel;
@@ -76,6 +77,32 @@ class ServingPlanTest {
 
     private InputRange range() {
         return ((Policy.Coded) ServingPlan.of(conf).served().policy()).code().range();
+    }
+
+    /** The deployed model answers parity queries; instances are not sent the networks that only front ends need. */
+    @Test
+    void aLearnedCodeServesAsParityModelsDo() throws IOException {
+        Path images = Files.createDirectory(folder.resolve("images"));
+        ExactModel model = ExactModel.of(3, 2, 1);
+        model.forImages().write(images.resolve("model.onnx"));
+        model.learned(3, 0).write(images);
+
+        ServingPlan plan =
+                with(ServingSettings.MODEL, images.resolve("model.onnx").toString());
+
+        assertThat(plan.served().policy().label()).isEqualTo("coded, k = 3, r = 1");
+        assertThat(plan.instances()).isEqualTo(Map.of(Role.DEPLOYED, 3, Role.parity(0), 1));
+        assertThat(plan.files().get(Role.parity(0)).sha256())
+                .isEqualTo(model.forImages().sha256());
+        assertThat(((Policy.Coded) plan.served().policy()).code().networks()).containsOnlyKeys("encoder", "decoder");
+        Code sent = ((Policy.Coded) plan.served().forInstances().policy()).code();
+        assertThat(sent.networks()).isEmpty();
+        assertThatThrownBy(sent::encoder)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("a front end needs the network 'encoder', got []");
+        assertThat(new WarmUp(new float[][] {{1, 2, 3}})
+                        .inputs(Role.parity(0), plan.served().forInstances().policy()))
+                .containsExactly(new float[] {1, 2, 3});
     }
 
     @Test
