@@ -64,6 +64,12 @@ final class Attempts {
         return attempt != null && attempt.id.equals(tx) ? attempt : null;
     }
 
+    /** Returns the attempt if it is the last one of its worker, else begins it. */
+    Attempt findOrBegin(TxId tx, long now) {
+        Attempt known = find(tx);
+        return known == null ? begin(tx, now) : known;
+    }
+
     Attempt begin(TxId tx, long now) {
         Attempt attempt = new Attempt(tx, now);
         last.put(tx.worker(), attempt);

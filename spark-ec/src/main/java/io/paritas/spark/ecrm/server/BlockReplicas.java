@@ -142,7 +142,8 @@ final class BlockReplicas {
             if (context.isOnePhase()) {
                 replica.committed.put(order.tx(), order.gradient());
             }
-            if (!replica.committed.containsKey(order.tx()) && !transactions.commit(order.tx())) {
+            if (!replica.committed.containsKey(order.tx())
+                    && !transactions.outcomes().commit(order.tx())) {
                 return;
             }
             replica.turns.put(order.update(), order.tx());
@@ -215,9 +216,9 @@ final class BlockReplicas {
         }
         if (answer.all().length == 0) {
             replica.lost = true;
-        } else if (answer.included().stream().noneMatch(transactions::isUpToDriver)) {
+        } else if (answer.included().stream().noneMatch(transactions.outcomes()::isUpToDriver)) {
             // Else asks again: if the first replica dies, the driver may abort what the copy includes.
-            answer.included().forEach(transactions::commit);
+            answer.included().forEach(transactions.outcomes()::commit);
             replica.block.copy(answer.all(), answer.updates());
             replica.committed.keySet().removeAll(answer.included());
             catchUp(replica);

@@ -24,6 +24,7 @@ final class DelayedPushes {
 
     private final ServerContext context;
     private final Attempts attempts;
+    private final RangeLocks rangeLocks;
     private final KeptPushes kept = new KeptPushes(MOST_KEPT);
     /** By worker: an attempt that was delayed, until its worker is told that it may go on. */
     private final Map<Integer, TxId> delayed = new LinkedHashMap<>();
@@ -34,9 +35,10 @@ final class DelayedPushes {
     /** When the updates of those were last asked for. */
     private long wanted;
 
-    DelayedPushes(ServerContext context, Attempts attempts) {
+    DelayedPushes(ServerContext context, Attempts attempts, RangeLocks rangeLocks) {
         this.context = context;
         this.attempts = attempts;
+        this.rangeLocks = rangeLocks;
     }
 
     boolean isDelayed(TxId tx) {
@@ -55,7 +57,7 @@ final class DelayedPushes {
     }
 
     /** Lets attempts go on that were delayed, if nothing delays them now. */
-    void open(RangeLocks rangeLocks) {
+    void open() {
         if (!held && !delayed.isEmpty() && rangeLocks.isOpen()) {
             delayed.values().forEach(tx -> context.send(Address.worker(tx.worker()), new Opened(tx)));
             delayed.clear();

@@ -46,11 +46,9 @@ final class ParityStaging {
             context.send(owner, new Refused(tx));
             return;
         }
-        if (attempt == null) {
-            attempt = attempts.begin(tx, context.now());
-        }
-        attempt.waiting.put(owner, message);
-        proceed(attempt, owner);
+        Attempt begun = attempts.findOrBegin(tx, context.now());
+        begun.waiting.put(owner, message);
+        proceed(begun, owner);
     }
 
     /** Stages what waits in an attempt, where it can. */

@@ -217,7 +217,7 @@ public final class ShardServer {
 
         @Override
         public void finish(Finish request) {
-            transactions.finish(from, request);
+            transactions.outcomes().finish(from, request);
         }
 
         @Override
@@ -232,7 +232,9 @@ public final class ShardServer {
 
         @Override
         public void query(Query request) {
-            context.send(Address.DRIVER, new Status(request.tx(), transactions.query(request.tx())));
+            context.send(
+                    Address.DRIVER,
+                    new Status(request.tx(), transactions.outcomes().query(request.tx())));
         }
 
         @Override

@@ -4,8 +4,6 @@ package io.paritas.spark.ecrm.server;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.AppliedAttempt;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
-import io.paritas.spark.ecrm.protocol.BlockGradient;
-import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Outdated;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
@@ -14,17 +12,14 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Wanted;
-import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.RowDifferences;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
-import io.paritas.spark.ecrm.protocol.ViewMessage.Knowledge;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Orphaned;
 import io.paritas.spark.ecrm.table.UnitId;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -35,23 +30,23 @@ import java.util.Set;
 final class Transactions {
     private final ServerContext context;
     private final BlockReplicas replicas;
-    private final RangeLocks rangeLocks;
     private final Attempts attempts = new Attempts();
     private final RowStaging rows;
     private final ParityStaging parities;
     private final ParityUpdates parityUpdates;
     private final DelayedPushes pushes;
+    private final Outcomes outcomes;
     /** The changes of the server when attempts that wait were last looked at. */
     private long seen;
 
     Transactions(ServerContext context, BlockReplicas replicas, OnDemandRecovery recovery, RangeLocks rangeLocks) {
         this.context = context;
         this.replicas = replicas;
-        this.rangeLocks = rangeLocks;
         this.rows = new RowStaging(context, recovery, rangeLocks);
         this.parities = new ParityStaging(context, recovery, rangeLocks, attempts);
         this.parityUpdates = new ParityUpdates(context, recovery);
-        this.pushes = new DelayedPushes(context, attempts);
+        this.pushes = new DelayedPushes(context, attempts, rangeLocks);
+        this.outcomes = new Outcomes(context, attempts, rows, parities, replicas, pushes);
     }
 
     /** Stages updates of rows and blocks; with one phase, applies them. */
@@ -107,11 +102,10 @@ final class Transactions {
     private void begin(Stage message) {
         TxId tx = message.tx();
         pushes.begun(tx.worker());
-        Attempt known = attempts.find(tx);
-        Attempt attempt = known == null ? attempts.begin(tx, context.now()) : known;
+        Attempt attempt = attempts.findOrBegin(tx, context.now());
         attempt.begin(message);
         if (attempt.isAsked()) {
-            refuse(attempt);
+            outcomes.refuse(attempt);
         } else {
             stageRows(attempt);
         }
@@ -122,23 +116,22 @@ final class Transactions {
         switch (rows.check(attempt)) {
             case READY -> stageIfAsExpected(attempt);
             case WAITS -> {}
-            case REFUSED, LOST -> refuse(attempt);
+            case REFUSED, LOST -> outcomes.refuse(attempt);
             case CLOSED -> {
-                end(attempt, AttemptOutcome.ABORTED);
+                outcomes.end(attempt, AttemptOutcome.ABORTED);
                 pushes.delay(attempt.id);
             }
         }
     }
 
     private void stageIfAsExpected(Attempt attempt) {
-        Optional<ExpectedRow> other = rows.unexpected(attempt.stage());
-        if (other.isPresent()) {
-            ExpectedRow row = other.get();
-            context.send(attempt.worker(), new Outdated(attempt.id, row.table(), row.row()));
-            refuse(attempt);
-        } else {
-            forward(attempt, rows.stage(attempt));
-        }
+        rows.unexpected(attempt.stage())
+                .ifPresentOrElse(
+                        row -> {
+                            context.send(attempt.worker(), new Outdated(attempt.id, row.table(), row.row()));
+                            outcomes.refuse(attempt);
+                        },
+                        () -> forward(attempt, rows.stage(attempt)));
     }
 
     private void forward(Attempt attempt, Map<Integer, List<RowDifferences>> byParity) {
@@ -152,7 +145,7 @@ final class Transactions {
             // A parity server that is down now recovers its parity later, with these updates.
             attempt.stage().blocks().forEach(block -> replicas.committed(attempt.id, block.block(), block.gradient()));
         } else if (attempt.forwarded.size() < byParity.size()) {
-            refuse(attempt);
+            outcomes.refuse(attempt);
             return;
         }
         attempt.forwarded.forEach(context::send);
@@ -162,15 +155,14 @@ final class Transactions {
     /** Votes to commit when all parity servers have staged the differences. */
     private void vote(Attempt attempt) {
         if (attempt.progress() == Attempt.Progress.WAITS_FOR_PARITY && attempt.forwarded.isEmpty()) {
-            Address worker = attempt.worker();
             if (!context.isOnePhase()) {
                 attempt.staged();
-                context.send(worker, new Staged(attempt.id));
+                context.send(attempt.worker(), new Staged(attempt.id));
             } else if (attempt.stage().blocks().stream()
                     .noneMatch(block -> replicas.isUnacknowledged(attempt.id, block.block()))) {
                 attempt.end(AttemptOutcome.COMMITTED);
                 context.changed();
-                context.send(worker, new Finished(attempt.id, AttemptOutcome.COMMITTED));
+                context.send(attempt.worker(), new Finished(attempt.id, AttemptOutcome.COMMITTED));
             }
         }
     }
@@ -197,98 +189,13 @@ final class Transactions {
     void parityRefused(Address server, TxId tx) {
         Attempt attempt = attempts.find(tx);
         if (attempt != null && !attempt.isOver() && attempt.forwarded.containsKey(server)) {
-            refuse(attempt);
+            outcomes.refuse(attempt);
         }
     }
 
-    /** Aborts an attempt that this server has not voted for. */
-    private void refuse(Attempt attempt) {
-        boolean known = attempt.progress() != Attempt.Progress.NONE;
-        end(attempt, AttemptOutcome.ABORTED);
-        if (known) {
-            context.send(attempt.worker(), new Refused(attempt.id));
-        }
-    }
-
-    /** Commits or aborts an attempt. Only the driver can commit one that it has asked about. */
-    void finish(Address from, Finish message) {
-        TxId tx = message.tx();
-        boolean driver = from.equals(Address.DRIVER);
-        Attempt attempt = attempts.find(tx);
-        if (attempts.isPast(tx)) {
-            if (driver) {
-                context.send(from, new Finished(tx, message.outcome()));
-            }
-            return;
-        }
-        if (attempt == null) {
-            if (message.outcome() == AttemptOutcome.ABORTED) {
-                attempts.abort(tx, context.now());
-            }
-            context.send(from, new Finished(tx, message.outcome()));
-            return;
-        }
-        if (!attempt.isOver()) {
-            if (attempt.isAsked() && !driver && message.outcome() == AttemptOutcome.COMMITTED) {
-                return;
-            }
-            end(attempt, message.outcome());
-        }
-        context.send(from, new Finished(tx, attempt.outcome()));
-    }
-
-    /** Commits an attempt that another server has committed; returns false if it is unknown or up to the driver. */
-    boolean commit(TxId tx) {
-        Attempt attempt = attempts.find(tx);
-        if (attempt == null) {
-            return false;
-        }
-        if (!attempt.isOver() && !attempt.isAsked()) {
-            end(attempt, AttemptOutcome.COMMITTED);
-        }
-        return attempt.outcome() == AttemptOutcome.COMMITTED;
-    }
-
-    /** Whether an attempt is not over, and only the driver can commit it. */
-    boolean isUpToDriver(TxId tx) {
-        Attempt attempt = attempts.find(tx);
-        return attempt != null && !attempt.isOver() && attempt.isAsked();
-    }
-
-    private void end(Attempt attempt, AttemptOutcome outcome) {
-        List<BlockGradient> blocks =
-                attempt.stage() == null ? List.of() : attempt.stage().blocks();
-        if (outcome == AttemptOutcome.COMMITTED) {
-            rows.apply(attempt);
-            parities.apply(attempt);
-        }
-        rows.unlock(attempt);
-        if (outcome == AttemptOutcome.ABORTED && attempt.stage() != null && !context.isOnePhase()) {
-            pushes.keep(attempt.stage());
-        }
-        attempt.end(outcome);
-        context.changed();
-        if (outcome == AttemptOutcome.COMMITTED) {
-            blocks.forEach(block -> replicas.committed(attempt.id, block.block(), block.gradient()));
-        }
-    }
-
-    /** Tells the driver whether an attempt is committed here. From now on it is up to the driver, or aborted. */
-    Knowledge query(TxId tx) {
-        Attempt attempt = attempts.find(tx);
-        if (attempt == null && !attempts.isPast(tx) && tx.epoch() >= context.self.birth()) {
-            attempts.abort(tx, context.now());
-        }
-        if (attempt != null && !attempt.isOver()) {
-            if (attempt.isVoted()) {
-                attempt.ask();
-            } else {
-                refuse(attempt);
-            }
-        }
-        return attempt != null && attempt.outcome() == AttemptOutcome.COMMITTED
-                ? Knowledge.COMMITTED
-                : Knowledge.NOT_COMMITTED;
+    /** Ends attempts, by the word of workers, other servers and the driver. */
+    Outcomes outcomes() {
+        return outcomes;
     }
 
     /** Begins no attempts until {@link #resume}, but for some that other servers have applied. */
@@ -325,14 +232,14 @@ final class Transactions {
                 attempt.forwarded.keySet().removeIf(server -> !context.view().has(server));
             } else if (!attempt.isVoted()) {
                 attempt.waiting.keySet().forEach(owner -> context.send(owner, new Refused(attempt.id)));
-                refuse(attempt);
+                outcomes.refuse(attempt);
             }
         }
     }
 
     /** Continues attempts that wait for rows or parity, the oldest first, if anything has changed since. */
     void proceed() {
-        pushes.open(rangeLocks);
+        pushes.open();
         if (seen != context.changes()) {
             seen = context.changes();
             attempts.open().stream()
@@ -360,7 +267,7 @@ final class Transactions {
                     if (attempt.isVoted()) {
                         context.send(Address.DRIVER, new Orphaned(attempt.id));
                     } else {
-                        refuse(attempt);
+                        outcomes.refuse(attempt);
                     }
                 }
             }
@@ -372,11 +279,7 @@ final class Transactions {
      * versions tell.
      */
     Set<UnitId> doubtful() {
-        return context.isOnePhase() ? Set.of() : staged(context.epoch());
-    }
-
-    private Set<UnitId> staged(int before) {
-        return attempts.staged(before, context);
+        return context.isOnePhase() ? Set.of() : attempts.staged(context.epoch(), context);
     }
 
     /** Whether an update of some stripes is staged. */
