@@ -115,6 +115,9 @@ public final class Pull {
 
     /** Returns the places in the result of what is requested and has not arrived. */
     private Set<Integer> underWay() {
+        if (parts.isEmpty() && degraded.isEmpty()) {
+            return Set.of();
+        }
         Set<Integer> places = new HashSet<>();
         parts.values().forEach(part -> places.addAll(part.places()));
         for (StripeRead read : degraded) {

@@ -78,16 +78,22 @@ public final class Push {
         this.expected = expected;
         this.age = context.now();
         this.onePhase = context.model.redundancy().isOnePhase();
+        boolean[] servers = new boolean[context.stripes.servers()];
         for (RowGradients gradients : rows) {
             for (long row : gradients.rows()) {
                 long stripe = context.stripes.stripe(row);
-                serversOfRows.add(context.stripes.owner(row));
+                servers[context.stripes.owner(row)] = true;
                 for (int parity = context.stripes.k(); parity < context.stripes.units(); parity++) {
-                    serversOfRows.add(context.stripes.server(stripe, parity));
+                    servers[context.stripes.server(stripe, parity)] = true;
                 }
             }
             split(gradients).forEach((server, part) -> rowsOf.computeIfAbsent(server, none -> new ArrayList<>())
                     .add(part));
+        }
+        for (int server = 0; server < servers.length; server++) {
+            if (servers[server]) {
+                serversOfRows.add(server);
+            }
         }
         begin();
     }
@@ -158,23 +164,30 @@ public final class Push {
 
     /** Splits gradients by the owner of their rows. */
     private Map<Integer, RowGradients> split(RowGradients all) {
-        Map<Integer, List<Integer>> places = new LinkedHashMap<>();
-        for (int i = 0; i < all.rows().length; i++) {
-            places.computeIfAbsent(context.stripes.owner(all.rows()[i]), none -> new ArrayList<>())
-                    .add(i);
+        int[] owners = new int[all.rows().length];
+        int[] counts = new int[context.stripes.servers()];
+        for (int i = 0; i < owners.length; i++) {
+            owners[i] = context.stripes.owner(all.rows()[i]);
+            counts[owners[i]]++;
         }
         int width = context.model.tables().get(all.table()).width();
-        Map<Integer, RowGradients> parts = new LinkedHashMap<>();
-        places.forEach((server, chosen) -> {
-            long[] some = new long[chosen.size()];
-            float[] gradients = new float[chosen.size() * width];
-            for (int i = 0; i < some.length; i++) {
-                some[i] = all.rows()[chosen.get(i)];
-                System.arraycopy(all.gradients(), chosen.get(i) * width, gradients, i * width, width);
+        RowGradients[] parts = new RowGradients[counts.length];
+        Map<Integer, RowGradients> some = new LinkedHashMap<>();
+        for (int server = 0; server < parts.length; server++) {
+            if (counts[server] > 0) {
+                parts[server] =
+                        new RowGradients(all.table(), new long[counts[server]], new float[counts[server] * width]);
+                some.put(server, parts[server]);
             }
-            parts.put(server, new RowGradients(all.table(), some, gradients));
-        });
-        return parts;
+        }
+        int[] filled = new int[parts.length];
+        for (int i = 0; i < owners.length; i++) {
+            RowGradients part = parts[owners[i]];
+            int at = filled[owners[i]]++;
+            part.rows()[at] = all.rows()[i];
+            System.arraycopy(all.gradients(), i * width, part.gradients(), at * width, width);
+        }
+        return some;
     }
 
     void staged(Address from, TxId which) {

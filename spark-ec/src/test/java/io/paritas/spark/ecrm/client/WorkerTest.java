@@ -160,9 +160,11 @@ class WorkerTest {
         hears(worker, 2, new Units(asked.get(1).request(), new long[0], new int[] {2, 6, 0, 0}), 25);
         assertThat(pull.isDone()).as("the parity is older than the row").isFalse();
 
-        worker.tick(45);
         List<ReadUnits> again = asked(ReadUnits.class);
-        assertThat(requests(again)).hasSize(2).doesNotContainAnyElementsOf(requests(asked));
+        assertThat(requests(again))
+                .as("asks for both again at once")
+                .hasSize(2)
+                .doesNotContainAnyElementsOf(requests(asked));
         hears(worker, 0, new Units(again.get(0).request(), new long[0], row), 50);
         hears(worker, 2, new Units(again.get(1).request(), new long[0], parity), 50);
         assertThat(pull.parameters()).containsExactly(5, 6);

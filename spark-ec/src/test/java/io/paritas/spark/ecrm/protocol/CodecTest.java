@@ -117,6 +117,16 @@ class CodecTest {
     }
 
     @Test
+    void differencesThatAreNotOfAllRowsAreRefused() {
+        RowDifferences without = new RowDifferences(1, new long[] {2, 3}, new int[] {4, 5}, new int[] {6, 7, 8});
+        assertThatThrownBy(
+                        () -> Codec.decode(ByteBuffer.wrap(bytes(new CommitMessage.StageParity(TX, List.of(without))))))
+                .isInstanceOf(WireException.class)
+                .hasMessage("differences must have a version and as many words for each row, got 2 rows, 2 versions"
+                        + " and 3 words");
+    }
+
+    @Test
     void messagesThatAreCutShortOrTooLongAreRefused() {
         for (Message message : ALL) {
             byte[] bytes = bytes(message);

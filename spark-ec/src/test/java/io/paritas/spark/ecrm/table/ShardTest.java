@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ShardTest {
@@ -161,6 +162,33 @@ class ShardTest {
                 .get(cluster.placement.owner(0))
                 .difference(0, 0, new float[] {1, 2, 3}, 0, new int[2 * WIDTH], 0);
         assertThat(cluster.units(0)).isDeepEqualTo(before);
+    }
+
+    /** With one phase a row is updated at once, with two in two steps. Sums are rounded the same way in both. */
+    @ParameterizedTest
+    @EnumSource(Parity.class)
+    void anUpdateAtOnceIsADifferenceThatIsAdded(Parity parity) {
+        Cluster staged = new Cluster(parity, 2, new Optimizer.Momentum(0.1f, 0.9f));
+        Cluster atOnce = new Cluster(parity, 2, new Optimizer.Momentum(0.1f, 0.9f));
+        Random random = new Random(9);
+        for (int update = 0; update < 300; update++) {
+            int row = random.nextInt(ROWS);
+            float[] gradient = {random.nextFloat(), 1e10f * random.nextFloat(), -random.nextFloat()};
+            staged.update(row, gradient);
+            long stripe = atOnce.placement.stripe(row);
+            int[] delta = new int[3 + 2 * WIDTH];
+            Shard owner = atOnce.shards.get(atOnce.placement.owner(row));
+            Shard other = atOnce.shards.get(atOnce.placement.server(stripe, 2));
+            if (update == 100) {
+                atOnce.shards.forEach(shard -> shard.freeze(0, 7));
+            }
+            owner.update(stripe, atOnce.placement.unit(row), gradient, 0, delta, 3);
+            other.add(stripe, 2, atOnce.placement.unit(row), delta, 3);
+        }
+        atOnce.shards.forEach(Shard::thaw);
+        for (long stripe = 0; stripe < staged.shards.get(0).stripes(); stripe++) {
+            assertThat(atOnce.units(stripe)).isDeepEqualTo(staged.units(stripe));
+        }
     }
 
     @Test
