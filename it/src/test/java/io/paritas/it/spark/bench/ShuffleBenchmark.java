@@ -9,6 +9,7 @@ import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.it.spark.SharedSpark;
 import io.paritas.spark.ParitasPlugin;
 import io.paritas.spark.ec.shuffle.CodedShuffleManager;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -35,6 +37,9 @@ class ShuffleBenchmark {
     private static final int MEGABYTES = Integer.getInteger("bench.megabytes", 2_000);
     private static final int ROUNDS = Integer.getInteger("bench.rounds", 3);
     private static final int HEAP_MEGABYTES = Integer.getInteger("bench.heap", 640);
+
+    /** More options of the executors' JVMs. */
+    private static final String JAVA = System.getProperty("bench.java", "");
 
     /** Which shuffles, and what happens to them. */
     private static final String WANTED = System.getProperty("bench.cases", ".*");
@@ -133,6 +138,7 @@ class ShuffleBenchmark {
             try (StageCounts counts = new StageCounts(session.sparkContext())) {
                 JavaRDD<InternalRow> rows = join.rows(session);
                 long parity = parityBytes(way);
+                Map<ExecutorProcess, Duration> before = processorTimes(cluster);
                 long start = System.nanoTime();
                 rows.mapPartitions(ShuffledJoin::digest).take(1);
                 double map = since(start);
@@ -145,21 +151,24 @@ class ShuffleBenchmark {
                                 .map(ExecutorProcess::id)
                                 .toList());
                 double reduce;
+                double processors;
                 try (AutoCloseable ignored = trouble.getValue().begin(cluster, session)) {
                     start = System.nanoTime();
                     List<Long> digests =
                             rows.mapPartitions(ShuffledJoin::digest).collect();
                     reduce = since(start);
+                    processors = processorSeconds(before);
                     expected = expected == null ? digests : expected;
                     assertThat(digests).as(name).isEqualTo(expected);
                 }
                 seconds.computeIfAbsent(name, none -> new ArrayList<>()).add(map + reduce);
                 String line = String.format(
                         Locale.ROOT,
-                        "map %.1f s, coding after it %.1f s, reduce %.1f s, %.0f MB of map outputs, %.0f MB of parity, %d stages retried",
+                        "map %.1f s, coding after it %.1f s, reduce %.1f s, %.1f s of processors, %.0f MB of map outputs, %.0f MB of parity, %d stages retried",
                         map,
                         coding,
                         reduce,
+                        processors,
                         counts.writtenBytes() / 1e6,
                         (parityBytes(way) - parity) / 1e6,
                         counts.retried());
@@ -176,6 +185,26 @@ class ShuffleBenchmark {
             Thread.onSpinWait();
         }
         session.range(0, 1_000_000, 1, 4 * EXECUTORS).repartition(partitions()).count();
+    }
+
+    private static Map<ExecutorProcess, Duration> processorTimes(StandaloneCluster cluster) {
+        return cluster.executors().stream()
+                .collect(Collectors.toMap(executor -> executor, ShuffleBenchmark::processorTime));
+    }
+
+    private static Duration processorTime(ExecutorProcess executor) {
+        return executor.handle().info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    /** What executors have used since then that are still alive. */
+    private static double processorSeconds(Map<ExecutorProcess, Duration> before) {
+        return before.entrySet().stream()
+                .filter(executor -> executor.getKey().handle().isAlive())
+                .mapToDouble(executor -> processorTime(executor.getKey())
+                                .minus(executor.getValue())
+                                .toMillis()
+                        / 1e3)
+                .sum();
     }
 
     private static double since(long start) {
@@ -220,7 +249,7 @@ class ShuffleBenchmark {
     private static SparkSession session(StandaloneCluster cluster, Way way) throws InterruptedException {
         Map<String, Object> settings = new HashMap<>(cluster.settings());
         settings.put("spark.jars", SharedSpark.jars());
-        settings.put("spark.executor.extraJavaOptions", "--add-modules=jdk.incubator.vector");
+        settings.put("spark.executor.extraJavaOptions", "--add-modules=jdk.incubator.vector " + JAVA);
         settings.put("spark.locality.wait", "0");
         settings.put("spark.speculation", "true");
         settings.put("spark.sql.adaptive.enabled", "false");
@@ -230,7 +259,7 @@ class ShuffleBenchmark {
             settings.put("spark.plugins", ParitasPlugin.class.getName());
             settings.put("spark.shuffle.manager", CodedShuffleManager.class.getName());
             settings.put("spark.paritas.shuffle.code", way.code());
-            settings.put("spark.paritas.shuffle.minSize", "1m");
+            settings.put("spark.paritas.shuffle.minSize", "1b"); // The wait for parity would never end for smaller shuffles.
         }
         return SparkSession.builder().config(settings).getOrCreate();
     }

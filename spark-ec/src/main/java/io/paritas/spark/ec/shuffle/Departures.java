@@ -59,8 +59,13 @@ final class Departures {
                 .toList();
     }
 
-    /** Finds homes for files that are lost, or on executors that leave. */
-    List<Rebuild> rebuilds(Collection<Output> outputs, GroupTable groups, List<BlockManagerId> all) {
+    /**
+     * Finds homes for files that are lost, or on executors that leave.
+     *
+     * @param expected executors that are about to come. A lost file waits for them if all others have a file of its group.
+     */
+    List<Rebuild> rebuilds(
+            Collection<Output> outputs, GroupTable groups, List<BlockManagerId> all, int expected) {
         List<BlockManagerId> staying = staying(all);
         Map<BlockManagerId, Integer> orders = new HashMap<>();
         List<Rebuild> rebuilds = new ArrayList<>();
@@ -69,6 +74,7 @@ final class Departures {
                 .forEach(output -> groups.decoding(output).findFirst().ifPresent(group -> staying.stream()
                         .min(Comparator.<BlockManagerId>comparingLong(group::filesAt)
                                 .thenComparingInt(executor -> orders.getOrDefault(executor, 0)))
+                        .filter(home -> expected == 0 || !output.isLost() || group.filesAt(home) == 0)
                         .ifPresent(home -> {
                             orders.merge(home, 1, Integer::sum);
                             output.rebuiltBy(home);

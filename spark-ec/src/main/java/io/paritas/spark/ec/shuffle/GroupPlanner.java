@@ -5,6 +5,7 @@ import io.paritas.erasure.CodeFamily;
 import io.paritas.erasure.CodeName;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -51,6 +52,13 @@ final class GroupPlanner {
     List<Plan> all(Stream<Output> outputs) {
         int most = executors.size() - globalParity(code);
         return most < 1 ? List.of() : plan(waiting(outputs), Math.min(code.k(), most), 1);
+    }
+
+    /** Groups of all outputs, but outputs that were in a group wait for more executors rather than be in a smaller one. */
+    List<Plan> patient(Collection<Output> outputs) {
+        List<Plan> plans = new ArrayList<>(full(outputs.stream().filter(output -> !output.groups.isEmpty())));
+        plans.addAll(all(outputs.stream().filter(output -> output.groups.isEmpty())));
+        return plans;
     }
 
     private List<Plan> plan(Map<BlockManagerId, Deque<Output>> waiting, int width, int least) {

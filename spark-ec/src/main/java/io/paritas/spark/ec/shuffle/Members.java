@@ -2,10 +2,12 @@
 package io.paritas.spark.ec.shuffle;
 
 import io.paritas.erasure.CodeName;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
@@ -23,9 +25,15 @@ final class Members {
 
     private final AtomicBoolean toldFewer = new AtomicBoolean();
 
-    /** @param code that wants a number of executors */
-    Members(CodeName code) {
+    private final Replacements replacements;
+
+    /**
+     * @param code that wants a number of executors
+     * @param delay how long those are waited for that replace lost ones
+     */
+    Members(CodeName code, Duration delay) {
         this.code = code;
+        this.replacements = new Replacements(delay, System::nanoTime);
     }
 
     void left(String executor) {
@@ -44,6 +52,12 @@ final class Members {
                 .stream()
                 .filter(executor -> !executor.isDriver() && !hasLeft(executor.executorId()))
                 .toList();
+    }
+
+    /** How many executors are about to come in place of lost ones, beside those that are there. */
+    int expected(List<BlockManagerId> executors) {
+        return replacements.expected(
+                executors.stream().map(BlockManagerId::executorId).collect(Collectors.toSet()));
     }
 
     /** Says once that there are fewer executors than the code wants, if that is so. */

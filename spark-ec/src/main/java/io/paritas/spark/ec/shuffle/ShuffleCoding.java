@@ -53,9 +53,11 @@ final class ShuffleCoding implements AutoCloseable {
     /** @param idle who lets idle executors go, if anybody does */
     ShuffleCoding(ShuffleSettings settings, Optional<IdleExecutors> idle) {
         this.settings = settings;
-        this.members = new Members(settings.code());
         this.idle = idle;
         long repair = settings.repairInterval().toMillis();
+        // Dynamic allocation replaces executors only if tasks wait for them, and without repair nobody would look again.
+        boolean waits = idle.isEmpty() && repair > 0;
+        this.members = new Members(settings.code(), waits ? settings.repairDelay() : Duration.ZERO);
         if (repair > 0) {
             var unused = planner.scheduleWithFixedDelay(this::repair, repair, repair, TimeUnit.MILLISECONDS);
         }
@@ -159,7 +161,7 @@ final class ShuffleCoding implements AutoCloseable {
         if (groups.isDue()) {
             members.tellFewer(executors.size());
         }
-        for (Group group : groups.plan(executors)) {
+        for (Group group : groups.plan(executors, members.expected(executors))) {
             for (Unit parity : group.parity()) {
                 RequestId order = RequestId.makeParity(group.shuffle(), parity.file());
                 idle.ifPresent(all -> all.keep(parity.at().executorId(), group.shuffle()));
@@ -197,8 +199,9 @@ final class ShuffleCoding implements AutoCloseable {
         }
     }
 
-    /** Lost outputs are made again, and parity that nobody needs is deleted. */
+    /** Lost outputs are made again, those that have waited get a group, and parity that nobody needs is deleted. */
     private void repair(int shuffle, KnownShuffle known) {
+        plan(known.groups());
         rebuild(shuffle, known);
         for (Unit parity : known.groups().superfluous()) {
             delete(shuffle, parity.at(), parity.file());
@@ -206,7 +209,8 @@ final class ShuffleCoding implements AutoCloseable {
     }
 
     private void rebuild(int shuffle, KnownShuffle known) {
-        for (Departures.Rebuild rebuild : known.groups().rebuilds(members.executors())) {
+        List<BlockManagerId> executors = members.executors();
+        for (Departures.Rebuild rebuild : known.groups().rebuilds(executors, members.expected(executors))) {
             idle.ifPresent(all -> all.keep(rebuild.home().executorId(), shuffle));
             orders.send(
                     rebuild.home(),

@@ -36,13 +36,11 @@ final class ShuffleGroups {
     private final Map<Integer, Long> attempts = new HashMap<>();
 
     private final GroupTable groups;
-
     private final Departures departures = new Departures();
 
     private long bytes;
     /** Whether all outputs have been there. If some are lost since then, the others wait for no full groups. */
     private boolean complete;
-
     private boolean dear;
 
     /**
@@ -194,16 +192,19 @@ final class ShuffleGroups {
      * Makes groups of outputs that wait, if the shuffle is large enough, or dear.
      *
      * @param all executors that keep blocks
+     * @param expected executors that are about to come in place of lost ones
      * @return the new groups, whose parity nobody has made yet
      */
-    synchronized List<Group> plan(List<BlockManagerId> all) {
+    synchronized List<Group> plan(List<BlockManagerId> all, int expected) {
         if (!isWorthIt()) {
             return List.of();
         }
         GroupPlanner planner = new GroupPlanner(code, departures.staying(all), groups.loads());
         Stream<Output> waiting = outputs.values().stream();
-        return (complete ? planner.all(waiting) : planner.full(waiting))
-                .stream().map(groups::create).toList();
+        List<GroupPlanner.Plan> plans = !complete
+                ? planner.full(waiting)
+                : expected == 0 ? planner.all(waiting) : planner.patient(outputs.values());
+        return plans.stream().map(groups::create).toList();
     }
 
     /**
@@ -234,8 +235,8 @@ final class ShuffleGroups {
      * Orders files of lost outputs to be made again, and those of executors that leave to be copied: by executors that have no other
      * file of the group if there are any.
      */
-    synchronized List<Departures.Rebuild> rebuilds(List<BlockManagerId> all) {
-        return departures.rebuilds(outputs.values(), groups, all);
+    synchronized List<Departures.Rebuild> rebuilds(List<BlockManagerId> all, int expected) {
+        return departures.rebuilds(outputs.values(), groups, all, expected);
     }
 
     /** The file of a lost output could not be made again. */

@@ -22,6 +22,7 @@ import org.apache.spark.SparkConf;
  * @param hedgeAfter before which no fetch is late
  * @param patience multiple of the median after which a fetch is late
  * @param repairInterval how often lost outputs are looked for; 0 is never
+ * @param repairDelay how long lost files wait for the executor that replaces the lost one
  * @param minTaskTime of the map tasks of smaller shuffles that are coded, too; 0 is never
  */
 record ShuffleSettings(
@@ -32,6 +33,7 @@ record ShuffleSettings(
         Duration hedgeAfter,
         double patience,
         Duration repairInterval,
+        Duration repairDelay,
         Duration minTaskTime) {
     static final SettingGroup GROUP = new SettingGroup("spark.paritas.shuffle.");
 
@@ -87,6 +89,14 @@ record ShuffleSettings(
             "How often lost map outputs are looked for, to decode and store them on other executors. 0 is never: reducers"
                     + " decode them whenever they read them.");
 
+    static final Setting<Duration> REPAIR_DELAY = GROUP.application(
+            "repairDelay",
+            Values.duration(),
+            "10s",
+            "How long lost outputs, and those that have lost their parity, wait for the executor that Spark starts in place of the"
+                    + " lost one, if all others have a file of the group. 0: others take over at once, as with dynamic"
+                    + " allocation.");
+
     /**
      * Reads the settings of an application.
      *
@@ -102,6 +112,7 @@ record ShuffleSettings(
                 HEDGE_AFTER.get(properties),
                 PATIENCE.get(properties),
                 REPAIR_INTERVAL.get(properties),
+                REPAIR_DELAY.get(properties),
                 MIN_TASK_TIME.get(properties));
     }
 

@@ -44,7 +44,7 @@ class CodedShuffleStatusTest {
     /** Executor 4 gets the parity. */
     private void code() {
         List<BlockManagerId> executors = List.of(executor(0), executor(1), executor(2), executor(4));
-        for (Group group : groups.plan(executors)) {
+        for (Group group : groups.plan(executors, 0)) {
             groups.done(group.number(), 0, new long[] {1_000, 1_000, 1_000});
         }
     }
@@ -124,7 +124,7 @@ class CodedShuffleStatusTest {
 
         add(1, 99, 4, 1_000);
         assertThat(groups.decodable(99)).as("it has no parity yet").isFalse();
-        assertThat(groups.plan(Executors.first(5)))
+        assertThat(groups.plan(Executors.first(5), 0))
                 .flatExtracting(Group::data)
                 .extracting(Group.Unit::file)
                 .contains(99L);
@@ -183,7 +183,7 @@ class CodedShuffleStatusTest {
         wide.addMapOutput(0, MapStatus$.MODULE$.apply(executor(0), even, 1, 0));
         wide.addMapOutput(1, MapStatus$.MODULE$.apply(executor(1), single, 2, 0));
 
-        assertThat(many.plan(Executors.first(3)))
+        assertThat(many.plan(Executors.first(3), 0))
                 .as("none is empty, and all are large")
                 .hasSize(2);
     }

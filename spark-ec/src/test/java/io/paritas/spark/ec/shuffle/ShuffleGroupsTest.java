@@ -45,7 +45,7 @@ class ShuffleGroupsTest {
         ShuffleGroups groups = groups(40, "rs-4-2", 0);
         add(groups, 0, 40, 8);
 
-        List<Group> made = groups.plan(Executors.first(8));
+        List<Group> made = groups.plan(Executors.first(8), 0);
 
         assertThat(made).hasSize(10).allSatisfy(group -> {
             assertThat(group.code()).hasToString("rs-4-2");
@@ -54,21 +54,21 @@ class ShuffleGroupsTest {
         assertThat(made.stream().flatMap(group -> maps(group).stream()))
                 .hasSize(40)
                 .doesNotHaveDuplicates();
-        assertThat(groups.plan(Executors.first(8))).isEmpty();
+        assertThat(groups.plan(Executors.first(8), 0)).isEmpty();
     }
 
     @Test
     void whileTasksRunOnlyFullGroupsAreMade() {
         ShuffleGroups groups = groups(7, "paritas-4-1", 0);
         add(groups, 0, 3, 5);
-        assertThat(groups.plan(Executors.first(5))).isEmpty();
+        assertThat(groups.plan(Executors.first(5), 0)).isEmpty();
 
         groups.add(3, 3, executor(3), 100);
-        assertThat(groups.plan(Executors.first(5))).singleElement().satisfies(group -> assertThat(maps(group))
+        assertThat(groups.plan(Executors.first(5), 0)).singleElement().satisfies(group -> assertThat(maps(group))
                 .containsExactlyInAnyOrder(0L, 1L, 2L, 3L));
 
         add(groups, 4, 7, 5);
-        assertThat(groups.plan(Executors.first(5))).singleElement().satisfies(group -> {
+        assertThat(groups.plan(Executors.first(5), 0)).singleElement().satisfies(group -> {
             assertThat(maps(group)).containsExactlyInAnyOrder(4L, 5L, 6L);
             assertThat(group.code()).hasToString("paritas-3-1");
         });
@@ -79,8 +79,8 @@ class ShuffleGroupsTest {
         ShuffleGroups groups = groups(6, "paritas-4-2", 0);
         add(groups, 0, 6, 3);
 
-        assertThat(groups.plan(Executors.first(2))).isEmpty();
-        assertThat(groups.plan(Executors.first(3))).hasSize(6).allSatisfy(group -> assertThat(group.code())
+        assertThat(groups.plan(Executors.first(2), 0)).isEmpty();
+        assertThat(groups.plan(Executors.first(3), 0)).hasSize(6).allSatisfy(group -> assertThat(group.code())
                 .hasToString("rs-1-2"));
     }
 
@@ -89,14 +89,14 @@ class ShuffleGroupsTest {
     void lrcIsShortenedToItsGlobalParity() {
         ShuffleGroups wide = groups(6, "lrc-6-2-2", 0);
         add(wide, 0, 6, 6);
-        assertThat(wide.plan(Executors.first(10))).singleElement().satisfies(group -> {
+        assertThat(wide.plan(Executors.first(10), 0)).singleElement().satisfies(group -> {
             assertThat(group.code()).hasToString("lrc-6-2-2");
             assertThat(group.units()).hasSize(10);
         });
 
         ShuffleGroups narrow = groups(6, "lrc-6-2-2", 0);
         add(narrow, 0, 6, 6);
-        assertThat(narrow.plan(Executors.first(9))).singleElement().satisfies(group -> assertThat(group.code())
+        assertThat(narrow.plan(Executors.first(9), 0)).singleElement().satisfies(group -> assertThat(group.code())
                 .hasToString("rs-6-2"));
     }
 
@@ -104,13 +104,13 @@ class ShuffleGroupsTest {
     void aSmallShuffleIsCodedIfItIsDear() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 1_000_000);
         add(groups, 0, 4, 5);
-        assertThat(groups.plan(Executors.first(5))).isEmpty();
+        assertThat(groups.plan(Executors.first(5), 0)).isEmpty();
         assertThat(groups.isDue()).isFalse();
 
         groups.dear();
 
         assertThat(groups.isDue()).isTrue();
-        assertThat(groups.plan(Executors.first(5))).hasSize(1);
+        assertThat(groups.plan(Executors.first(5), 0)).hasSize(1);
     }
 
     /** Nobody may need them again, so nobody makes the lost ones again. */
@@ -123,7 +123,7 @@ class ShuffleGroupsTest {
         groups.removed(5);
 
         assertThat(groups.isDue()).isTrue();
-        assertThat(groups.plan(Executors.first(2))).hasSize(4).allSatisfy(group -> assertThat(group.code())
+        assertThat(groups.plan(Executors.first(2), 0)).hasSize(4).allSatisfy(group -> assertThat(group.code())
                 .hasToString("paritas-1-1"));
 
         groups.clear();
@@ -136,7 +136,7 @@ class ShuffleGroupsTest {
         add(groups, 0, 3, 5);
         groups.add(3, 3, executor(3), 0);
 
-        assertThat(groups.plan(List.of(executor(0), executor(1), executor(2), executor(4))))
+        assertThat(groups.plan(List.of(executor(0), executor(1), executor(2), executor(4)), 0))
                 .hasSize(1);
 
         assertThat(groups.holders())
@@ -149,20 +149,20 @@ class ShuffleGroupsTest {
         ShuffleGroups groups = groups(6, "paritas-4-1", 0);
         add(groups, 0, 5, 3);
 
-        assertThat(groups.plan(Executors.first(3))).isEmpty();
+        assertThat(groups.plan(Executors.first(3), 0)).isEmpty();
     }
 
     @Test
     void smallShufflesAndEmptyOutputsAreNotCoded() {
         ShuffleGroups small = groups(5, "paritas-4-1", 501);
         add(small, 0, 5, 5);
-        assertThat(small.plan(Executors.first(5))).isEmpty();
+        assertThat(small.plan(Executors.first(5), 0)).isEmpty();
         assertThat(small.isDue()).isFalse();
 
         ShuffleGroups empty = groups(2, "paritas-4-1", 0);
         empty.add(0, 0, executor(0), 0);
         empty.add(1, 1, executor(1), 100);
-        assertThat(empty.plan(Executors.first(5))).singleElement().satisfies(group -> assertThat(maps(group))
+        assertThat(empty.plan(Executors.first(5), 0)).singleElement().satisfies(group -> assertThat(maps(group))
                 .containsExactly(1L));
         assertThat(empty.decodable(0)).as("nobody reads it").isTrue();
         assertThat(empty.decodable(1)).isFalse();
@@ -174,7 +174,7 @@ class ShuffleGroupsTest {
         add(groups, 0, 30, 6);
 
         Set<BlockManagerId> holders = new HashSet<>();
-        groups.plan(Executors.first(6))
+        groups.plan(Executors.first(6), 0)
                 .forEach(group -> holders.add(group.parity(0).at()));
 
         assertThat(holders).hasSizeGreaterThanOrEqualTo(5);
@@ -184,7 +184,7 @@ class ShuffleGroupsTest {
     void anOutputIsDecodableWhileKFilesAreLeft() {
         ShuffleGroups groups = groups(4, "rs-4-2", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(6)).get(0);
+        Group group = groups.plan(Executors.first(6), 0).get(0);
         assertThat(groups.decodable(0)).isFalse();
 
         groups.done(group.number(), 1, new long[] {100, 100, 100, 100});
@@ -206,7 +206,7 @@ class ShuffleGroupsTest {
     void parityOfAnotherAttemptIsNotUsed() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(5)).get(0);
+        Group group = groups.plan(Executors.first(5), 0).get(0);
         done(groups, group);
 
         groups.add(2, 77, executor(2), 100);
@@ -219,7 +219,7 @@ class ShuffleGroupsTest {
         assertThat(groups.decodable(1))
                 .as("the others were coded with its file, which is still there")
                 .isTrue();
-        assertThat(groups.plan(Executors.first(5))).singleElement().satisfies(next -> assertThat(maps(next))
+        assertThat(groups.plan(Executors.first(5), 0)).singleElement().satisfies(next -> assertThat(maps(next))
                 .containsExactly(77L));
     }
 
@@ -227,14 +227,14 @@ class ShuffleGroupsTest {
     void afterALossOfParityTheOutputsWaitForAnotherGroup() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(5)).get(0);
+        Group group = groups.plan(Executors.first(5), 0).get(0);
         done(groups, group);
 
         groups.lost(group.parity(0).at()::equals);
 
         List<BlockManagerId> left = Stream.concat(Executors.first(4).stream(), Stream.of(executor(9)))
                 .toList();
-        Group next = groups.plan(left).get(0);
+        Group next = groups.plan(left, 0).get(0);
         assertThat(maps(next)).containsExactlyInAnyOrder(0L, 1L, 2L, 3L);
         assertThat(next.parity(0).at()).isEqualTo(executor(9));
         assertThat(next.parity(0).file()).isNotEqualTo(group.parity(0).file());
@@ -245,13 +245,13 @@ class ShuffleGroupsTest {
     void whoIsLostGetsNoParityAndGivesNoData() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(6)).get(0);
+        Group group = groups.plan(Executors.first(6), 0).get(0);
         done(groups, group);
         BlockManagerId lost = group.parity(0).at();
 
         groups.lost(lost::equals);
 
-        assertThat(groups.plan(Executors.first(6)))
+        assertThat(groups.plan(Executors.first(6), 0))
                 .singleElement()
                 .satisfies(next -> assertThat(next.parity(0).at()).isNotEqualTo(lost));
     }
@@ -262,18 +262,18 @@ class ShuffleGroupsTest {
         add(groups, 0, 1, 1);
 
         for (int attempt = 0; attempt < 3; attempt++) {
-            List<Group> made = groups.plan(Executors.first(2));
+            List<Group> made = groups.plan(Executors.first(2), 0);
             assertThat(made).hasSize(1);
             groups.failed(made.get(0).number());
         }
-        assertThat(groups.plan(Executors.first(2))).isEmpty();
+        assertThat(groups.plan(Executors.first(2), 0)).isEmpty();
     }
 
     @Test
     void aFileThatWasCopiedIsReadWhereItIs() {
         ShuffleGroups groups = groups(2, "paritas-2-1", 0);
         add(groups, 0, 2, 2);
-        done(groups, groups.plan(Executors.first(3)).get(0));
+        done(groups, groups.plan(Executors.first(3), 0).get(0));
 
         groups.moved(0, executor(8));
         groups.lost(executor(0)::equals);
@@ -287,7 +287,7 @@ class ShuffleGroupsTest {
     void parityIsNotThereIfItsExecutorHasDiedMeanwhile() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(5)).get(0);
+        Group group = groups.plan(Executors.first(5), 0).get(0);
 
         groups.lost(group.parity(0).at()::equals);
         done(groups, group);
@@ -299,13 +299,13 @@ class ShuffleGroupsTest {
     void outputsOfAGroupThatLosesOneForGoodWaitForAnotherGroup() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        groups.plan(Executors.first(5));
+        groups.plan(Executors.first(5), 0);
 
         groups.lost(executor(0)::equals);
         groups.removed(0);
         groups.add(0, 70, executor(4), 100);
 
-        assertThat(groups.plan(Executors.first(6))).singleElement().satisfies(group -> assertThat(maps(group))
+        assertThat(groups.plan(Executors.first(6), 0)).singleElement().satisfies(group -> assertThat(maps(group))
                 .containsExactlyInAnyOrder(70L, 1L, 2L, 3L));
     }
 
@@ -315,18 +315,18 @@ class ShuffleGroupsTest {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
         assertThat(groups.parting(2, executor(2))).as("without parity").isEqualTo(Departures.Parting.COPY);
-        done(groups, groups.plan(Executors.first(5)).get(0));
+        done(groups, groups.plan(Executors.first(5), 0).get(0));
 
         groups.leaves(executor(2));
 
-        assertThat(groups.rebuilds(Executors.first(6))).singleElement().satisfies(rebuild -> assertThat(rebuild.home())
+        assertThat(groups.rebuilds(Executors.first(6), 0)).singleElement().satisfies(rebuild -> assertThat(rebuild.home())
                 .isEqualTo(executor(5)));
-        assertThat(groups.rebuilds(Executors.first(6))).as("ordered once").isEmpty();
+        assertThat(groups.rebuilds(Executors.first(6), 0)).as("ordered once").isEmpty();
         assertThat(groups.parting(2, executor(2))).isEqualTo(Departures.Parting.WAIT);
         groups.moved(2, executor(5));
         assertThat(groups.parting(2, executor(2))).isEqualTo(Departures.Parting.NOTHING);
         assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(4, 4));
-        assertThat(groups.plan(Executors.first(6))).as("the group is whole").isEmpty();
+        assertThat(groups.plan(Executors.first(6), 0)).as("the group is whole").isEmpty();
     }
 
     /** Others make new parity before the old one goes. */
@@ -334,11 +334,11 @@ class ShuffleGroupsTest {
     void whoLeavesIsReplacedAsAKeeperOfParity() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(5)).get(0);
+        Group group = groups.plan(Executors.first(5), 0).get(0);
         done(groups, group);
 
         groups.leaves(executor(4));
-        Group next = groups.plan(Executors.first(6)).get(0);
+        Group next = groups.plan(Executors.first(6), 0).get(0);
 
         assertThat(next.parity(0).at()).isEqualTo(executor(5));
         assertThat(groups.parting(executor(4))).isEqualTo(Departures.Parting.WAIT);
@@ -353,17 +353,17 @@ class ShuffleGroupsTest {
     void whoLeavesDoesNotWaitInVain() {
         ShuffleGroups groups = groups(2, "paritas-1-1", 0);
         add(groups, 0, 2, 2);
-        groups.plan(Executors.first(2)).forEach(group -> done(groups, group));
+        groups.plan(Executors.first(2), 0).forEach(group -> done(groups, group));
 
         groups.leaves(executor(0));
-        assertThat(groups.plan(Executors.first(2))).isEmpty();
+        assertThat(groups.plan(Executors.first(2), 0)).isEmpty();
         assertThat(groups.parting(executor(0))).isEqualTo(Departures.Parting.NOTHING);
 
         for (int attempt = 0; attempt < 3; attempt++) {
-            assertThat(groups.rebuilds(Executors.first(2))).hasSize(1);
+            assertThat(groups.rebuilds(Executors.first(2), 0)).hasSize(1);
             groups.rebuildFailed(0);
         }
-        assertThat(groups.rebuilds(Executors.first(2))).isEmpty();
+        assertThat(groups.rebuilds(Executors.first(2), 0)).isEmpty();
         assertThat(groups.parting(0, executor(0))).isEqualTo(Departures.Parting.COPY);
     }
 
@@ -372,22 +372,22 @@ class ShuffleGroupsTest {
     void aLostOutputIsMadeAgain() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(5)).get(0);
+        Group group = groups.plan(Executors.first(5), 0).get(0);
         done(groups, group);
         groups.lost(executor(2)::equals);
         assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(4, 0));
 
-        List<Departures.Rebuild> rebuilds = groups.rebuilds(Executors.first(6));
+        List<Departures.Rebuild> rebuilds = groups.rebuilds(Executors.first(6), 0);
 
         assertThat(rebuilds).singleElement().satisfies(rebuild -> {
             assertThat(rebuild.map()).isEqualTo(2);
             assertThat(rebuild.home()).isEqualTo(executor(5));
             assertThat(rebuild.group().decodes(2)).isTrue();
         });
-        assertThat(groups.rebuilds(Executors.first(6))).as("ordered once").isEmpty();
+        assertThat(groups.rebuilds(Executors.first(6), 0)).as("ordered once").isEmpty();
         groups.moved(2, executor(5));
         assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(4, 4));
-        assertThat(groups.plan(Executors.first(6))).isEmpty();
+        assertThat(groups.plan(Executors.first(6), 0)).isEmpty();
         assertThat(groups.superfluous()).isEmpty();
     }
 
@@ -396,15 +396,15 @@ class ShuffleGroupsTest {
     void withoutASpareExecutorOutputsGetOtherGroups() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(5)).get(0);
+        Group group = groups.plan(Executors.first(5), 0).get(0);
         done(groups, group);
         groups.lost(executor(2)::equals);
-        assertThat(groups.rebuilds(Executors.first(5)))
+        assertThat(groups.rebuilds(Executors.first(5), 0))
                 .extracting(Departures.Rebuild::home)
                 .containsExactly(executor(0));
         groups.moved(2, executor(0));
 
-        List<Group> next = groups.plan(Executors.first(5));
+        List<Group> next = groups.plan(Executors.first(5), 0);
 
         assertThat(next).isNotEmpty().allSatisfy(other -> {
             assertThat(other.code().parameters().r()).isOne();
@@ -420,25 +420,71 @@ class ShuffleGroupsTest {
     }
 
     @Test
+    void lostOutputsWaitForTheExecutorThatReplacesTheLostOne() {
+        ShuffleGroups groups = groups(5, "paritas-4-1", 0);
+        add(groups, 0, 5, 5);
+        groups.plan(Executors.first(5), 0).forEach(group -> done(groups, group));
+        groups.lost(executor(2)::equals);
+        List<BlockManagerId> left = Stream.of(0, 1, 3, 4).map(Executors::executor).toList();
+        List<BlockManagerId> replaced =
+                Stream.of(0, 1, 3, 4, 5).map(Executors::executor).toList();
+
+        assertThat(groups.rebuilds(left, 1))
+                .as("of the group of two, whose files two executors have")
+                .allSatisfy(rebuild -> assertThat(rebuild.group().filesAt(rebuild.home()))
+                        .isZero());
+        assertThat(groups.plan(left, 1)).as("no smaller groups").isEmpty();
+
+        assertThat(groups.rebuilds(replaced, 0))
+                .allSatisfy(rebuild -> assertThat(rebuild.home()).isEqualTo(executor(5)));
+        groups.moved(2, executor(5));
+        assertThat(groups.plan(replaced, 0)).as("the groups are whole").allSatisfy(group -> assertThat(group.parity(0)
+                        .at())
+                .isEqualTo(executor(5)));
+        assertThat(groups.decodable(2)).isTrue();
+    }
+
+    @Test
+    void outputsThatHaveLostTheirParityWaitForTheReplacementAndNewOnesDoNot() {
+        ShuffleGroups groups = groups(5, "paritas-4-1", 0);
+        add(groups, 0, 4, 5);
+        Group group = groups.plan(Executors.first(5), 0).get(0);
+        done(groups, group);
+        groups.lost(executor(4)::equals);
+        List<BlockManagerId> left = Executors.first(4);
+        assertThat(groups.plan(left, 1)).isEmpty();
+
+        groups.add(4, 4, executor(3), 100);
+
+        assertThat(groups.plan(left, 1)).singleElement().satisfies(other -> assertThat(maps(other))
+                .containsExactly(4L));
+        assertThat(groups.plan(Executors.first(6), 0)).singleElement().satisfies(other -> {
+            assertThat(other.code()).hasToString("paritas-4-1");
+            assertThat(maps(other)).containsExactlyInAnyOrder(0L, 1L, 2L, 3L);
+            assertThat(other.parity(0).at()).isEqualTo(executor(5));
+        });
+    }
+
+    @Test
     void whoRebuildsMayDieToo() {
         ShuffleGroups groups = groups(4, "rs-4-2", 0);
         add(groups, 0, 4, 4);
-        done(groups, groups.plan(Executors.first(6)).get(0));
+        done(groups, groups.plan(Executors.first(6), 0).get(0));
         groups.lost(executor(2)::equals);
-        assertThat(groups.rebuilds(Executors.first(7)))
+        assertThat(groups.rebuilds(Executors.first(7), 0))
                 .extracting(Departures.Rebuild::home)
                 .containsExactly(executor(6));
 
         groups.lost(executor(6)::equals);
-        assertThat(groups.rebuilds(Executors.first(8)))
+        assertThat(groups.rebuilds(Executors.first(8), 0))
                 .extracting(Departures.Rebuild::home)
                 .containsExactly(executor(7));
 
         for (int attempt = 0; attempt < 3; attempt++) {
             groups.rebuildFailed(2);
-            groups.rebuilds(Executors.first(8));
+            groups.rebuilds(Executors.first(8), 0);
         }
-        assertThat(groups.rebuilds(Executors.first(8))).as("not for ever").isEmpty();
+        assertThat(groups.rebuilds(Executors.first(8), 0)).as("not for ever").isEmpty();
         assertThat(groups.decodable(2)).isTrue();
     }
 
@@ -446,7 +492,7 @@ class ShuffleGroupsTest {
     void parityThatComesWhenNobodyNeedsItIsRefused() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(5)).get(0);
+        Group group = groups.plan(Executors.first(5), 0).get(0);
         groups.clear();
         groups.superfluous();
 
@@ -457,7 +503,7 @@ class ShuffleGroupsTest {
     void whenAllTasksRunAgainNothingIsLeft() {
         ShuffleGroups groups = groups(2, "paritas-2-1", 0);
         add(groups, 0, 2, 2);
-        done(groups, groups.plan(Executors.first(3)).get(0));
+        done(groups, groups.plan(Executors.first(3), 0).get(0));
         assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(2, 2));
 
         groups.clear();
@@ -470,7 +516,7 @@ class ShuffleGroupsTest {
     void groupsTravelAsBytes() {
         ShuffleGroups groups = groups(4, "rs-4-2", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(6)).get(0);
+        Group group = groups.plan(Executors.first(6), 0).get(0);
         groups.done(group.number(), 1, new long[] {1, 2, 3, 4});
         Group known = groups.group(0).orElseThrow();
 
