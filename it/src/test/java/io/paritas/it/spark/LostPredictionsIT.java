@@ -124,13 +124,16 @@ class LostPredictionsIT {
         Files.createFile(folder.resolve("fail"));
     }
 
-    /** The first attempt for the segment that is held up waits for a file, and fails. */
+    /**
+     * The first attempt for the segment that is held up fails, so that the others compute their parity; the second one waits for a
+     * file, and fails.
+     */
     private record FailWhen(String file) implements MapPartitionsFunction<Row, Row>, Serializable {
         @Override
         public Iterator<Row> call(Iterator<Row> rows) throws Exception {
             TaskContext task = TaskContext.get();
-            if (task.partitionId() == HELD && task.attemptNumber() == 0 && task.stageAttemptNumber() == 0) {
-                while (!Files.exists(Path.of(file))) {
+            if (task.partitionId() == HELD && task.attemptNumber() <= 1 && task.stageAttemptNumber() == 0) {
+                while (task.attemptNumber() == 1 && !Files.exists(Path.of(file))) {
                     TimeUnit.MILLISECONDS.sleep(20);
                 }
                 throw new IllegalStateException("a fault of the test");

@@ -23,12 +23,17 @@ public final class Coordinator implements AutoCloseable {
     private static final long A_MILLISECOND = 1_000_000;
     /* Short tasks differ by more than their medians say: threads wait for processors, and code is compiled. */
     private static final long GRACE_NANOS = 500 * A_MILLISECOND;
+    /* Listeners hear of tasks later than these ask: so long after the last one has started, they have heard. */
+    private static final long HEARD_NANOS = 1000 * A_MILLISECOND;
+    /* The same for tasks that have not started: of the first ones of an execution nothing may have been heard. */
+    private static final long BEGUN_NANOS = 20 * A_MILLISECOND;
     /* Tasks come late by seconds, and no more than these end meanwhile. */
     private static final int REMEMBERED = 1024;
     private static volatile Coordinator running;
 
     private final SparkContext context;
     private final FrozenExecutors frozen;
+    private final StageTasks stages = new StageTasks();
     private final Map<Key, Ledger> ledgers = new ConcurrentHashMap<>();
     private final Map<Key, Runnable> onKill = new ConcurrentHashMap<>();
     /** The last executions that ended. */
@@ -70,6 +75,7 @@ public final class Coordinator implements AutoCloseable {
         Coordinator coordinator = new Coordinator(context);
         coordinator.frozen.watch(() -> coordinator.executions() > 0);
         context.addSparkListener(new Cleaning(coordinator));
+        context.addSparkListener(coordinator.stages);
         running = coordinator;
         return coordinator;
     }
@@ -102,7 +108,7 @@ public final class Coordinator implements AutoCloseable {
         }
         synchronized (ledger) {
             Reply reply = reply(ledger, message, System.nanoTime());
-            check(ledger, message.attempt().segment(), key);
+            check(ledger, message.subject(), key);
             return reply;
         }
     }
@@ -144,9 +150,12 @@ public final class Coordinator implements AutoCloseable {
         int argument = message.argument();
         return switch (message.kind()) {
             case START -> instructed(ledger.start(segment, task, now));
-            case COMPUTED -> new NextParity(ledger.computed(segment, now));
-            case PARITY -> new NextParity(ledger.parity(segment, argument));
-            case NEXT -> new NextParity(ledger.nextParity(segment));
+            case COMPUTED -> ledger.computed(segment, task, others(ledger, message, now), now);
+            case PARITY -> {
+                ledger.parity(message.subject(), argument);
+                yield ledger.next(segment, task, others(ledger, message, now), now);
+            }
+            case NEXT -> ledger.next(segment, task, others(ledger, message, now), now);
             case LOST -> instructed(ledger.lost(segment, task, argument, now));
             case DECODED -> {
                 ledger.decoded(segment);
@@ -154,6 +163,12 @@ public final class Coordinator implements AutoCloseable {
             }
             case END -> throw new IllegalArgumentException("the end of an attempt has no reply");
         };
+    }
+
+    private Others others(Ledger ledger, TaskMessage message, long now) {
+        Others heard = stages.others(message.attempt().stage());
+        boolean justBegun = ledger.allStartedWithin(HEARD_NANOS, now) || ledger.createdWithin(BEGUN_NANOS, now);
+        return new Others(heard.waiting() && !justBegun, heard.out());
     }
 
     /** For tasks that go on after their execution, because nobody stopped them. */
@@ -195,10 +210,13 @@ public final class Coordinator implements AutoCloseable {
     private void check(Ledger ledger, int segment, Key key) {
         long now = System.nanoTime();
         for (long task : ledger.overdue(segment, now)) {
-            scheduler.soon(() -> kill(task, key));
+            scheduler.soon(() -> kill(task, key, "its rows can be reconstructed without it"));
+        }
+        for (long task : ledger.repeated(segment, now)) {
+            scheduler.soon(() -> kill(task, key, "it is late, and there is no parity to reconstruct its rows"));
         }
         long due = ledger.dueIn(segment, now);
-        if (due >= 0) {
+        if (due >= 0 && ledger.wake(segment, now + due, now)) {
             scheduler.after(due + A_MILLISECOND, () -> {
                 synchronized (ledger) {
                     check(ledger, segment, key);
@@ -207,8 +225,8 @@ public final class Coordinator implements AutoCloseable {
         }
     }
 
-    private void kill(long task, Key key) {
-        if (context.killTaskAttempt(task, true, "its rows can be reconstructed without it")) {
+    private void kill(long task, Key key, String reason) {
+        if (context.killTaskAttempt(task, true, reason)) {
             onKill.getOrDefault(key, () -> {}).run();
         }
     }

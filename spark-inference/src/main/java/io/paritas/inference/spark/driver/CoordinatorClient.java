@@ -36,9 +36,9 @@ public final class CoordinatorClient {
         return NextParity.decode(ask(Kind.COMPUTED, 0));
     }
 
-    /** Says that the first parities are computed and kept; returns which parity to compute next. */
-    public NextParity parity(int count) {
-        return NextParity.decode(ask(Kind.PARITY, count));
+    /** Says that the first parities of a segment are computed and kept; returns which parity to compute next. */
+    public NextParity parity(int segment, int count) {
+        return NextParity.decode(ask(message(Kind.PARITY, count, segment)));
     }
 
     /** Asks which parity to compute next. */
@@ -68,7 +68,7 @@ public final class CoordinatorClient {
 
     private void end(int succeeded) {
         try {
-            plugin.send(message(Kind.END, succeeded));
+            plugin.send(message(Kind.END, succeeded, attempt.segment()));
         } catch (IOException e) {
             throw new UncheckedIOException("the driver cannot be told that a task is over: " + e.getMessage(), e);
         }
@@ -87,8 +87,12 @@ public final class CoordinatorClient {
     }
 
     private long[] ask(Kind kind, int argument) {
+        return ask(message(kind, argument, attempt.segment()));
+    }
+
+    private long[] ask(long... message) {
         try {
-            return (long[]) plugin.ask(message(kind, argument));
+            return (long[]) plugin.ask(message);
         } catch (RuntimeException e) {
             throw e;
         } catch (InterruptedException e) {
@@ -99,7 +103,7 @@ public final class CoordinatorClient {
         }
     }
 
-    private long[] message(Kind kind, int argument) {
-        return new TaskMessage(kind, argument, attempt, layout, late).encode();
+    private long[] message(Kind kind, int argument, int subject) {
+        return new TaskMessage(kind, argument, subject, attempt, layout, late).encode();
     }
 }

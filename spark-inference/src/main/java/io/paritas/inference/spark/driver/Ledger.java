@@ -4,16 +4,18 @@ package io.paritas.inference.spark.driver;
 import io.paritas.inference.spark.driver.Instruction.Mode;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * Decides what the tasks of one execution do. A segment's first attempt computes, always: a healthy task that only started late
  * is not reconstructed. Later attempts decode if they can. A segment is late when it has taken longer than {@code patience}
- * medians of the finished ones; its attempts are killed once its stripe can be decoded, so that Spark starts another one. One
- * that goes on with a parity that nobody needs any more, because it does not come to ask, is killed after twice that time.
+ * medians of the finished ones; its attempts are killed once its stripe can be decoded, so that Spark starts another one. Where
+ * it cannot be, because nobody was there to compute its parity, they are killed after twice that time, once, and predict
+ * again. One that stays for others whom nobody waits for any more, because it does not come to ask, is killed after twice that time.
  * What the first success did is what later attempts do, as long as the blocks are there.
  *
  * <p>Times are nanoseconds of any clock. Not thread-safe.
@@ -24,7 +26,10 @@ final class Ledger {
     private final int blocks;
     private final long createdAt;
     private final Stripe[] stripes;
-    private final List<Long> durations = new ArrayList<>();
+    private final Durations durations;
+    private final ParityWork work;
+    private int unstarted;
+    private long latestStart;
 
     /**
      * When tasks are late, in nanoseconds.
@@ -32,10 +37,16 @@ final class Ledger {
      * @param patience multiple of the median duration of the finished segments
      * @param graceNanos least time above the median
      * @param deadlineNanos when nothing is computed any more; 0 is never
+     * @param parity when parity is begun
      */
-    record Policy(double patience, long graceNanos, long deadlineNanos) {
+    record Policy(double patience, long graceNanos, long deadlineNanos, ParityStart parity) {
+        Policy(double patience, long graceNanos, long deadlineNanos) {
+            this(patience, graceNanos, deadlineNanos, ParityStart.LATE);
+        }
+
         static Policy of(LatePolicy late, long graceNanos) {
-            return new Policy(late.patience(), graceNanos, TimeUnit.NANOSECONDS.convert(late.deadline()));
+            return new Policy(
+                    late.patience(), graceNanos, TimeUnit.NANOSECONDS.convert(late.deadline()), late.parity());
         }
     }
 
@@ -47,6 +58,10 @@ final class Ledger {
         this.createdAt = now;
         this.stripes = new Stripe[layout.stripes()];
         Arrays.setAll(stripes, stripe -> Stripe.of(layout, stripe));
+        this.durations = new Durations(policy);
+        this.work = new ParityWork(layout, stripes, durations);
+        this.unstarted = layout.segments();
+        this.latestStart = now;
     }
 
     int blocks() {
@@ -56,6 +71,11 @@ final class Ledger {
     /** An attempt asks what to do. */
     Instruction start(int segment, long task, long now) {
         boolean first = segment(segment).start(now);
+        if (first) {
+            unstarted--;
+            latestStart = now;
+        }
+        work.changed(segment);
         return instruct(segment, task, first, now);
     }
 
@@ -82,33 +102,46 @@ final class Ledger {
         return new Instruction(mode, blocks, stripe.sources(), stripe.lost());
     }
 
-    /** A segment's data is predicted by the model and kept; returns which parity it should compute next, -1 for none. */
-    int computed(int segment, long now) {
+    /** A segment's data is predicted by the model and kept; returns what its task does next. */
+    NextParity computed(int segment, long task, Others others, long now) {
         if (segment(segment).computed() && layout.hasData(layout.placeOf(segment))) {
-            long duration = segment(segment).age(now);
-            int place = Collections.binarySearch(durations, duration);
-            durations.add(place < 0 ? -place - 1 : place, duration);
+            durations.add(segment(segment).age(now));
         }
-        return nextParity(segment);
+        return next(segment, task, others, now);
     }
 
-    /** So many parities of a segment are computed and kept; returns which it should compute next, -1 for none. */
-    int parity(int segment, int count) {
+    /** So many parities of a segment are computed and kept. */
+    void parity(int segment, int count) {
         segment(segment).parity(count);
-        return nextParity(segment);
+        work.changed(segment);
     }
 
-    /** Which parity a segment should compute next, -1 for none. */
-    int nextParity(int segment) {
-        int next = stripe(segment).nextParity(layout.placeOf(segment));
-        segment(segment).nextParity(next);
-        return next;
+    /** What a task does next that has delivered the data of its segment. */
+    NextParity next(int segment, long task, Others others, long now) {
+        work.changed(segment);
+        return work.next(segment, task, others, now);
+    }
+
+    /** Whether all segments have started, and the last one only so many nanoseconds ago. */
+    boolean allStartedWithin(long nanos, long now) {
+        return unstarted == 0 && now - latestStart < nanos;
+    }
+
+    /** Whether nothing was known of it so many nanoseconds ago. */
+    boolean createdWithin(long nanos, long now) {
+        return now - createdAt < nanos;
+    }
+
+    /** Whether somebody has to come back to a segment's stripe at a time, because nobody comes before. */
+    boolean wake(int segment, long at, long now) {
+        return stripe(segment).wake(at, now);
     }
 
     /** A segment was reconstructed, and its predictions are kept. */
     void decoded(int segment) {
         Stripe stripe = stripe(segment);
         segment(segment).decoded(instruction(Mode.FETCH_DECODED, stripe));
+        work.changed(segment);
     }
 
     /** An attempt did not find the blocks of a source, which may be its own; returns what it is to do instead. */
@@ -119,17 +152,21 @@ final class Ledger {
         } else {
             stripe.segment(source).lost();
         }
+        work.changed(segment);
         return instruct(segment, task, false, now);
     }
 
     /** An attempt has succeeded. */
     void succeeded(int segment, long task) {
         segment(segment).succeeded(task);
+        work.changed(segment);
+        work.ended(task);
     }
 
     /** An attempt has failed, or was killed. */
     void failed(int segment, long task) {
         segment(segment).failed(task);
+        work.ended(task);
     }
 
     /** Takes the attempts of a segment's stripe that should be killed now: nobody needs to wait for them. */
@@ -137,19 +174,61 @@ final class Ledger {
         List<Long> overdue = new ArrayList<>();
         for (int place = 0; place < layout.n(); place++) {
             if (dueIn(stripe(segment), place, now) == 0) {
-                overdue.addAll(stripe(segment).segment(place).takeComputing());
+                overdue.addAll(take(stripe(segment).segment(place)));
             }
         }
         return overdue;
     }
 
-    /** In how many nanoseconds {@link #overdue} is worth asking for; negative if only another event can tell. */
+    /**
+     * Takes the attempts of a segment's stripe that should be killed now so that others predict the same: they are late, and there
+     * is no parity.
+     */
+    List<Long> repeated(int segment, long now) {
+        List<Long> repeated = new ArrayList<>();
+        for (int place = 0; place < layout.n(); place++) {
+            if (repeatedIn(layout.stripeOf(segment), place, now) == 0) {
+                stripe(segment).segment(place).repeat();
+                repeated.addAll(take(stripe(segment).segment(place)));
+            }
+        }
+        return repeated;
+    }
+
+    private Set<Long> take(Segment segment) {
+        Set<Long> taken = segment.takeComputing();
+        taken.forEach(work::ended);
+        return taken;
+    }
+
+    /**
+     * In how many nanoseconds {@link #overdue} and {@link #repeated} are worth asking for; negative if only another event can tell.
+     */
     long dueIn(int segment, long now) {
         return IntStream.range(0, layout.n())
-                .mapToLong(place -> dueIn(stripe(segment), place, now))
+                .mapToObj(place -> LongStream.of(
+                        dueIn(stripe(segment), place, now), repeatedIn(layout.stripeOf(segment), place, now)))
+                .flatMapToLong(due -> due)
                 .filter(due -> due >= 0)
                 .min()
                 .orElse(-1);
+    }
+
+    /** In how many nanoseconds a segment is begun again; negative if there is no reason. */
+    private long repeatedIn(int number, int place, long now) {
+        Stripe stripe = stripes[number];
+        Segment segment = stripe.segment(place);
+        boolean withoutParity = stripe.coded() && stripe.lost() <= layout.r() && !stripe.decodable();
+        if (!withoutParity
+                || !stripe.hasData(place)
+                || !segment.isOut()
+                || !segment.computing()
+                || segment.repeated()
+                || durations.isEmpty()
+                || expired(now)) {
+            return -1;
+        }
+        return Math.max(0, Math.max(2 * durations.tolerated() - segment.ageOfLatest(now), work.madeFor(number, now)));
     }
 
     /** In how many nanoseconds nobody needs to wait any more for what a segment computes; negative if somebody has to. */
@@ -159,14 +238,17 @@ final class Ledger {
             return -1;
         }
         if (segment.satisfied()) {
-            boolean forNobody = segment.inParity() && stripe.complete();
-            return forNobody ? Math.max(0, 2 * tolerated() - segment.age(now)) : -1;
+            boolean forNobody = segment.staysFor() >= 0 && stripes[segment.staysFor()].complete();
+            long longest = durations.tolerated();
+            return forNobody
+                    ? Math.max(0, Math.max(2 * longest - segment.age(now), longest - segment.silence(now)))
+                    : -1;
         }
         if (expired(now)) {
             return 0;
         }
         boolean dispensable = stripe.decodable() || (stripe.complete() && !stripe.hasData(place));
-        return dispensable ? Math.max(0, tolerated() - segment.age(now)) : -1;
+        return dispensable ? Math.max(0, durations.tolerated() - segment.age(now)) : -1;
     }
 
     /** Nanoseconds until the deadline; negative if there is none. */
@@ -176,14 +258,6 @@ final class Ledger {
 
     private boolean expired(long now) {
         return deadlineIn(now) == 0;
-    }
-
-    private long tolerated() {
-        if (durations.isEmpty()) {
-            return 0;
-        }
-        long median = durations.get(durations.size() / 2);
-        return Math.max((long) (policy.patience * median), median + policy.graceNanos);
     }
 
     int segments() {

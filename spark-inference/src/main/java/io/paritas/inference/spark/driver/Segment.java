@@ -10,14 +10,23 @@ import java.util.TreeSet;
 /** The state of a segment, as the driver knows it. Not thread-safe. */
 final class Segment {
     private static final long NEVER = Long.MIN_VALUE;
+    private static final long NOBODY = -1;
 
     /* What each running task was told to do, by its id. */
     private final Map<Long, Mode> running = new HashMap<>();
     private long startedAt = NEVER;
+    private long latestStart = NEVER;
     private int level;
     private boolean timed;
     private boolean satisfied;
-    private boolean inParity;
+    private boolean troubled;
+    private boolean repeated;
+    /* The stripe that its task stays for, after its data; negative if it does not stay. When it was told so. */
+    private int staysFor = -1;
+    private long stayedAt;
+    /* The task that computes its next parity, and when it was last heard of. */
+    private long maker = NOBODY;
+    private long makerHeardAt;
     /* What the first success used, if it did not compute; a later attempt does the same as long as it can. */
     private Instruction decoded;
 
@@ -31,9 +40,29 @@ final class Segment {
         return satisfied;
     }
 
+    /** Whether an attempt has ever started. */
+    boolean started() {
+        return startedAt != NEVER;
+    }
+
+    /** Whether it has started, somebody waits for it, and there is nothing of it. */
+    boolean isOut() {
+        return started() && !satisfied && level == 0;
+    }
+
+    /** Whether an attempt has failed or was repeated, and none has delivered since. */
+    boolean troubled() {
+        return troubled;
+    }
+
     /** Nanoseconds since its first attempt started. */
     long age(long now) {
         return now - startedAt;
+    }
+
+    /** Nanoseconds since its latest attempt started. */
+    long ageOfLatest(long now) {
+        return now - latestStart;
     }
 
     Instruction decoded() {
@@ -43,9 +72,11 @@ final class Segment {
     /** An attempt starts: until it delivers, somebody waits. Returns whether it is the first. */
     boolean start(long now) {
         satisfied = false;
-        inParity = false;
-        boolean first = startedAt == NEVER;
+        staysFor = -1;
+        boolean first = !started();
         startedAt = first ? now : startedAt;
+        latestStart = now;
+        troubled |= !first && level == 0 && decoded == null;
         return first;
     }
 
@@ -59,8 +90,13 @@ final class Segment {
         boolean first = !timed;
         timed = true;
         level = Math.max(level, 1);
-        satisfied = true;
+        delivered();
         return first;
+    }
+
+    private void delivered() {
+        satisfied = true;
+        troubled = false;
     }
 
     void parity(int count) {
@@ -69,20 +105,52 @@ final class Segment {
         }
     }
 
-    /** Its attempt has delivered its data, and is told which parity to compute next; -1 for none. */
-    void nextParity(int parity) {
-        inParity = parity >= 0;
+    /** Its task has delivered its data, and stays for a stripe that may need parity. */
+    void stays(int stripe, long now) {
+        staysFor = stripe;
+        stayedAt = now;
     }
 
-    /** Whether an attempt is computing a parity, as far as is known, and nothing else. */
-    boolean inParity() {
-        return inParity && satisfied && computing();
+    /** Its task has delivered its data, and ends. */
+    void leaves() {
+        staysFor = -1;
+    }
+
+    /** The stripe that its task stays for, as far as is known; negative if none does. */
+    int staysFor() {
+        return satisfied && computing() ? staysFor : -1;
+    }
+
+    /** Nanoseconds since its task was told to stay. */
+    long silence(long now) {
+        return now - stayedAt;
+    }
+
+    /** A task computes its next parity, or still does. */
+    void make(long task, long now) {
+        maker = task;
+        makerHeardAt = now;
+    }
+
+    /** A task does not compute its parity any more. */
+    void unmake(long task) {
+        maker = maker == task ? NOBODY : maker;
+    }
+
+    /** In how many nanoseconds whoever computes its parity is given up; negative if nobody does. */
+    long madeFor(long task, long limit, long now) {
+        return maker == NOBODY || maker == task ? -1 : makerHeardAt + limit - now;
+    }
+
+    /** In how many nanoseconds whoever computes its parity is given up; negative if nobody does. */
+    long madeFor(long limit, long now) {
+        return madeFor(NOBODY, limit, now);
     }
 
     /** An attempt has delivered its data, reconstructed. */
     void decoded(Instruction how) {
         decoded = decoded == null && level == 0 ? how : decoded;
-        satisfied = true;
+        delivered();
     }
 
     /** Its blocks are gone. */
@@ -94,6 +162,7 @@ final class Segment {
     void fetchFailed() {
         if (decoded == null) {
             lost();
+            troubled = true;
         }
         decoded = null;
     }
@@ -101,12 +170,23 @@ final class Segment {
     /** An attempt has succeeded, whatever it did. */
     void succeeded(long task) {
         running.remove(task);
-        satisfied = true;
+        delivered();
     }
 
     /** An attempt has failed, or was killed. */
     void failed(long task) {
-        running.remove(task);
+        Mode mode = running.remove(task);
+        troubled |= mode == Mode.COMPUTE && !satisfied && level == 0;
+    }
+
+    /** Whether it was begun again once, because there was no parity for it. */
+    boolean repeated() {
+        return repeated;
+    }
+
+    /** It is begun again, because there is no parity for it. */
+    void repeat() {
+        repeated = true;
     }
 
     /** Forgets and returns the attempts that compute. */

@@ -3,6 +3,9 @@ package io.paritas.inference.spark.driver;
 
 import io.paritas.inference.spark.driver.Layout.Placement;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /** The state of the n = k + r segments of a stripe. Not thread-safe. */
 abstract class Stripe {
@@ -10,6 +13,7 @@ abstract class Stripe {
     final int r;
     private final boolean coded;
     private final Segment[] segments;
+    private long wakesAt = Long.MIN_VALUE;
 
     private Stripe(Layout layout, int number) {
         this.k = layout.k();
@@ -28,12 +32,40 @@ abstract class Stripe {
         return segments[place];
     }
 
-    /**
-     * The parity that a segment computes next; -1 for none. As many parities are wanted as segments are lost, and none once every
-     * segment has what it needs.
-     */
-    final int nextParity(int place) {
-        return complete() || !coded || segment(place).level() == 0 ? -1 : next(place, Math.min(r, lost()));
+    /** Whether somebody has to come back at a time, because nobody comes after now and before. */
+    final boolean wake(long at, long now) {
+        boolean comes = wakesAt > now && wakesAt <= at;
+        wakesAt = comes ? wakesAt : at;
+        return !comes;
+    }
+
+    /** Whether it has parity at all. */
+    final boolean coded() {
+        return coded;
+    }
+
+    /** Segments with data that have started, are waited for, and have delivered nothing. */
+    final int out() {
+        return count(Segment::isOut);
+    }
+
+    /** Segments with data that nobody waits for, and whose predictions are not there. */
+    final int gone() {
+        return count(segment -> segment.satisfied() && segment.level() == 0);
+    }
+
+    /** Segments with data that have not started. */
+    final int unstarted() {
+        return count(segment -> !segment.started());
+    }
+
+    /** Counts segments with data. */
+    final int count(Predicate<Segment> what) {
+        int count = 0;
+        for (int place = 0; place < segments.length; place++) {
+            count += hasData(place) && what.test(segments[place]) ? 1 : 0;
+        }
+        return count;
     }
 
     /** Whether every segment has what it needs; a segment that only has parity needs nothing. */
@@ -65,8 +97,11 @@ abstract class Stripe {
     /** Segments with data whose predictions cannot be had. */
     abstract int lost();
 
-    /** Which parity a segment with its data computed should compute next, of so many that are wanted. */
-    abstract int next(int place, int wanted);
+    /** Places whose next parity is missing, if as many segments should be decoded. */
+    abstract List<Integer> missing(int wanted);
+
+    /** The next parity of a place. */
+    abstract int nextParity(int place);
 
     /** Whether what there is suffices for so many lost segments. */
     abstract boolean suffices(int lost);
@@ -90,9 +125,16 @@ abstract class Stripe {
         }
 
         @Override
-        int next(int place, int wanted) {
-            int computed = segment(place).level() - 1;
-            return computed < wanted ? computed : -1;
+        List<Integer> missing(int wanted) {
+            return IntStream.range(0, k + r)
+                    .filter(place -> isSource(place) && segment(place).level() <= wanted)
+                    .boxed()
+                    .toList();
+        }
+
+        @Override
+        int nextParity(int place) {
+            return segment(place).level() - 1;
         }
 
         /**
@@ -133,8 +175,17 @@ abstract class Stripe {
         }
 
         @Override
-        int next(int place, int wanted) {
-            return place >= k && wanted > 0 && !isSource(place) ? place - k : -1;
+        List<Integer> missing(int wanted) {
+            return IntStream.range(k, k + r)
+                    .filter(place -> segment(place).level() == 1)
+                    .limit(Math.max(0, wanted - Integer.bitCount(sources() >> k)))
+                    .boxed()
+                    .toList();
+        }
+
+        @Override
+        int nextParity(int place) {
+            return place - k;
         }
 
         @Override

@@ -10,12 +10,13 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>It crosses as {@value #LENGTH} numbers, for the reason that {@link Reply} has. Places: 0 kind, 1 operator, 2 execution,
  * 3 segment, 4 task, 5 argument, 6 k, 7 r, 8 segments, 9 share, 10 patience, 11 deadline in nanoseconds, 12 stage,
- * 13 placement. Share and patience are the bits of doubles; kind and placement are ordinals.
+ * 13 placement, 14 subject, 15 start of parity. Share and patience are the bits of doubles; kind, placement and start are ordinals.
  *
  * @param argument of the kind; 0 for a kind without one
+ * @param subject the segment that the message is about: whose parity it is, and otherwise the sender's
  * @param attempt the sender
  */
-record TaskMessage(Kind kind, int argument, Attempt attempt, Layout layout, LatePolicy late) {
+record TaskMessage(Kind kind, int argument, int subject, Attempt attempt, Layout layout, LatePolicy late) {
 
     /** What a task tells or asks. The order is that of the numbers on the wire. */
     enum Kind {
@@ -23,7 +24,7 @@ record TaskMessage(Kind kind, int argument, Attempt attempt, Layout layout, Late
         START,
         /** The data is predicted and kept: which parity next? */
         COMPUTED,
-        /** The first parities are computed and kept, as many as the argument says: which parity next? */
+        /** The first parities of the subject are computed and kept, as many as the argument says: which parity next? */
         PARITY,
         /** The blocks of the segment at the argument's place in the stripe are gone: what should the attempt do? */
         LOST,
@@ -35,8 +36,9 @@ record TaskMessage(Kind kind, int argument, Attempt attempt, Layout layout, Late
         END
     }
 
-    private static final int LENGTH = 14;
+    private static final int LENGTH = 16;
     private static final Kind[] KINDS = Kind.values();
+    private static final ParityStart[] STARTS = ParityStart.values();
     private static final Layout.Placement[] PLACEMENTS = Layout.Placement.values();
 
     /** The numbers that cross. */
@@ -55,7 +57,9 @@ record TaskMessage(Kind kind, int argument, Attempt attempt, Layout layout, Late
             Double.doubleToLongBits(late.patience()),
             TimeUnit.NANOSECONDS.convert(late.deadline()),
             attempt.stage(),
-            layout.placement().ordinal()
+            layout.placement().ordinal(),
+            subject,
+            late.parity().ordinal()
         };
     }
 
@@ -73,8 +77,9 @@ record TaskMessage(Kind kind, int argument, Attempt attempt, Layout layout, Late
         return new TaskMessage(
                 KINDS[(int) m[0]],
                 (int) m[5],
+                (int) m[14],
                 new Attempt((int) m[1], m[2], (int) m[12], (int) m[3], m[4]),
                 new Layout((int) m[6], (int) m[7], (int) m[8], PLACEMENTS[(int) m[13]], Double.longBitsToDouble(m[9])),
-                new LatePolicy(Double.longBitsToDouble(m[10]), Duration.ofNanos(m[11])));
+                new LatePolicy(Double.longBitsToDouble(m[10]), Duration.ofNanos(m[11]), STARTS[(int) m[15]]));
     }
 }

@@ -4,9 +4,11 @@ package io.paritas.inference.spark.plan;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.parity.GroupCode;
 import io.paritas.inference.parity.PredictionCode;
+import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.spark.driver.LatePolicy;
 import io.paritas.inference.spark.driver.Layout;
 import io.paritas.inference.spark.driver.Layout.Placement;
+import io.paritas.inference.spark.driver.ParityStart;
 import io.paritas.inference.spark.screen.ScreeningBounds;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.Exchange;
@@ -90,14 +92,16 @@ final class CodedExecution {
                 exchange && segments > 0 ? segments : stripes * (code.k() + r),
                 exchange ? Placement.ROTATED : Placement.SEPARATE,
                 options.get(CodedSettings.SHARE));
+        ResidualBound bound = ScreeningBounds.bound(parity, context.conf());
+        ParityStart start = bound.isKnown() ? ParityStart.IDLE : ParityStart.LATE; // screening compares with parity
         return new CodingSpec(
                 code,
                 resolved.model().input().shape(),
                 models,
                 networks,
                 layout,
-                new LatePolicy(options.get(CodedSettings.PATIENCE), options.get(CodedSettings.DEADLINE)),
-                ScreeningBounds.bound(parity, context.conf()));
+                new LatePolicy(options.get(CodedSettings.PATIENCE), options.get(CodedSettings.DEADLINE), start),
+                bound);
     }
 
     private static RDD<InternalRow> exchange(RDD<InternalRow> groups, Layout layout, Map<String, SQLMetric> metrics) {

@@ -27,12 +27,14 @@ public final class SegmentRDD extends RDD<InternalRow> {
     private final PredictionPlan plan;
     private final CodingSpec coding;
     private final SegmentSource source;
+    private final AllPartitions all;
 
     private SegmentRDD(RDD<InternalRow> parent, PredictionPlan plan, CodingSpec coding, SegmentSource source) {
         super(parent.context(), dependency(parent, source), ClassTag$.MODULE$.apply(InternalRow.class));
         this.plan = plan;
         this.coding = coding;
         this.source = source;
+        this.all = AllPartitions.of(parent);
     }
 
     /** Answers batches that {@link CodingGroups} formed and an exchange placed. */
@@ -130,7 +132,16 @@ public final class SegmentRDD extends RDD<InternalRow> {
                 coding,
                 coordinator,
                 () -> source.data(segment.index, rows),
-                parity -> source.parity(segment.index, parity, rows));
+                (other, parity) -> source.parity(
+                        other,
+                        parity,
+                        other == segment.index
+                                ? rows
+                                : place -> CollectionConverters.asJava(parent().iterator(
+                                                all.get(
+                                                        parent(),
+                                                        source.partitions(other).get(place)),
+                                                task))));
         return CollectionConverters.asScala(
                 new FlattenedRows(attempt.answer(), new RowWriter(plan.rows(), plan.metrics()), task));
     }

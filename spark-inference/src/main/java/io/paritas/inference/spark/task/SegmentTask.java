@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.apache.spark.TaskContext;
 import org.apache.spark.util.TaskCompletionListener;
@@ -27,6 +26,10 @@ final class SegmentTask {
     /* Least time between two questions to the driver whether parity is still needed. */
     private static final long ASK_EVERY_NANOS = Duration.ofMillis(20).toNanos();
 
+    /* Somebody who waits asks so often, and less so the longer it waits: by then it matters less when it hears. */
+    private static final long WAIT_MILLIS = 20;
+    private static final long WAIT_AT_MOST_MILLIS = 200;
+
     private static final double MILLIS = 1e3;
 
     private final TaskContext task;
@@ -36,14 +39,21 @@ final class SegmentTask {
     private final CoordinatorClient coordinator;
     private final Metrics metrics;
     private final Supplier<Iterator<Batch>> data;
-    private final IntFunction<Iterator<Batch>> parities;
+    private final Parities parities;
     private Inference deployed;
+
+    /** Opens the batches of a parity of any segment. */
+    @FunctionalInterface
+    interface Parities {
+        /** Opens the batches of a segment's parity, by the numbers of both. */
+        Iterator<Batch> open(int segment, int parity);
+    }
 
     /**
      * Creates an attempt.
      *
      * @param data opens the segment's batches of data, after the driver's instruction
-     * @param parities opens its batches of each parity, only if they are needed
+     * @param parities opens batches of parities, only if they are needed
      */
     SegmentTask(
             TaskContext task,
@@ -52,7 +62,7 @@ final class SegmentTask {
             CodingSpec coding,
             CoordinatorClient coordinator,
             Supplier<Iterator<Batch>> data,
-            IntFunction<Iterator<Batch>> parities) {
+            Parities parities) {
         this.task = task;
         this.segment = segment;
         this.plan = plan;
@@ -118,13 +128,21 @@ final class SegmentTask {
         return next;
     }
 
-    /** Computes parities as long as the coordinator wants one. */
+    /** Computes parities of this segment and others as long as the coordinator wants one, and waits as long as it says so. */
     private void goOn(PredictionStore store, NextParity first) {
         NextParity next = first;
-        int last = -1;
-        while (next.isNeeded()) {
-            last = next.number();
-            next = parity(store, last);
+        int own = 0;
+        long waitingSince = System.nanoTime();
+        while (next.isNeeded() || next.equals(NextParity.WAIT)) {
+            if (next.isNeeded()) {
+                NextParity made = next;
+                next = parity(store, made);
+                own += made.segment() == segment && !next.equals(made) ? 1 : 0;
+                waitingSince = System.nanoTime();
+            } else {
+                long since = waitingSince;
+                next = waiting(() -> later(since));
+            }
         }
         if (first.equals(NextParity.NONE)) {
             check(store);
@@ -132,7 +150,23 @@ final class SegmentTask {
         boolean coded = coding.layout().coded(coding.layout().stripeOf(segment));
         metrics.add(
                 Metric.PARITY_SKIPPED,
-                coded && next.equals(NextParity.NONE) ? coding.layout().r() - 1 - last : 0);
+                coded && next.equals(NextParity.NONE)
+                        ? Math.max(0, coding.layout().r() - own)
+                        : 0);
+    }
+
+    /** Asks again after a while, a tenth of the time so far. */
+    private NextParity later(long since) {
+        long millis = Duration.ofNanos(System.nanoTime() - since).toMillis() / 10;
+        task.killTaskIfInterrupted();
+        try {
+            Thread.sleep(Math.min(WAIT_AT_MOST_MILLIS, Math.max(WAIT_MILLIS, millis)));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            task.killTaskIfInterrupted();
+            throw new IllegalStateException("the task was interrupted while it waited for others of its stripe", e);
+        }
+        return coordinator.nextParity();
     }
 
     /** This segment was the last one: what was computed for it meanwhile can be compared. */
@@ -145,13 +179,14 @@ final class SegmentTask {
     }
 
     /** Computes a parity, unless it is no longer needed; returns which is needed next. */
-    private NextParity parity(PredictionStore store, int parity) {
+    private NextParity parity(PredictionStore store, NextParity wanted) {
+        int parity = wanted.number();
         PredictionStore.Block block = new PredictionStore.Block();
         ModelSource model = coding.models().get(parity);
         PredictedBatches.Inputs format =
                 ParityQueries.inputs(coding, plan.rows().reader(), parity);
         Iterator<AnsweredBatch> predicted = RememberedBatches.of(
-                new PredictedBatches(parities.apply(parity), open(model), format, OnError.NULL),
+                new PredictedBatches(parities.open(wanted.segment(), parity), open(model), format, OnError.NULL),
                 format,
                 coding,
                 model,
@@ -166,13 +201,17 @@ final class SegmentTask {
             metrics.add(Metric.PARITY_COMPUTED, 1);
             if (System.nanoTime() - askedAt > ASK_EVERY_NANOS) {
                 NextParity needed = waiting(coordinator::nextParity);
-                if (needed.number() != parity) {
+                if (!needed.equals(wanted)) {
                     return needed;
                 }
                 askedAt = System.nanoTime();
             }
         }
-        return keep(store, store.parity(segment, parity), block, () -> coordinator.parity(parity + 1));
+        return keep(
+                store,
+                store.parity(wanted.segment(), parity),
+                block,
+                () -> coordinator.parity(wanted.segment(), parity + 1));
     }
 
     private Iterator<AnsweredBatch> decode(PredictionStore store, Instruction instruction) throws BlocksLostException {

@@ -66,14 +66,14 @@ class CoordinatorClientTest {
         Kind kind = TaskMessage.decode(message).kind();
         return kind == Kind.START || kind == Kind.LOST
                 ? new long[] {Mode.DECODE.ordinal(), 9, 0b10110, 2, 1}
-                : new long[] {10 + kind.ordinal()};
+                : new long[] {10 + kind.ordinal(), 12};
     }
 
     @Test
     void everyMessageSaysWhoSpeaksOfWhat() {
         coordinator.start();
         coordinator.computed();
-        coordinator.parity(2);
+        coordinator.parity(14, 2);
         coordinator.nextParity();
         coordinator.lost(4);
         coordinator.decoded();
@@ -85,6 +85,7 @@ class CoordinatorClientTest {
                 .containsExactly(
                         Kind.START, Kind.COMPUTED, Kind.PARITY, Kind.NEXT, Kind.LOST, Kind.DECODED, Kind.END, Kind.END);
         assertThat(said).extracting(TaskMessage::argument).containsExactly(0, 0, 2, 0, 4, 0, 1, 0);
+        assertThat(said).extracting(TaskMessage::subject).containsExactly(11, 11, 14, 11, 11, 11, 11, 11);
         assertThat(said).extracting(TaskMessage::attempt).containsOnly(new Attempt(7, 42, 5, 11, 1L << 40));
         assertThat(said).extracting(TaskMessage::layout).containsOnly(LAYOUT);
         assertThat(said).extracting(TaskMessage::late).containsOnly(new LatePolicy(1.25, Duration.ofSeconds(5)));
@@ -101,10 +102,10 @@ class CoordinatorClientTest {
         Instruction instruction = new Instruction(Mode.DECODE, 9, 0b10110, 2);
         assertThat(coordinator.start()).isEqualTo(instruction);
         assertThat(coordinator.lost(1)).isEqualTo(instruction);
-        assertThat(coordinator.computed()).isEqualTo(new NextParity(10 + Kind.COMPUTED.ordinal()));
-        assertThat(coordinator.parity(1)).isEqualTo(new NextParity(10 + Kind.PARITY.ordinal()));
-        assertThat(coordinator.nextParity()).isEqualTo(new NextParity(10 + Kind.NEXT.ordinal()));
-        assertThat(coordinator.decoded()).isEqualTo(new NextParity(10 + Kind.DECODED.ordinal()));
+        assertThat(coordinator.computed()).isEqualTo(new NextParity(10 + Kind.COMPUTED.ordinal(), 12));
+        assertThat(coordinator.parity(14, 1)).isEqualTo(new NextParity(10 + Kind.PARITY.ordinal(), 12));
+        assertThat(coordinator.nextParity()).isEqualTo(new NextParity(10 + Kind.NEXT.ordinal(), 12));
+        assertThat(coordinator.decoded()).isEqualTo(new NextParity(10 + Kind.DECODED.ordinal(), 12));
     }
 
     @Test

@@ -44,7 +44,7 @@ class CoordinatorTest {
     private static long[] message(Kind kind, long execution, int stage, int segment, long task) {
         Attempt attempt = new Attempt(1, execution, stage, segment, task);
         Layout layout = new Layout(2, 1, 3, Placement.ROTATED, 1);
-        return new TaskMessage(kind, 0, attempt, layout, new LatePolicy(1000, Duration.ZERO)).encode();
+        return new TaskMessage(kind, 0, segment, attempt, layout, new LatePolicy(1000, Duration.ZERO)).encode();
     }
 
     private static long[] ask(Kind kind, long execution, int stage, int segment) {
@@ -102,14 +102,18 @@ class CoordinatorTest {
     }
 
     @Test
-    void segmentsAreAskedForParityAsLongAsOthersAreOut() {
+    void tasksWaitForOthersAndComputeParityForOneThatFailed() {
         int stage = 1_000_000;
         for (int segment = 0; segment < 3; segment++) {
             assertThat(Instruction.of(ask(Kind.START, -1, stage, segment)).mode())
                     .isEqualTo(Mode.COMPUTE);
         }
-        assertThat(next(Kind.COMPUTED, -1, stage, 0)).isEqualTo(new NextParity(0));
-        assertThat(next(Kind.COMPUTED, -1, stage, 1)).isEqualTo(new NextParity(0));
+        assertThat(next(Kind.COMPUTED, -1, stage, 0)).isEqualTo(NextParity.WAIT);
+        assertThat(next(Kind.COMPUTED, -1, stage, 1)).isEqualTo(NextParity.WAIT);
+        coordinator.receive(message(Kind.END, -1, stage, 2, 1_000_002));
+        assertThat(next(Kind.NEXT, -1, stage, 0)).isEqualTo(new NextParity(0, 0));
+        assertThat(next(Kind.NEXT, -1, stage, 1)).isEqualTo(new NextParity(0, 1));
+        ask(Kind.START, -1, stage, 2);
         assertThat(next(Kind.COMPUTED, -1, stage, 2)).isEqualTo(NextParity.NONE);
         assertThat(next(Kind.NEXT, -1, stage, 0)).isEqualTo(NextParity.NONE);
         assertThat(coordinator.executions()).isEqualTo(1);

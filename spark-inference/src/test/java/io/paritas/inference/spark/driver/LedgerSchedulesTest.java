@@ -7,6 +7,7 @@ import io.paritas.inference.spark.driver.Instruction.Mode;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -67,7 +68,7 @@ class LedgerSchedulesTest {
         private final boolean hangs;
         private Instruction instruction;
         private boolean delivered;
-        private int parity = -1;
+        private NextParity next = NextParity.NONE;
 
         Attempt(int segment, long task, boolean hangs) {
             this.segment = segment;
@@ -87,6 +88,7 @@ class LedgerSchedulesTest {
         private final Map<Long, Attempt> running = new HashMap<>();
         private final Set<Integer> hanging = new HashSet<>();
         private final Set<Integer> givenUp = new HashSet<>();
+        private final Set<Integer> repeated = new HashSet<>();
         /* What the ledger was told. */
         private final int[] levels;
         private final boolean[] satisfied;
@@ -102,6 +104,8 @@ class LedgerSchedulesTest {
         private long now = 1;
         private long tasks = 100;
         private String name = "";
+        /* Whether tasks of others wait for slots. */
+        private final boolean saturated;
 
         Stage(int k, int r, long deadline, Random random) {
             this.k = k;
@@ -109,6 +113,7 @@ class LedgerSchedulesTest {
             this.n = k + r;
             this.deadline = deadline;
             this.random = random;
+            this.saturated = random.nextBoolean();
             this.ledger =
                     new Ledger(new Layout(k, r, n, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, deadline), 7, now);
             levels = new int[n];
@@ -270,37 +275,44 @@ class LedgerSchedulesTest {
             satisfied[attempt.segment] = true;
             pin(attempt.segment, Mode.FETCH_COMPUTED);
             attempt.delivered = true;
-            next(attempt, ledger.computed(attempt.segment, now));
+            next(attempt, ledger.computed(attempt.segment, attempt.task, others(), now));
+        }
+
+        private Others others() {
+            return new Others(saturated, n);
         }
 
         private void goOn(Attempt attempt) {
-            if (random.nextBoolean()) {
-                next(attempt, ledger.nextParity(attempt.segment));
-            } else {
-                if (blocks[attempt.segment] > 0) {
-                    blocks[attempt.segment] = Math.max(blocks[attempt.segment], 2 + attempt.parity);
-                }
-                if (levels[attempt.segment] > 0) {
-                    levels[attempt.segment] = Math.max(levels[attempt.segment], 2 + attempt.parity);
-                }
-                next(attempt, ledger.parity(attempt.segment, attempt.parity + 1));
+            int of = attempt.next.segment();
+            if (attempt.next.isNeeded() && random.nextBoolean()) {
+                int level = 2 + attempt.next.number();
+                blocks[of] = blocks[of] > 0 ? Math.max(blocks[of], level) : 0;
+                levels[of] = levels[of] > 0 ? Math.max(levels[of], level) : 0;
+                ledger.parity(of, attempt.next.number() + 1);
             }
+            next(attempt, ledger.next(attempt.segment, attempt.task, others(), now));
         }
 
-        private void next(Attempt attempt, int parity) {
-            attempt.parity = parity;
+        private void next(Attempt attempt, NextParity next) {
+            attempt.next = next;
             boolean complete = true;
             for (boolean each : satisfied) {
                 complete &= each;
             }
             if (complete) {
-                assertThat(parity).as("%s: all have what they need", name).isEqualTo(-1);
+                assertThat(next).as("%s: all have what they need", name).isEqualTo(NextParity.NONE);
             }
-            int lost = n - Integer.bitCount(sources());
-            if (!complete && lost > 0 && levels[attempt.segment] > 0 && levels[attempt.segment] <= Math.min(r, lost)) {
-                assertThat(parity).as("%s: %d are lost", name, lost).isEqualTo(levels[attempt.segment] - 1);
+            if (saturated) {
+                assertThat(next).as("%s: others want the slot", name).isNotEqualTo(NextParity.WAIT);
             }
-            if (parity < 0) {
+            if (next.isNeeded()) {
+                int lost = n - Integer.bitCount(sources());
+                assertThat(next.number())
+                        .as("%s: %d are lost", name, lost)
+                        .isEqualTo(levels[next.segment()] - 1)
+                        .isBetween(0, Math.min(r, lost) - 1);
+            }
+            if (next.equals(NextParity.NONE)) {
                 end(attempt, true);
             }
         }
@@ -372,10 +384,26 @@ class LedgerSchedulesTest {
                         .isTrue();
                 end(attempt, false);
             }
+            Set<Integer> taken = new HashSet<>();
+            for (long task : ledger.repeated(random.nextInt(n), now)) {
+                Attempt attempt = running.get(task);
+                assertThat(attempt).as("%s: it runs", name).isNotNull();
+                assertThat(satisfied[attempt.segment]).as(name).isFalse();
+                taken.add(attempt.segment);
+                end(attempt, false);
+            }
+            assertThat(Collections.disjoint(repeated, taken))
+                    .as("%s: each once", name)
+                    .isTrue();
+            repeated.addAll(taken);
             assertThat(ledger.overdue(0, now)).isEmpty();
+            assertThat(ledger.repeated(0, now)).isEmpty();
             long due = ledger.dueIn(0, now);
             if (due >= 0 && deadline == 0) {
                 assertThat(ledger.overdue(0, now + due - 1))
+                        .as("%s: not yet", name)
+                        .isEmpty();
+                assertThat(ledger.repeated(0, now + due - 1))
                         .as("%s: not yet", name)
                         .isEmpty();
             }

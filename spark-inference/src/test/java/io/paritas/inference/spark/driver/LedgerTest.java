@@ -11,6 +11,14 @@ class LedgerTest {
     private static final int BLOCKS = 77;
     private static final long NEVER = 0;
 
+    /* Nobody wants the slots, or somebody does; nothing is known of stages. */
+    private static final Others IDLE = new Others(false, 0);
+    private static final Others WAITING = new Others(true, 0);
+
+    private static NextParity of(int segment) {
+        return new NextParity(0, segment);
+    }
+
     private static Ledger ledger(int k, int r, double patience, long deadline) {
         return new Ledger(
                 new Layout(k, r, k + r, Placement.ROTATED, 1), new Ledger.Policy(patience, 0, deadline), BLOCKS, 1000);
@@ -20,15 +28,15 @@ class LedgerTest {
         return new Instruction(mode, BLOCKS, sources, lost);
     }
 
-    /** Segments 0 and 1 of three are in, at 1100 and 1200, with their parity; 2 is out since 1000. */
+    /** Segments 0 and 1 of three are in, at 1100 and 1200, with their parity from then on; 2 is out since 1000. */
     private static Ledger oneLate(double patience, long deadline) {
         Ledger ledger = ledger(2, 1, patience, deadline);
         for (int segment = 0; segment < 3; segment++) {
             assertThat(ledger.start(segment, 10 + segment, 1000)).isEqualTo(instruction(Mode.COMPUTE, 0, 3));
         }
         for (int segment = 0; segment < 2; segment++) {
-            assertThat(ledger.computed(segment, 1100 + 100 * segment)).isZero();
-            assertThat(ledger.parity(segment, 1)).isEqualTo(-1);
+            ledger.computed(segment, 10 + segment, IDLE, 1100 + 100 * segment);
+            ledger.parity(segment, 1);
             ledger.succeeded(segment, 10 + segment);
         }
         return ledger;
@@ -69,9 +77,9 @@ class LedgerTest {
         Ledger ledger = oneLate(1, NEVER);
         ledger.start(2, 13, 1300);
         ledger.decoded(2);
-        assertThat(ledger.computed(2, 1301))
+        assertThat(ledger.computed(2, 12, IDLE, 1301))
                 .as("the late one was quicker than its end")
-                .isEqualTo(-1);
+                .isEqualTo(NextParity.NONE);
         assertThat(ledger.start(2, 14, 1400).mode()).isEqualTo(Mode.FETCH_DECODED);
         assertThat(ledger.lost(2, 14, 2, 1400).mode())
                 .as("and is of use after all")
@@ -83,7 +91,7 @@ class LedgerTest {
     void whatWasPredictedFirstStaysSo() {
         Ledger ledger = oneLate(1, NEVER);
         assertThat(ledger.start(2, 13, 1300).mode()).isEqualTo(Mode.DECODE);
-        ledger.computed(2, 1301);
+        ledger.computed(2, 12, IDLE, 1301);
         ledger.decoded(2);
         assertThat(ledger.start(2, 14, 1400).mode()).isEqualTo(Mode.FETCH_COMPUTED);
     }
@@ -104,7 +112,7 @@ class LedgerTest {
         Ledger ledger = oneLate(1, NEVER);
         ledger.start(1, 13, 500_000);
         assertThat(ledger.lost(1, 13, 1, 500_000).mode()).isEqualTo(Mode.COMPUTE);
-        ledger.computed(1, 500_100);
+        ledger.computed(1, 13, IDLE, 500_100);
         ledger.parity(1, 1);
         assertThat(ledger.dueIn(2, 1000)).as("the median").isEqualTo(200);
     }
@@ -127,7 +135,7 @@ class LedgerTest {
         Ledger ledger = ledger(2, 1, 1, 500);
         for (int segment = 0; segment < 2; segment++) {
             ledger.start(segment, 10 + segment, 1000);
-            ledger.computed(segment, 1100);
+            ledger.computed(segment, 10 + segment, IDLE, 1100);
             ledger.parity(segment, 1);
         }
         assertThat(ledger.start(2, 13, 1500)).isEqualTo(instruction(Mode.DECODE, 0b011, 1));
@@ -147,7 +155,7 @@ class LedgerTest {
             ledger.start(segment, 10 + segment, 1000);
         }
         for (int segment = 3; segment < 5; segment++) {
-            ledger.computed(segment, 1100);
+            ledger.computed(segment, 10 + segment, IDLE, 1100);
             ledger.parity(segment, 1);
         }
         assertThat(ledger.overdue(0, 2000)).isEmpty();
@@ -156,18 +164,126 @@ class LedgerTest {
         assertThat(ledger.segmentsPerStripe()).isEqualTo(3);
     }
 
-    @Test
-    void aParityForNobodyIsNotWaitedFor() {
-        Ledger ledger =
-                new Ledger(new Layout(2, 1, 3, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
-        for (int segment = 0; segment < 3; segment++) {
-            ledger.start(segment, 10 + segment, 1000);
+    /** Starts the three segments from one on, by tasks from 10. */
+    private static Ledger started(Ledger ledger, int first, long now) {
+        for (int segment = first; segment < first + 3; segment++) {
+            ledger.start(segment, 10 + segment, now);
         }
-        assertThat(ledger.computed(0, 1200)).isZero();
-        assertThat(ledger.computed(1, 1200)).isZero();
-        assertThat(ledger.nextParity(1)).isZero();
-        assertThat(ledger.computed(2, 1200)).isEqualTo(-1);
-        assertThat(ledger.nextParity(1)).as("it comes to ask").isEqualTo(-1);
+        return ledger;
+    }
+
+    /** Segments 0 and 1 of six have ended at 1200 without parity, 2 is out since 1000, the others start at 1290. */
+    private static Ledger twoStripes() {
+        Ledger ledger = started(
+                new Ledger(new Layout(2, 1, 6, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000),
+                0,
+                1000);
+        for (int segment : new int[] {0, 1}) {
+            assertThat(ledger.computed(segment, 10 + segment, WAITING, 1200)).isEqualTo(NextParity.NONE);
+            ledger.succeeded(segment, 10 + segment);
+        }
+        return started(ledger, 3, 1290);
+    }
+
+    @Test
+    void tasksWaitForOneThatIsNotLateAndComputeParityInTimeForOneThatIs() {
+        Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
+        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.computed(1, 11, IDLE, 1200)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.next(0, 10, IDLE, 1209)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.next(0, 10, IDLE, 1210))
+                .as("half a median before 1.5 are over, but not before equal ones are")
+                .isEqualTo(of(0));
+        assertThat(ledger.next(1, 11, IDLE, 1210)).isEqualTo(of(1));
+        assertThat(ledger.computed(2, 12, IDLE, 1220)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.next(0, 10, IDLE, 1221)).isEqualTo(NextParity.NONE);
+    }
+
+    @Test
+    void nobodyComputesParityWhileTasksWaitForSlotsAndNobodyIsLate() {
+        Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
+        assertThat(ledger.computed(0, 10, WAITING, 1200)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.computed(1, 11, WAITING, 1299)).isEqualTo(NextParity.NONE);
+    }
+
+    @Test
+    void othersComputeTheParityOfTasksThatHaveEnded() {
+        Ledger ledger = twoStripes();
+        assertThat(ledger.computed(3, 13, WAITING, 1299)).as("nobody is late").isEqualTo(NextParity.NONE);
+        assertThat(ledger.computed(4, 14, WAITING, 1400)).isEqualTo(of(0));
+        assertThat(ledger.computed(5, 15, WAITING, 1400)).isEqualTo(of(1));
+        assertThat(ledger.next(3, 13, WAITING, 1400)).as("no two do the same").isEqualTo(NextParity.NONE);
+        ledger.parity(0, 1);
+        ledger.parity(1, 1);
+        assertThat(ledger.next(4, 14, WAITING, 1450)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.overdue(0, 1450)).containsExactly(12L);
+        assertThat(ledger.start(2, 20, 1451)).isEqualTo(instruction(Mode.DECODE, 0b011, 1));
+    }
+
+    @Test
+    void aParityWhoseTaskIsSilentIsComputedByAnother() {
+        Ledger ledger = twoStripes();
+        ledger.parity(1, 1);
+        assertThat(ledger.computed(4, 14, WAITING, 1400)).isEqualTo(of(0));
+        assertThat(ledger.next(4, 14, WAITING, 1410)).as("it goes on").isEqualTo(of(0));
+        ledger.computed(5, 15, WAITING, 1410);
+        assertThat(ledger.computed(3, 13, WAITING, 1411)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.next(3, 13, WAITING, 1900)).isEqualTo(of(0));
+    }
+
+    @Test
+    void aTaskThatFailsIsInDangerAtOnce() {
+        Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
+        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(NextParity.WAIT);
+        ledger.failed(2, 12);
+        assertThat(ledger.next(0, 10, IDLE, 1201)).isEqualTo(of(0));
+    }
+
+    /** A query with a limit asks for the first segment alone. */
+    @Test
+    void nobodyWaitsForSegmentsThatNobodyAskedFor() {
+        Ledger ledger = ledger(2, 1, 1.5, NEVER);
+        ledger.start(0, 10, 1000);
+        assertThat(ledger.computed(0, 10, new Others(false, 1), 1200)).isEqualTo(NextParity.NONE);
+        ledger.succeeded(0, 10);
+        ledger.start(1, 11, 1300);
+        assertThat(ledger.computed(1, 11, new Others(false, 2), 1500))
+                .as("a task that has not said a word is out")
+                .isEqualTo(NextParity.WAIT);
+        ledger.start(2, 12, 1500);
+        assertThat(ledger.next(1, 11, IDLE, 1709)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.next(1, 11, IDLE, 1710)).isEqualTo(of(1));
+        ledger.parity(1, 1);
+        assertThat(ledger.next(1, 11, IDLE, 1800))
+                .as("that of a task long ended")
+                .isEqualTo(of(0));
+        ledger.parity(0, 1);
+        assertThat(ledger.overdue(0, 1800)).containsExactly(12L);
+    }
+
+    @Test
+    void aLateSegmentWithoutParityIsPredictedAgainOnce() {
+        Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
+        for (int segment = 0; segment < 2; segment++) {
+            ledger.computed(segment, 10 + segment, WAITING, 1200);
+            ledger.succeeded(segment, 10 + segment);
+        }
+        assertThat(ledger.dueIn(0, 1200)).isEqualTo(400);
+        assertThat(ledger.repeated(0, 1599)).isEmpty();
+        assertThat(ledger.overdue(0, 1600)).isEmpty();
+        assertThat(ledger.repeated(0, 1600)).containsExactly(12L);
+        assertThat(ledger.start(2, 20, 1601).mode()).isEqualTo(Mode.COMPUTE);
+        assertThat(ledger.repeated(0, 9000)).isEmpty();
+        assertThat(ledger.dueIn(0, 9000)).isNegative();
+    }
+
+    @Test
+    void aTaskThatStaysForNobodyIsNotWaitedFor() {
+        Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
+        ledger.computed(0, 10, IDLE, 1200);
+        ledger.computed(1, 11, IDLE, 1200);
+        assertThat(ledger.computed(2, 12, IDLE, 1200)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.next(1, 11, IDLE, 1200)).as("it comes to ask").isEqualTo(NextParity.NONE);
         assertThat(ledger.dueIn(0, 1200)).isEqualTo(2 * 300 - 200);
         assertThat(ledger.overdue(0, 1599)).isEmpty();
         assertThat(ledger.overdue(0, 1600)).containsExactly(10L);
@@ -176,15 +292,42 @@ class LedgerTest {
 
     @Test
     void aSegmentThatHasNothingButParityIsNotWaitedFor() {
-        Ledger ledger =
-                new Ledger(new Layout(2, 1, 3, Placement.SEPARATE, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
-        for (int segment = 0; segment < 3; segment++) {
-            ledger.start(segment, 10 + segment, 1000);
-        }
-        assertThat(ledger.computed(0, 1200)).as("it has no parity").isEqualTo(-1);
-        assertThat(ledger.dueIn(0, 1200)).isEqualTo(-1);
-        assertThat(ledger.computed(1, 1200)).isEqualTo(-1);
+        Ledger ledger = started(
+                new Ledger(new Layout(2, 1, 3, Placement.SEPARATE, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000),
+                0,
+                1000);
+        assertThat(ledger.computed(0, 10, WAITING, 1200)).as("it has no parity").isEqualTo(NextParity.NONE);
+        assertThat(ledger.dueIn(0, 1200)).as("parity 2 may come yet").isEqualTo(400);
+        assertThat(ledger.computed(1, 11, WAITING, 1200)).isEqualTo(NextParity.NONE);
         assertThat(ledger.dueIn(0, 1200)).isEqualTo(100);
         assertThat(ledger.overdue(0, 1300)).containsExactly(12L);
+    }
+
+    @Test
+    void parityOfItsOwnBeginsWhenTheFirstIsLate() {
+        Ledger ledger = started(
+                new Ledger(new Layout(2, 1, 3, Placement.SEPARATE, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000),
+                0,
+                1000);
+        assertThat(ledger.computed(2, 12, IDLE, 1001)).isEqualTo(NextParity.WAIT);
+        ledger.computed(0, 10, IDLE, 1200);
+        assertThat(ledger.next(2, 12, IDLE, 1209)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.next(2, 12, IDLE, 1210)).isEqualTo(of(2));
+    }
+
+    /** Whoever compares predictions with parity wants it, as long as it costs nobody a slot. */
+    @Test
+    void parityMayBeWantedWhereverASlotIsIdle() {
+        Ledger ledger = started(
+                new Ledger(
+                        new Layout(2, 1, 3, Placement.ROTATED, 1),
+                        new Ledger.Policy(1.5, 0, NEVER, ParityStart.IDLE),
+                        BLOCKS,
+                        1000),
+                0,
+                1000);
+        assertThat(ledger.computed(0, 10, WAITING, 1200)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.computed(1, 11, IDLE, 1200)).isEqualTo(of(1));
+        assertThat(ledger.computed(2, 12, IDLE, 1200)).isEqualTo(NextParity.NONE);
     }
 }

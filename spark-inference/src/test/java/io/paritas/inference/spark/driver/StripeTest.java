@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import java.util.Arrays;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -53,18 +54,17 @@ class StripeTest {
 
     @ParameterizedTest
     @CsvSource({"2,1", "2,2", "3,1", "3,2", "4,1", "4,2"})
-    void segmentsThatDoWhatTheyAreAskedMakeItDecodable(int k, int r) {
+    void itIsDecodableOnceNothingIsMissing(int k, int r) {
         everyStripe(k, r, levels -> {
             Stripe stripe = stripe(k, r, levels);
             int lost = stripe.lost();
-            for (int place = 0; place < k + r; place++) {
-                int next = stripe.nextParity(place);
-                while (next >= 0) {
-                    assertThat(next)
+            int wanted = Math.min(r, lost);
+            while (!stripe.missing(wanted).isEmpty()) {
+                for (int place : stripe.missing(wanted)) {
+                    assertThat(stripe.nextParity(place))
                             .isEqualTo(stripe.segment(place).level() - 1)
-                            .isLessThan(r);
-                    stripe.segment(place).parity(next + 1);
-                    next = stripe.nextParity(place);
+                            .isBetween(0, wanted - 1);
+                    stripe.segment(place).parity(stripe.nextParity(place) + 1);
                 }
             }
             assertThat(stripe.decodable())
@@ -73,29 +73,55 @@ class StripeTest {
         });
     }
 
-    @ParameterizedTest
-    @CsvSource({"2,1", "3,2"})
-    void nobodyIsAskedWhenAllHaveWhatTheyNeed(int k, int r) {
-        everyStripe(k, r, levels -> {
-            Stripe stripe = stripe(k, r, levels);
-            for (int place = 0; place < k + r; place++) {
-                stripe.segment(place).succeeded(place);
-            }
-            for (int place = 0; place < k + r; place++) {
-                assertThat(stripe.nextParity(place)).isEqualTo(-1);
-            }
-        });
+    /** Segments 0 and 1 have data, 2 and 3 a parity each; each parity is as good as the other. */
+    @Test
+    void anyParitiesOfTheirOwnDo() {
+        Stripe stripe = Stripe.of(new Layout(2, 2, 4, Placement.SEPARATE, 1), 0);
+        assertThat(stripe.missing(1)).as("none of them has come").isEmpty();
+        stripe.segment(2).computed();
+        stripe.segment(3).computed();
+        assertThat(stripe.missing(1)).containsExactly(2);
+        assertThat(stripe.missing(2)).containsExactly(2, 3);
+        assertThat(stripe.nextParity(3)).isEqualTo(1);
+        stripe.segment(3).parity(2);
+        assertThat(stripe.missing(1)).isEmpty();
+        assertThat(stripe.missing(2)).containsExactly(2);
+    }
+
+    @Test
+    void segmentsAreOutUntilTheyDeliverAndGoneWithoutBlocks() {
+        Stripe stripe = Stripe.of(new Layout(2, 1, 3, Placement.ROTATED, 1), 0);
+        stripe.segment(0).start(1);
+        stripe.segment(1).start(1);
+        assertThat(stripe.out()).isEqualTo(2);
+        assertThat(stripe.unstarted()).isEqualTo(1);
+        stripe.segment(0).computed();
+        assertThat(stripe.out()).isEqualTo(1);
+        assertThat(stripe.gone()).isZero();
+        stripe.segment(0).lost();
+        assertThat(stripe.out()).isEqualTo(1);
+        assertThat(stripe.gone()).isEqualTo(1);
+    }
+
+    @Test
+    void nobodyComesTwiceAtOnce() {
+        Stripe stripe = Stripe.of(new Layout(2, 1, 3, Placement.ROTATED, 1), 0);
+        assertThat(stripe.wake(100, 10)).isTrue();
+        assertThat(stripe.wake(100, 11)).isFalse();
+        assertThat(stripe.wake(200, 12)).isFalse();
+        assertThat(stripe.wake(50, 13)).isTrue();
+        assertThat(stripe.wake(200, 50)).as("the one at 50 is there").isTrue();
     }
 
     @ParameterizedTest
     @CsvSource({"2,1", "3,2"})
-    void anUncodedStripeIsNeverDecodableAndNeedsNoParity(int k, int r) {
+    void anUncodedStripeIsNeverDecodable(int k, int r) {
         Stripe stripe = Stripe.of(new Layout(k, r, k + r, Placement.ROTATED, 0), 0);
         for (int place = 1; place < k + r; place++) {
             stripe.segment(place).computed();
-            assertThat(stripe.nextParity(place)).isEqualTo(-1);
             stripe.segment(place).parity(r);
         }
+        assertThat(stripe.coded()).isFalse();
         assertThat(stripe.decodable()).isFalse();
     }
 }

@@ -25,9 +25,13 @@ class TaskMessageTest {
                     TaskMessage message = new TaskMessage(
                             kind,
                             12,
+                            13,
                             ATTEMPT,
                             new Layout(20, 11, 31_000, placement, number),
-                            new LatePolicy(1 + number, Duration.ofNanos(deadline)));
+                            new LatePolicy(
+                                    1 + number,
+                                    Duration.ofNanos(deadline),
+                                    number == 0 ? ParityStart.IDLE : ParityStart.LATE));
                     assertThat(TaskMessage.decode(message.encode())).isEqualTo(message);
                 }
             }
@@ -38,7 +42,7 @@ class TaskMessageTest {
     void everyNumberHasItsPlace() {
         Layout layout = new Layout(3, 2, 15, Placement.SEPARATE, 0.3);
         LatePolicy late = new LatePolicy(1.25, Duration.ofSeconds(5));
-        assertThat(new TaskMessage(Kind.LOST, 4, ATTEMPT, layout, late).encode())
+        assertThat(new TaskMessage(Kind.LOST, 4, 10, ATTEMPT, layout, late).encode())
                 .containsExactly(
                         3,
                         7,
@@ -53,7 +57,9 @@ class TaskMessageTest {
                         Double.doubleToLongBits(1.25),
                         5_000_000_000L,
                         5,
-                        1);
+                        1,
+                        10,
+                        0);
         assertThat(Kind.values())
                 .containsExactly(Kind.START, Kind.COMPUTED, Kind.PARITY, Kind.LOST, Kind.DECODED, Kind.NEXT, Kind.END);
     }
@@ -63,16 +69,16 @@ class TaskMessageTest {
     void theLongestDeadlineCrosses() {
         Layout layout = new Layout(2, 1, 3, Placement.ROTATED, 1);
         LatePolicy late = new LatePolicy(1, Duration.ofDays(1_000_000));
-        TaskMessage crossed = TaskMessage.decode(new TaskMessage(Kind.START, 0, ATTEMPT, layout, late).encode());
+        TaskMessage crossed = TaskMessage.decode(new TaskMessage(Kind.START, 0, 11, ATTEMPT, layout, late).encode());
         assertThat(crossed.late().deadline()).isEqualTo(Duration.ofNanos(Long.MAX_VALUE));
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 13, 15})
+    @ValueSource(ints = {0, 15, 17})
     void otherLengthsAreRefused(int length) {
         assertThatThrownBy(() -> TaskMessage.decode(new long[length]))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("messages to the coordinator must be 14 numbers, got " + length
+                .hasMessage("messages to the coordinator must be 16 numbers, got " + length
                         + " numbers: use one version of Paritas on the driver and all executors");
     }
 
@@ -80,7 +86,7 @@ class TaskMessageTest {
     void otherThingsAreRefused() {
         assertThatThrownBy(() -> TaskMessage.decode("hello"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("messages to the coordinator must be 14 numbers, got hello: ");
+                .hasMessageStartingWith("messages to the coordinator must be 16 numbers, got hello: ");
         assertThatThrownBy(() -> TaskMessage.decode(null)).hasMessageContaining("got null: ");
     }
 
@@ -89,10 +95,13 @@ class TaskMessageTest {
         Instructed instructed = new Instructed(new Instruction(Mode.DECODE, 9, 0b10110, 2), 1L << 50);
         assertThat(instructed.encode()).containsExactly(1, 9, 0b10110, 2, 1L << 50);
         assertThat(Instructed.decode(instructed.encode())).isEqualTo(instructed);
-        for (NextParity next : new NextParity[] {NextParity.NONE, NextParity.OVER, new NextParity(3)}) {
+        for (NextParity next :
+                new NextParity[] {NextParity.NONE, NextParity.OVER, NextParity.WAIT, new NextParity(3, 17)}) {
             assertThat(NextParity.decode(next.encode())).isEqualTo(next);
         }
-        assertThat(NextParity.NONE.encode()).containsExactly(-1);
-        assertThat(NextParity.OVER.encode()).containsExactly(-2);
+        assertThat(NextParity.NONE.encode()).containsExactly(-1, -1);
+        assertThat(NextParity.OVER.encode()).containsExactly(-2, -1);
+        assertThat(NextParity.WAIT.encode()).containsExactly(-3, -1);
+        assertThat(new NextParity(3, 17).encode()).containsExactly(3, 17);
     }
 }

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.driver;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * What tasks do once their data is predicted. Parity is computed for stripes of which a segment is in danger: it has taken so long
+ * that its parity would be needed soon, or an attempt at it has failed. Whoever comes to ask computes it, be it the parity of
+ * its own segment or of one whose task has ended, in any stripe. Where nobody is in danger, a task ends if others want its slot,
+ * and waits for those of its stripe otherwise.
+ *
+ * <p>Times are nanoseconds. Not thread-safe.
+ */
+final class ParityWork {
+    private final Layout layout;
+    private final Stripe[] stripes;
+    private final Durations durations;
+    /* Stripes of which a segment has started, and one is waited for. */
+    private final NavigableSet<Integer> open = new TreeSet<>();
+    /* Whose parity tasks compute. */
+    private final Map<Long, Integer> making = new HashMap<>();
+    private final Set<Long> waiting = new HashSet<>();
+
+    ParityWork(Layout layout, Stripe[] stripes, Durations durations) {
+        this.layout = layout;
+        this.stripes = stripes;
+        this.durations = durations;
+    }
+
+    /** A segment has changed. */
+    void changed(int segment) {
+        int stripe = layout.stripeOf(segment);
+        if (stripes[stripe].complete()) {
+            open.remove(stripe);
+        } else {
+            open.add(stripe);
+        }
+    }
+
+    /** A task has ended. */
+    void ended(long task) {
+        waiting.remove(task);
+        Integer target = making.remove(task);
+        if (target != null) {
+            segment(target).unmake(task);
+        }
+    }
+
+    /** What a task does that has delivered the data of its segment. */
+    NextParity next(int segment, long task, Others others, long now) {
+        Integer before = making.get(task);
+        ended(task);
+        Optional<Integer> target = target(segment, task, before, others, now);
+        if (target.isPresent()) {
+            int stripe = layout.stripeOf(target.get());
+            making.put(task, target.get());
+            segment(target.get()).make(task, now);
+            segment(segment).stays(stripe, now);
+            return new NextParity(stripes[stripe].nextParity(layout.placeOf(target.get())), target.get());
+        }
+        if (!others.waiting() && isWorthWaiting(layout.stripeOf(segment), others)) {
+            waiting.add(task);
+            segment(segment).stays(layout.stripeOf(segment), now);
+            return NextParity.WAIT;
+        }
+        segment(segment).leaves();
+        return NextParity.NONE;
+    }
+
+    /** Whose parity a task computes: what it has begun, its own, another one of its stripe, or any. */
+    private Optional<Integer> target(int segment, long task, Integer before, Others others, long now) {
+        int own = layout.stripeOf(segment);
+        Stream<Integer> first = before == null ? Stream.of(own) : Stream.of(layout.stripeOf(before), own);
+        return Stream.concat(first, open.stream())
+                .filter(open::contains)
+                .flatMap(stripe -> stripes[stripe].missing(wanted(stripes[stripe], others, now)).stream()
+                        .map(place -> stripe * layout.n() + place)
+                        .sorted((a, b) -> Integer.compare(rank(a, before, segment), rank(b, before, segment))))
+                .filter(target -> isFree(target, segment, task, now))
+                .findFirst();
+    }
+
+    private static int rank(int target, Integer before, int own) {
+        return before != null && target == before ? 0 : target == own ? 1 : 2;
+    }
+
+    /** Whether a task may compute a parity: nobody else does, or will because it has the inputs at hand. */
+    private boolean isFree(int target, int asker, long task, long now) {
+        if (segment(target).madeFor(task, durations.tolerated(), now) >= 0) {
+            return false;
+        }
+        boolean comesToAsk = target != asker
+                && segment(target).staysFor() == layout.stripeOf(target)
+                && segment(target).silence(now) < durations.tolerated();
+        return !comesToAsk;
+    }
+
+    /** How many parities of a stripe are wanted now. */
+    private int wanted(Stripe stripe, Others others, long now) {
+        if (!stripe.coded()) {
+            return 0;
+        }
+        double cost = layout.placement() == Layout.Placement.ROTATED ? 1.0 / layout.k() : 1;
+        long dangerous = durations.dangerous(cost, !others.waiting());
+        int inDanger =
+                stripe.count(segment -> segment.isOut() && (segment.troubled() || segment.age(now) >= dangerous));
+        return inDanger == 0 ? 0 : Math.min(layout.r(), inDanger + stripe.gone());
+    }
+
+    /** Whether somebody may come late whose parity the task could compute then. */
+    private boolean isWorthWaiting(int own, Others others) {
+        if (open.contains(own) && stripes[own].coded()) {
+            boolean starting = stripes[own].unstarted() > 0 && others.out() > 1 + waiting.size() + making.size();
+            if (starting || mayWantParity(stripes[own])) {
+                return true;
+            }
+        }
+        return waiting.size() < layout.n() && open.stream().anyMatch(stripe -> mayWantParity(stripes[stripe]));
+    }
+
+    private boolean mayWantParity(Stripe stripe) {
+        return stripe.coded()
+                && stripe.out() > 0
+                && !stripe.missing(Math.min(layout.r(), stripe.out() + stripe.gone()))
+                        .isEmpty();
+    }
+
+    /** In how many nanoseconds whoever computes parity of a stripe is given up; negative if nobody does. */
+    long madeFor(int stripe, long now) {
+        return IntStream.range(0, layout.n())
+                .mapToLong(place -> stripes[stripe].segment(place).madeFor(durations.tolerated(), now))
+                .max()
+                .orElse(-1);
+    }
+
+    private Segment segment(int segment) {
+        return stripes[layout.stripeOf(segment)].segment(layout.placeOf(segment));
+    }
+}
