@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tasks of real stages, in this JVM. */
+class StageTasksTest {
+    private static final Queue<Others> SEEN = new ConcurrentLinkedQueue<>();
+    private static StageTasks stages;
+
+    private SparkContext context;
+    private int tasks;
+
+    @BeforeEach
+    void listen() {
+        context = SparkContext.getOrCreate(new SparkConf()
+                .setMaster("local[2]")
+                .setAppName("tests of stages")
+                .set("spark.ui.enabled", "false")
+                .set("spark.driver.host", "localhost")
+                .set("spark.driver.bindAddress", "127.0.0.1"));
+        tasks = 2 * context.defaultParallelism();
+        stages = new StageTasks();
+        context.addSparkListener(stages);
+        SEEN.clear();
+    }
+
+    @AfterEach
+    void leave() {
+        context.removeSparkListener(stages);
+    }
+
+    private JavaRDD<Integer> rows() {
+        return new JavaSparkContext(context)
+                .parallelize(IntStream.range(0, tasks).boxed().toList(), tasks);
+    }
+
+    /** Half of the tasks fill all slots until the other half is seen to wait. */
+    private static void fillTheSlots(int task, int slots) throws InterruptedException {
+        int stage = TaskContext.get().stageId();
+        while (task < slots && !stages.others(stage).waiting()) {
+            Thread.sleep(1);
+        }
+        SEEN.add(stages.others(stage));
+    }
+
+    @Test
+    void tasksWaitForSlotsUntilTheyHaveThem() throws Exception {
+        int slots = tasks / 2;
+
+        rows().foreach(task -> fillTheSlots(task, slots));
+
+        assertThat(SEEN).hasSize(tasks).contains(new Others(true, tasks));
+        context.listenerBus().waitUntilEmpty();
+        assertThat(stages.others(0)).isEqualTo(new Others(false, 0));
+    }
+
+    @Test
+    void nothingIsLeftOfAStageThatFails() throws Exception {
+        int slots = tasks / 2;
+
+        assertThatThrownBy(() -> rows().foreach(task -> {
+                    fillTheSlots(task, slots);
+                    throw new IllegalStateException("on purpose");
+                }))
+                .hasMessageContaining("on purpose");
+
+        context.listenerBus().waitUntilEmpty();
+        assertThat(stages.others(0)).isEqualTo(new Others(false, 0));
+    }
+}
