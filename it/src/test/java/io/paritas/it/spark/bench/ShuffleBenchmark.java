@@ -259,8 +259,7 @@ class ShuffleBenchmark {
             settings.put("spark.plugins", ParitasPlugin.class.getName());
             settings.put("spark.shuffle.manager", CodedShuffleManager.class.getName());
             settings.put("spark.paritas.shuffle.code", way.code());
-            settings.put(
-                    "spark.paritas.shuffle.minSize", "1b"); // The wait for parity would never end for smaller shuffles.
+            settings.put("spark.paritas.shuffle.minSize", "1b"); // The wait for parity would never end for smaller shuffles.
         }
         return SparkSession.builder().config(settings).getOrCreate();
     }

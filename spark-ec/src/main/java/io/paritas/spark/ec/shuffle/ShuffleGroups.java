@@ -41,7 +41,6 @@ final class ShuffleGroups {
     private long bytes;
     /** Whether all outputs have been there. If some are lost since then, the others wait for no full groups. */
     private boolean complete;
-
     private boolean dear;
 
     /**
