@@ -93,7 +93,9 @@ final class DelayedPushes {
         appliedElsewhere.stream()
                 .filter(tx -> tx.epoch() >= context.self.birth())
                 .forEach(exempt::add);
+        // Of those that have arrived, a later push may be kept, which keeps its place.
         return exempt.stream()
+                .filter(tx -> !attempts.hasArrived(tx))
                 .flatMap(tx -> kept.take(tx.worker(), tx.sequence()).stream())
                 .toList();
     }
