@@ -76,7 +76,7 @@ final class BlockDecoder {
             }
             try {
                 RequestId request = RequestId.contents(group.shuffle(), parity.file(), lost, from, to);
-                return Contents.of(files.await(files.network().ask(parity.at(), request)), to - from);
+                return Contents.of(files.await(files.ask(parity.at(), request)), to - from);
             } catch (IOException e) {
                 missing.add(group.k() + row);
                 checkEnough(e);

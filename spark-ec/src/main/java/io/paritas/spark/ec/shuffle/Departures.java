@@ -64,8 +64,7 @@ final class Departures {
      *
      * @param expected executors that are about to come. A lost file waits for them if all others have a file of its group.
      */
-    List<Rebuild> rebuilds(
-            Collection<Output> outputs, GroupTable groups, List<BlockManagerId> all, int expected) {
+    List<Rebuild> rebuilds(Collection<Output> outputs, GroupTable groups, List<BlockManagerId> all, int expected) {
         List<BlockManagerId> staying = staying(all);
         Map<BlockManagerId, Integer> orders = new HashMap<>();
         List<Rebuild> rebuilds = new ArrayList<>();

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntFunction;
 import org.apache.spark.storage.BlockManagerId;
 
 /**
@@ -23,19 +24,31 @@ record GroupFiles(Network network, Duration timeout) {
     /** How much of each file is coded at once. */
     static final int WINDOW = 1 << 20;
 
-    /** Asks an executor for bytes. They are the caller's own. */
+    /** Asks an executor for bytes. */
     @FunctionalInterface
     interface Network {
-        CompletableFuture<ByteBuffer> ask(BlockManagerId executor, RequestId request);
+        /** @param memory gives an array for so many bytes, from position 0 to the limit */
+        CompletableFuture<ByteBuffer> ask(BlockManagerId executor, RequestId request, IntFunction<ByteBuffer> memory);
+    }
+
+    /** Asks an executor for bytes, which are the caller's own. */
+    CompletableFuture<ByteBuffer> ask(BlockManagerId executor, RequestId request) {
+        return network.ask(executor, request, ByteBuffer::allocate);
     }
 
     /** Asks for bytes of a data or parity file. None are asked for where there are none. */
     CompletableFuture<ByteBuffer> read(Kind kind, int shuffle, Unit unit, long from, long to) {
+        return read(kind, shuffle, unit, from, to, ByteBuffer::allocate);
+    }
+
+    /** @param memory where whole pages go */
+    CompletableFuture<ByteBuffer> read(
+            Kind kind, int shuffle, Unit unit, long from, long to, IntFunction<ByteBuffer> memory) {
         if (from >= to) {
             return CompletableFuture.completedFuture(ByteBuffer.allocate(0));
         }
         RequestId request = RequestId.bytes(kind, shuffle, unit.file(), from, to);
-        return network.ask(unit.at(), request)
+        return network.ask(unit.at(), request, memory)
                 .thenApply(pages -> pages.slice((int) (from - request.start()), (int) (to - from)));
     }
 

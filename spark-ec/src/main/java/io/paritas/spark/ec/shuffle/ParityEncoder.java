@@ -42,14 +42,16 @@ record ParityEncoder(GroupFiles files, long bytesPerSecond) {
         int[] parityUnits = IntStream.range(group.k(), group.code().n()).toArray();
         RepairPlan plan = group.code().erasureCode().repairPlan(Erasures.of(parityUnits), Erasures.of(group.k() + row));
         Pace pace = new Pace(bytesPerSecond);
+        Windows windows = new Windows(group.k(), length);
+        ByteBuffer made = ByteBuffer.allocate((int) Math.min(GroupFiles.WINDOW, length));
         try (FileChannel out = FileChannel.open(parity, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            List<CompletableFuture<ByteBuffer>> coming = ask(group, lengths, 0);
+            List<CompletableFuture<ByteBuffer>> coming = ask(group, lengths, 0, windows);
             for (long from = 0; from < length; from += GroupFiles.WINDOW) {
                 int size = (int) Math.min(GroupFiles.WINDOW, length - from);
                 List<ByteBuffer> data = await(coming, checksums);
-                coming = ask(group, lengths, from + GroupFiles.WINDOW);
-                ByteBuffer made = ByteBuffer.allocate(size);
-                plan.apply(inputs(plan, data, size), Regions.of(made));
+                coming = ask(group, lengths, from + GroupFiles.WINDOW, windows);
+                made.clear().limit(size);
+                plan.apply(inputs(plan, data, from, size, windows), Regions.of(made));
                 CodedSlices.current()
                         .offer(
                                 group.code().toString(),
@@ -75,7 +77,7 @@ record ParityEncoder(GroupFiles files, long bytesPerSecond) {
 
     private List<long[]> offsets(Group group) throws IOException {
         List<CompletableFuture<ByteBuffer>> indexes = group.data().stream()
-                .map(unit -> files.network().ask(unit.at(), RequestId.index(group.shuffle(), unit.file())))
+                .map(unit -> files.ask(unit.at(), RequestId.index(group.shuffle(), unit.file())))
                 .toList();
         List<long[]> offsets = new ArrayList<>();
         for (CompletableFuture<ByteBuffer> index : indexes) {
@@ -84,12 +86,18 @@ record ParityEncoder(GroupFiles files, long bytesPerSecond) {
         return offsets;
     }
 
-    private List<CompletableFuture<ByteBuffer>> ask(Group group, long[] lengths, long from) {
+    private List<CompletableFuture<ByteBuffer>> ask(Group group, long[] lengths, long from, Windows windows) {
         List<CompletableFuture<ByteBuffer>> answers = new ArrayList<>();
         for (int i = 0; i < lengths.length; i++) {
             Unit unit = group.units().get(i);
-            answers.add(
-                    files.read(Kind.DATA, group.shuffle(), unit, from, Math.min(from + GroupFiles.WINDOW, lengths[i])));
+            int index = i;
+            answers.add(files.read(
+                    Kind.DATA,
+                    group.shuffle(),
+                    unit,
+                    from,
+                    Math.min(from + GroupFiles.WINDOW, lengths[i]),
+                    bytes -> windows.of(from, index, bytes)));
         }
         return answers;
     }
@@ -104,9 +112,9 @@ record ParityEncoder(GroupFiles files, long bytesPerSecond) {
         return data;
     }
 
-    private static Regions inputs(RepairPlan plan, List<ByteBuffer> data, int size) {
+    private static Regions inputs(RepairPlan plan, List<ByteBuffer> data, long from, int size, Windows windows) {
         return Regions.of(Arrays.stream(plan.sources())
-                .mapToObj(unit -> GroupFiles.filled(data.get(unit), size))
+                .mapToObj(unit -> windows.filled(from, unit, data.get(unit), size))
                 .toArray(ByteBuffer[]::new));
     }
 }

@@ -55,7 +55,7 @@ final class ShuffleCoding implements AutoCloseable {
         this.settings = settings;
         this.idle = idle;
         long repair = settings.repairInterval().toMillis();
-        // Dynamic allocation replaces executors only if tasks wait for them, and without repair nobody would look again.
+        // Dynamic allocation replaces only those that tasks wait for; without repair nobody would look again.
         boolean waits = idle.isEmpty() && repair > 0;
         this.members = new Members(settings.code(), waits ? settings.repairDelay() : Duration.ZERO);
         if (repair > 0) {

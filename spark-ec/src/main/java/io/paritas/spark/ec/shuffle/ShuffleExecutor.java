@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -10,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.plugin.PluginContext;
@@ -77,17 +80,22 @@ final class ShuffleExecutor implements AutoCloseable {
         current = executor;
     }
 
-    private static CompletableFuture<ByteBuffer> ask(BlockManagerId executor, RequestId request) {
+    private static CompletableFuture<ByteBuffer> ask(
+            BlockManagerId executor, RequestId request, IntFunction<ByteBuffer> memory) {
         CompletableFuture<ByteBuffer> answer = new CompletableFuture<>();
         BlockManager manager = SparkEnv.get().blockManager();
         if (executor.equals(manager.blockManagerId())) {
             return CompletableFuture.supplyAsync(
-                    () -> copy(manager.getLocalBlockData(request.blockId())), Runnable::run);
+                    () -> copy(manager.getLocalBlockData(request.blockId()), memory), Runnable::run);
         }
         BlockFetchingListener listener = new BlockFetchingListener() {
             @Override
             public void onBlockFetchSuccess(String id, ManagedBuffer bytes) {
-                answer.complete(copy(bytes));
+                try {
+                    answer.complete(copy(bytes, memory));
+                } catch (RuntimeException e) {
+                    answer.completeExceptionally(e);
+                }
             }
 
             @Override
@@ -101,10 +109,14 @@ final class ShuffleExecutor implements AutoCloseable {
         return answer;
     }
 
-    private static ByteBuffer copy(ManagedBuffer bytes) {
-        try {
-            ByteBuffer all = bytes.nioByteBuffer();
-            return ByteBuffer.allocate(all.remaining()).put(all).flip();
+    /** Through a stream: what came in many pieces is not put together first. */
+    private static ByteBuffer copy(ManagedBuffer bytes, IntFunction<ByteBuffer> memory) {
+        ByteBuffer copy = memory.apply((int) bytes.size());
+        try (InputStream in = bytes.createInputStream()) {
+            if (in.readNBytes(copy.array(), 0, copy.limit()) < copy.limit()) {
+                throw new EOFException("an answer must have " + copy.limit() + " bytes, it has fewer");
+            }
+            return copy;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

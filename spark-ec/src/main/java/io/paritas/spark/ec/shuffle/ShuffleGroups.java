@@ -41,6 +41,7 @@ final class ShuffleGroups {
     private long bytes;
     /** Whether all outputs have been there. If some are lost since then, the others wait for no full groups. */
     private boolean complete;
+
     private boolean dear;
 
     /**
@@ -200,10 +201,9 @@ final class ShuffleGroups {
             return List.of();
         }
         GroupPlanner planner = new GroupPlanner(code, departures.staying(all), groups.loads());
-        Stream<Output> waiting = outputs.values().stream();
         List<GroupPlanner.Plan> plans = !complete
-                ? planner.full(waiting)
-                : expected == 0 ? planner.all(waiting) : planner.patient(outputs.values());
+                ? planner.full(outputs.values().stream())
+                : expected == 0 ? planner.all(outputs.values().stream()) : planner.patient(outputs.values());
         return plans.stream().map(groups::create).toList();
     }
 

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,7 +75,8 @@ class GroupCodingTest {
         files = new GroupFiles(this::ask, Duration.ofSeconds(10));
     }
 
-    private CompletableFuture<ByteBuffer> ask(BlockManagerId executor, RequestId request) {
+    private CompletableFuture<ByteBuffer> ask(
+            BlockManagerId executor, RequestId request, IntFunction<ByteBuffer> memory) {
         try {
             if (down.contains(executor)) {
                 throw new IOException(executor.executorId() + " is down");
@@ -82,7 +84,8 @@ class GroupCodingTest {
             asked.add(request.kind());
             ByteBuffer answer = answer(request);
             bytesRead += answer.remaining();
-            return CompletableFuture.completedFuture(answer);
+            return CompletableFuture.completedFuture(
+                    memory.apply(answer.remaining()).put(answer).flip());
         } catch (IOException e) {
             return CompletableFuture.failedFuture(e);
         }

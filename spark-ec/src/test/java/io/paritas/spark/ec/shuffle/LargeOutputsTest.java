@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.LongStream;
 import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.Test;
@@ -60,9 +61,12 @@ class LargeOutputsTest {
         files = new GroupFiles(this::ask, Duration.ofSeconds(100));
     }
 
-    private CompletableFuture<ByteBuffer> ask(BlockManagerId executor, RequestId request) {
+    private CompletableFuture<ByteBuffer> ask(
+            BlockManagerId executor, RequestId request, IntFunction<ByteBuffer> memory) {
         try {
-            return CompletableFuture.completedFuture(answer(request));
+            ByteBuffer answer = answer(request);
+            return CompletableFuture.completedFuture(
+                    memory.apply(answer.remaining()).put(answer).flip());
         } catch (IOException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 
 class ReplacementsTest {
     private long seconds;
-    private final Replacements replacements =
-            new Replacements(Duration.ofSeconds(10), () -> Duration.ofSeconds(seconds).toNanos());
+    private final Replacements replacements = new Replacements(
+            Duration.ofSeconds(10), () -> Duration.ofSeconds(seconds).toNanos());
 
     @Test
     void aLostExecutorIsReplacedByANewOne() {
