@@ -5,6 +5,7 @@ import io.paritas.it.Await;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -21,12 +22,24 @@ import org.apache.spark.api.java.function.MapPartitionsFunction;
  *
  * @param folder of its own
  * @param from the first partition that waits; those before go through
+ * @param free how many tasks of each executor go through first, whatever their partition is
  */
-record Gate(String folder, int from) implements Serializable {
+record Gate(String folder, int from, int free) implements Serializable {
     private static final String OPEN = "open";
 
     static Gate in(Path folder, int from) throws IOException {
-        return new Gate(Files.createTempDirectory(folder, "gate").toString(), from);
+        return new Gate(Files.createTempDirectory(folder, "gate").toString(), from, 0);
+    }
+
+    /** Where tasks wait once so many have run on each executor. */
+    static Gate afterEach(Path folder, int free) throws IOException {
+        Gate gate = new Gate(Files.createTempDirectory(folder, "gate").toString(), 0, free);
+        Files.createDirectory(gate.freed());
+        return gate;
+    }
+
+    private Path freed() {
+        return Path.of(folder + "-freed");
     }
 
     static Gate in(Path folder) throws IOException {
@@ -39,6 +52,9 @@ record Gate(String folder, int from) implements Serializable {
             return;
         }
         try {
+            if (isFree()) {
+                return;
+            }
             Files.createFile(Path.of(folder, SparkEnv.get().executorId() + "_" + UUID.randomUUID()));
             while (!isOpen()) {
                 TimeUnit.MILLISECONDS.sleep(10);
@@ -49,6 +65,18 @@ record Gate(String folder, int from) implements Serializable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted at a gate", e);
         }
+    }
+
+    private boolean isFree() throws IOException {
+        for (int task = 0; task < free; task++) {
+            try {
+                Files.createFile(freed().resolve(SparkEnv.get().executorId() + "_" + task));
+                return true;
+            } catch (FileAlreadyExistsException e) {
+                continue;
+            }
+        }
+        return false;
     }
 
     private boolean isOpen() {

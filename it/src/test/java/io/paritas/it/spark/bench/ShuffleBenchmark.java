@@ -25,11 +25,12 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A join and a sort, on Spark's shuffle and on the coded one, while executors are killed or frozen. No test: it asserts that answers are
- * right, and prints. It takes 2.5 times {@code bench.megabytes} of disk.
+ * right, and prints a line for each case. It takes up to five times {@code bench.megabytes} of disk, below the temporary folder, and
+ * deletes all of it. Reducers need {@code bench.heap} megabytes each, about twice their part of what is shuffled or they spill.
  *
  * <pre>{@code
  * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=ShuffleBenchmark \
- *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip -Dbench.megabytes=10000
+ *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip -Dbench.megabytes=10000 -Dbench.heap=2000 -Dbench.rounds=1
  * }</pre>
  */
 class ShuffleBenchmark {
@@ -37,6 +38,9 @@ class ShuffleBenchmark {
     private static final int MEGABYTES = Integer.getInteger("bench.megabytes", 2_000);
     private static final int ROUNDS = Integer.getInteger("bench.rounds", 3);
     private static final int HEAP_MEGABYTES = Integer.getInteger("bench.heap", 640);
+
+    /** Of the join by which JVMs get warm, at most. */
+    private static final int WARMING_MEGABYTES = 600;
 
     /** More options of the executors' JVMs. */
     private static final String JAVA = System.getProperty("bench.java", "");
@@ -97,14 +101,18 @@ class ShuffleBenchmark {
         return troubles;
     }
 
+    private static ShuffledJoin join(int megabytes) {
+        return new ShuffledJoin(megabytes * 1_000_000L / ShuffledJoin.ROW_BYTES, 4 * EXECUTORS, partitions());
+    }
+
     private static int partitions() {
         return 8 * EXECUTORS;
     }
 
     @Test
     void joinAndSort() throws Exception {
-        ShuffledJoin join =
-                new ShuffledJoin(MEGABYTES * 1_000_000L / ShuffledJoin.ROW_BYTES, 4 * EXECUTORS, partitions());
+        ShuffledJoin join = join(MEGABYTES);
+        ShuffledJoin small = join(Math.min(MEGABYTES, WARMING_MEGABYTES));
         try (StandaloneCluster cluster =
                 StandaloneCluster.start(new StandaloneCluster.Size(EXECUTORS, 1, HEAP_MEGABYTES))) {
             for (int round = 0; round < ROUNDS; round++) {
@@ -112,7 +120,7 @@ class ShuffleBenchmark {
                     SparkSession session = session(cluster, way);
                     try {
                         awaitExecutors(cluster, session);
-                        join.rows(session).mapPartitions(ShuffledJoin::digest).collect(); // The JVMs get warm.
+                        small.rows(session).mapPartitions(ShuffledJoin::digest).collect(); // The JVMs get warm.
                         System.gc();
                         measure(cluster, session, way, join);
                     } finally {
@@ -259,7 +267,8 @@ class ShuffleBenchmark {
             settings.put("spark.plugins", ParitasPlugin.class.getName());
             settings.put("spark.shuffle.manager", CodedShuffleManager.class.getName());
             settings.put("spark.paritas.shuffle.code", way.code());
-            settings.put("spark.paritas.shuffle.minSize", "1b"); // The wait for parity would never end for smaller shuffles.
+            // The wait for parity would never end for a shuffle that is too small to be coded.
+            settings.put("spark.paritas.shuffle.minSize", "1b");
         }
         return SparkSession.builder().config(settings).getOrCreate();
     }
