@@ -57,7 +57,15 @@ class ShuffleBenchmark {
     private List<Long> expected;
 
     /** Spark's shuffle, if it has no code. */
-    private record Way(String name, String code) {}
+    private record Way(String name, String code) {
+        String with(String trouble) {
+            return name + ", " + trouble;
+        }
+
+        boolean isWanted(String trouble) {
+            return with(trouble).matches(WANTED);
+        }
+    }
 
     @FunctionalInterface
     private interface Trouble {
@@ -117,6 +125,9 @@ class ShuffleBenchmark {
                 StandaloneCluster.start(new StandaloneCluster.Size(EXECUTORS, 1, HEAP_MEGABYTES))) {
             for (int round = 0; round < ROUNDS; round++) {
                 for (Way way : ways()) {
+                    if (troubles().keySet().stream().noneMatch(way::isWanted)) {
+                        continue;
+                    }
                     SparkSession session = session(cluster, way);
                     try {
                         awaitExecutors(cluster, session);
@@ -137,10 +148,10 @@ class ShuffleBenchmark {
 
     private void measure(StandaloneCluster cluster, SparkSession session, Way way, ShuffledJoin join) throws Exception {
         for (Map.Entry<String, Trouble> trouble : troubles().entrySet()) {
-            String name = way.name() + ", " + trouble.getKey();
-            if (!name.matches(WANTED)) {
+            if (!way.isWanted(trouble.getKey())) {
                 continue;
             }
+            String name = way.with(trouble.getKey());
             awaitExecutors(cluster, session);
             warm(session);
             try (StageCounts counts = new StageCounts(session.sparkContext())) {
