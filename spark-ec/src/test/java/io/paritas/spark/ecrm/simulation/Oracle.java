@@ -186,12 +186,18 @@ final class Oracle {
 
     /** Learns of iterations that are committed without the knowledge of their workers, who are dead or cut off. */
     private void learn(int included) {
-        attempts.forEach((tx, iteration) -> {
-            boolean news = isIn(iteration, included) && !committed.containsValue(iteration);
-            if (news && isLast(tx) && !suspects.contains(iteration)) {
-                committed.put(tx, iteration);
-            }
-        });
+        committed.putAll(unheard(included, suspects));
+    }
+
+    /** Attempts whose iterations a state includes though no worker has heard of it, unless they were doubtful then. */
+    private Map<TxId, Iteration> unheard(int included, Set<Iteration> doubtful) {
+        Map<TxId, Iteration> unheard = new HashMap<>(attempts);
+        unheard.entrySet()
+                .removeIf(attempt -> !isIn(attempt.getValue(), included)
+                        || committed.containsValue(attempt.getValue())
+                        || !isLast(attempt.getKey())
+                        || doubtful.contains(attempt.getValue()));
+        return unheard;
     }
 
     private boolean isIn(Iteration iteration, int included) {
@@ -210,9 +216,10 @@ final class Oracle {
                         .as(iteration + " is committed, and not in the checkpoint")
                         .isTrue();
             }
-            Map<TxId, Iteration> some = new HashMap<>(attempts);
-            some.keySet().retainAll(committed.keySet());
+            Map<TxId, Iteration> some = new HashMap<>(committed);
             some.values().removeIf(iteration -> !isIn(iteration, included));
+            // Who failed after the pause made nothing doubtful that is in it.
+            some.putAll(unheard(included, pause.doubtful()));
             Set<UnitId> doubtful = rows(pause.doubtful());
             for (int table = 0; table < script.model().tables().size(); table++) {
                 for (long row = 0; row < script.model().tables().get(table).rows(); row++) {
