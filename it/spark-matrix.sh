@@ -3,13 +3,13 @@
 # Spark's modules run, and clusters of that version whose executors are killed. Takes some half an hour a version, on the JDK that runs Maven.
 #
 #   it/spark-matrix.sh            the versions that the README names
-#   it/spark-matrix.sh 4.1.3      these
+#   it/spark-matrix.sh 4.1.2      these
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 
 clusters=PlainSparkIT,LocalClusterIT,StandaloneClusterIT,ConnectIT,LostExecutorsIT,LostPredictionsIT,KeptRowsIT,CodedShuffleIT,PredictionsInQueriesIT,LinearPredictionsIT,CascadePredictionsIT,ErasureCodedCheckpointIT,ParameterServersIT,ServingIT,StreamingPredictionsIT
 status=0
-for version in ${*:-4.1.3}; do
+for version in ${*:-4.1.2}; do
     log=$(mktemp "${TMPDIR:-/tmp}/spark-$version-XXXXXX.log")
     # Spark 4.1 brings other versions of libraries than 4.2, which the build refuses.
     if ./mvnw -B -DskipTests test-compile >"$log" 2>&1 &&

@@ -10,6 +10,7 @@ import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
 import java.util.List;
 
 /**
@@ -68,6 +69,11 @@ final class Requests extends HttpObjectAggregator {
             throw new Problem(
                     HttpResponseStatus.NOT_IMPLEMENTED,
                     "Transfer-Encoding must be chunked, got '" + String.join(", ", codings) + "'");
+        }
+        if (!codings.isEmpty() && !head.protocolVersion().equals(HttpVersion.HTTP_1_1)) { // as Netty from 4.2.13 on
+            throw new Problem(
+                    HttpResponseStatus.BAD_REQUEST,
+                    "requests must be HTTP/1.1: The Transfer-Encoding is unknown to " + head.protocolVersion());
         }
         boolean body = !codings.isEmpty() || HttpUtil.getContentLength(head, 0L) > 0;
         if (body && routes.at(head).access() == Route.Access.TOKEN) {
