@@ -8,13 +8,13 @@
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 
-clusters=PlainSparkIT,LocalClusterIT,StandaloneClusterIT,LostExecutorsIT,LostPredictionsIT,KeptRowsIT,CodedShuffleIT,PredictionsInQueriesIT,LinearPredictionsIT,CascadePredictionsIT,ErasureCodedCheckpointIT,ParameterServersIT,ServingIT,StreamingPredictionsIT
+clusters=PlainSparkIT,LocalClusterIT,StandaloneClusterIT,LostExecutorsIT,LostPredictionsIT,KeptRowsIT,PredictionsInQueriesIT,LinearPredictionsIT,CascadePredictionsIT,ErasureCodedCheckpointIT,ParameterServersIT,ServingIT,StreamingPredictionsIT
 status=0
 for version in ${*:-4.1.3}; do
     log=$(mktemp "${TMPDIR:-/tmp}/spark-$version-XXXXXX.log")
     # Spark 4.1 brings other versions of libraries than 4.2, which the build refuses.
     if ./mvnw -B -DskipTests test-compile >"$log" 2>&1 &&
-        ./mvnw -B -Dversion.spark="$version" -Dmaven.main.skip -Denforcer.skip -Dit.connect.skip=true -Dnext.java.skip=true -pl spark-ec,spark-inference,it -am verify \
+        ./mvnw -B -Dversion.spark="$version" -Dmaven.main.skip -Denforcer.skip -Dit.connect.skip=true -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip=true -pl spark-ec,spark-inference,it -am verify \
             -Dtest='io/paritas/spark/**/*Test,io/paritas/inference/spark/**/*Test,io/paritas/inference/serving/**/*Test,io/paritas/inference/screen/**/*Test' \
             -Dit.test=$clusters -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false -Dmaven.test.failure.ignore=true >>"$log" 2>&1 &&
         ! grep -q -E '^\[ERROR\] .*<<< (FAILURE|ERROR)!' "$log"; then

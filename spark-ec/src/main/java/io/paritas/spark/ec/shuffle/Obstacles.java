@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO;
 
-/** Settings of Spark that leave a shuffle as Spark has it. */
+/** Settings and versions of Spark that leave a shuffle as Spark has it. */
 final class Obstacles {
     static final String HOST_LOCAL = "spark.shuffle.readHostLocalDisk";
 
@@ -17,13 +17,26 @@ final class Obstacles {
 
     /** The first one, as a sentence; empty if there is none. */
     static Optional<String> of(SparkConf conf) {
+        return of(conf, org.apache.spark.package$.MODULE$.SPARK_VERSION());
+    }
+
+    static Optional<String> of(SparkConf conf, String version) {
         return Stream.of(
+                        version(version),
                         off(conf, "spark.shuffle.service.enabled", "the files outlive executors already"),
                         off(conf, "spark.shuffle.push.enabled", "merged blocks have no parity"),
                         off(conf, "spark.shuffle.useOldFetchProtocol", "it cannot ask for ranges of bytes"),
                         storage(conf))
                 .flatMap(Optional::stream)
                 .findFirst();
+    }
+
+    /** Until 4.2, a block manager that is asked for a block while its executor starts has no shuffle manager ever after. */
+    private static Optional<String> version(String version) {
+        return version.startsWith("4.1.")
+                ? Optional.of("Spark must be 4.2, got " + version
+                        + ", where an executor that is asked for a block while it starts serves no shuffle")
+                : Optional.empty();
     }
 
     private static Optional<String> off(SparkConf conf, String key, String reason) {

@@ -52,8 +52,15 @@ class ShuffleSettingsTest {
 
     @Test
     void sparkAsItComesIsNoObstacle() {
-        assertThat(Obstacles.of(conf().set("spark.io.encryption.enabled", "true")))
+        assertThat(Obstacles.of(conf().set("spark.io.encryption.enabled", "true"), "4.2.0"))
                 .isEmpty();
+    }
+
+    @Test
+    void theFormerSparkIsAnObstacle() {
+        assertThat(Obstacles.of(conf(), "4.1.3"))
+                .contains("Spark must be 4.2, got 4.1.3, where an executor that is asked for a block while it starts"
+                        + " serves no shuffle");
     }
 
     @ParameterizedTest
@@ -71,6 +78,6 @@ class ShuffleSettingsTest {
                         + " local disks are coded"
             })
     void obstaclesAreNamed(String key, String value, String sentence) {
-        assertThat(Obstacles.of(conf().set(key, value))).contains(sentence);
+        assertThat(Obstacles.of(conf().set(key, value), "4.2.0")).contains(sentence);
     }
 }
