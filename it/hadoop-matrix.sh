@@ -16,7 +16,7 @@ for version in ${*:-3.3.6 3.4.2 3.5.0}; do
     if ./mvnw -B -Dversion.hadoop="$version" -Denforcer.skip -pl hdfs-codec test >"$log" 2>&1 &&
         ./mvnw -B -Dversion.hadoop="$version" -Denforcer.skip $profile -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false \
             -Dit.spark.skip -Dit.test=MixedCodersIT,DegradedReadIT,ReconstructionIT >>"$log" 2>&1; then
-        tests=$(sed -n 's/^\[\(INFO\|WARNING\)\] Tests run: \([0-9]*\), Failures: 0, Errors: 0, Skipped: \([0-9]*\)$/\2 \3/p' "$log" | awk '{n += $1 - $2} END {print n}')
+        tests=$(it/passed-tests.sh "$log")
         echo "Hadoop $version: $tests tests, none failed ($(java -version 2>&1 | head -1))"
         rm "$log"
     else

@@ -18,7 +18,7 @@ for version in ${*:-4.1.3}; do
             -Dtest='io/paritas/spark/**/*Test,io/paritas/inference/spark/**/*Test,io/paritas/inference/serving/**/*Test,io/paritas/inference/screen/**/*Test' \
             -Dit.test=$clusters -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false -Dmaven.test.failure.ignore=true >>"$log" 2>&1 &&
         ! grep -q -E '^\[ERROR\] .*<<< (FAILURE|ERROR)!' "$log"; then
-        tests=$(sed -n 's/^\[\(INFO\|WARNING\)\] Tests run: \([0-9]*\), Failures: 0, Errors: 0, Skipped: \([0-9]*\)$/\2 \3/p' "$log" | awk '{n += $1 - $2} END {print n}')
+        tests=$(it/passed-tests.sh "$log")
         echo "Spark $version: $tests tests, none failed ($(java -version 2>&1 | head -1))"
         rm "$log"
     else

@@ -75,7 +75,7 @@ final class ParityStaging {
         for (RowDifferences rows : message.differences()) {
             int table = rows.table();
             Shard shard = context.shards.get(table);
-            shard.touchParities(rows.rows(), 0, rows.count(), 0);
+            shard.touchVersions(rows.rows());
             for (int i = 0; i < rows.count(); i++) {
                 long stripe = context.stripes.stripe(rows.rows()[i]);
                 if (context.isLost(table, stripe)) {
@@ -107,9 +107,7 @@ final class ParityStaging {
     private void add(RowDifferences rows) {
         Shard shard = context.shards.get(rows.table());
         for (int i = 0; i < rows.count(); i++) {
-            if (i % Shard.TOGETHER == 0) {
-                shard.touchParities(rows.rows(), i, Math.min(rows.count(), i + Shard.TOGETHER), Integer.MAX_VALUE);
-            }
+            shard.touchParities(rows.rows(), i);
             long row = rows.rows()[i];
             long stripe = context.stripes.stripe(row);
             if (!context.isLost(rows.table(), stripe)) {

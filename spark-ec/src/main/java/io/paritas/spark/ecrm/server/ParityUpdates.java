@@ -43,7 +43,7 @@ final class ParityUpdates {
     private boolean apply(Address owner, StageParity message) {
         boolean ready = true;
         for (RowDifferences rows : message.differences()) {
-            context.shards.get(rows.table()).touchParities(rows.rows(), 0, rows.count(), 0);
+            context.shards.get(rows.table()).touchVersions(rows.rows());
             for (int i = 0; i < rows.count(); i++) {
                 int table = rows.table();
                 long stripe = context.stripes.stripe(rows.rows()[i]);
@@ -78,9 +78,7 @@ final class ParityUpdates {
     private void add(RowDifferences rows) {
         Shard shard = context.shards.get(rows.table());
         for (int i = 0; i < rows.count(); i++) {
-            if (i % Shard.TOGETHER == 0) {
-                shard.touchParities(rows.rows(), i, Math.min(rows.count(), i + Shard.TOGETHER), Integer.MAX_VALUE);
-            }
+            shard.touchParities(rows.rows(), i);
             long row = rows.rows()[i];
             long stripe = context.stripes.stripe(row);
             if (!context.isLost(rows.table(), stripe) && ahead(rows, i) == 0) {

@@ -121,9 +121,7 @@ final class RowStaging {
         Shard shard = context.shards.get(rows.table());
         int width = context.model.tables().get(rows.table()).width();
         for (int i = 0; i < rows.rows().length; i++) {
-            if (i % Shard.TOGETHER == 0) {
-                shard.touchRows(rows.rows(), i, Math.min(rows.rows().length, i + Shard.TOGETHER));
-            }
+            shard.touchRows(rows.rows(), i);
             long row = rows.rows()[i];
             shard.update(context.stripes.stripe(row), context.stripes.unit(row), rows.gradients(), i * width);
         }
@@ -141,9 +139,7 @@ final class RowStaging {
         RowDifferences[] groups = groups(rows, words, places);
         int[] filled = new int[groups.length];
         for (int i = 0; i < places.length; i++) {
-            if (i % Shard.TOGETHER == 0) {
-                shard.touchRows(rows.rows(), i, Math.min(places.length, i + Shard.TOGETHER));
-            }
+            shard.touchRows(rows.rows(), i);
             RowDifferences group = groups[places[i]];
             int at = filled[places[i]]++;
             long row = rows.rows()[i];
@@ -191,9 +187,7 @@ final class RowStaging {
         for (RowDifferences rows : attempt.own) {
             Shard shard = context.shards.get(rows.table());
             for (int i = 0; i < rows.count(); i++) {
-                if (i % Shard.TOGETHER == 0) {
-                    shard.touchRows(rows.rows(), i, Math.min(rows.count(), i + Shard.TOGETHER));
-                }
+                shard.touchRows(rows.rows(), i);
                 long row = rows.rows()[i];
                 int unit = context.stripes.unit(row);
                 shard.add(context.stripes.stripe(row), unit, unit, rows.words(), rows.at(i));

@@ -9,8 +9,8 @@ import java.util.BitSet;
  * frozen, their stored units do not change, and updates go to a buffer. Not thread-safe.
  */
 public final class Shard {
-    /** How many rows to touch together. */
-    public static final int TOGETHER = 16;
+    /** How many rows are touched together. */
+    private static final int TOGETHER = 16;
 
     private final int number;
     private final int server;
@@ -279,24 +279,37 @@ public final class Shard {
     }
 
     /**
-     * Brings the rows of an array from {@code from} to {@code to}, exclusive, into the processor's caches. It waits for
-     * memory once for all of them, where their updates would wait for each. About {@link #TOGETHER} rows are best.
+     * Is called before each row of an array is used, from the first to the last: at every {@value #TOGETHER}th it brings so many into the
+     * processor's caches. It waits for memory once for all of them, where their updates would wait for each.
      */
-    public void touchRows(long[] rows, int from, int to) {
+    public void touchRows(long[] rows, int next) {
+        if (next % TOGETHER != 0) {
+            return;
+        }
         int sum = 0;
-        for (int i = from; i < to; i++) {
+        for (int i = next; i < Math.min(rows.length, next + TOGETHER); i++) {
             sum += data.touch(placement.slot(placement.stripe(rows[i]), placement.unit(rows[i])), 1 + updated.length);
         }
         touched += sum;
     }
 
-    /** As {@link #touchRows}, for the first words of the parities of rows on this server, at least their versions. */
-    public void touchParities(long[] rows, int from, int to, int words) {
+    /** As {@link #touchRows}, for the parities of rows on this server. */
+    public void touchParities(long[] rows, int next) {
+        if (next % TOGETHER == 0) {
+            touchParities(rows, next, Math.min(rows.length, next + TOGETHER), placement.k() + updated.length);
+        }
+    }
+
+    /** Brings the versions in the parities of all these rows into the caches. */
+    public void touchVersions(long[] rows) {
+        touchParities(rows, 0, rows.length, placement.k());
+    }
+
+    private void touchParities(long[] rows, int from, int to, int words) {
         int sum = 0;
-        int count = Math.min(words, updated.length) + placement.k();
         for (int i = from; i < to; i++) {
             long stripe = placement.stripe(rows[i]);
-            sum += parity.touch(placement.slot(stripe, placement.unitOn(server, stripe)), count);
+            sum += parity.touch(placement.slot(stripe, placement.unitOn(server, stripe)), words);
         }
         touched += sum;
     }
