@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class StageTasksTest {
     private static final Queue<Others> SEEN = new ConcurrentLinkedQueue<>();
     private static StageTasks stages;
+    private static CyclicBarrier full;
 
     private SparkContext context;
     private int tasks;
@@ -34,6 +37,7 @@ class StageTasksTest {
                 .set("spark.driver.bindAddress", "127.0.0.1"));
         tasks = 2 * context.defaultParallelism();
         stages = new StageTasks();
+        full = new CyclicBarrier(tasks / 2);
         context.addSparkListener(stages);
         SEEN.clear();
     }
@@ -48,11 +52,14 @@ class StageTasksTest {
                 .parallelize(IntStream.range(0, tasks).boxed().toList(), tasks);
     }
 
-    /** Half of the tasks fill all slots until the other half is seen to wait. */
-    private static void fillTheSlots(int task, int slots) throws InterruptedException {
+    /** Half of the tasks fill all slots until each of them has seen that the other half waits. */
+    private static void fillTheSlots(int task, int slots) throws Exception {
         int stage = TaskContext.get().stageId();
-        while (task < slots && !stages.others(stage).waiting()) {
-            Thread.sleep(1);
+        if (task < slots) {
+            for (int i = 0; i < 30_000 && !stages.others(stage).waiting(); i++) {
+                Thread.sleep(1);
+            }
+            full.await(1, TimeUnit.MINUTES);
         }
         SEEN.add(stages.others(stage));
     }
