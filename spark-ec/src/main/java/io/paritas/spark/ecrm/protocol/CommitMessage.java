@@ -293,10 +293,10 @@ public sealed interface CommitMessage extends Message {
     }
 
     /**
-     * First replica of a block to the second: the position of an update.
+     * Replica of a block to the next one: the position of an update.
      *
      * @param update position among the updates of the block, from 0
-     * @param gradient of the block with one phase; empty with two, because the worker stages it on both replicas
+     * @param gradient of the block with one phase; empty with two, because the worker stages it on all replicas
      */
     record Order(TxId tx, int block, long update, float[] gradient) implements CommitMessage {
         @Override
@@ -322,7 +322,7 @@ public sealed interface CommitMessage extends Message {
         }
     }
 
-    /** Answer to {@link Order}: the second replica knows the position. */
+    /** Answer to {@link Order}: this replica and those after it know the position. */
     record Ordered(TxId tx, int block) implements CommitMessage {
         @Override
         public void write(WireWriter to) {

@@ -178,7 +178,7 @@ public sealed interface ReadMessage extends Message {
         }
     }
 
-    /** Replacement to the other replica: read a block with its optimizer state. */
+    /** Replacement to the replica before it: read a block with its optimizer state. */
     record CopyBlock(long request, int block) implements ReadMessage {
         @Override
         public void write(WireWriter to) {
@@ -200,11 +200,11 @@ public sealed interface ReadMessage extends Message {
      * Answer to {@link CopyBlock}.
      *
      * @param updates how many updates the block has had
-     * @param all parameters, then optimizer state; empty if the sender does not have the block either
-     * @param included attempts with updates that the block has had and whose {@link CommitMessage.Order} the receiver
-     *     has not acknowledged; none with one phase
+     * @param all parameters, then optimizer state; empty if the sender has lost the block
+     * @param included orders of updates that the block has had, which the receiver has not acknowledged; none with one phase
      */
-    record BlockCopy(long request, int block, long updates, float[] all, List<TxId> included) implements ReadMessage {
+    record BlockCopy(long request, int block, long updates, float[] all, List<CommitMessage.Order> included)
+            implements ReadMessage {
         public BlockCopy {
             included = List.copyOf(included);
         }
@@ -215,7 +215,7 @@ public sealed interface ReadMessage extends Message {
             to.int4(block);
             to.int8(updates);
             to.floats(all);
-            to.list(included, TxId::write);
+            to.list(included, CommitMessage.Order::write);
         }
 
         @Override
@@ -229,7 +229,7 @@ public sealed interface ReadMessage extends Message {
         }
 
         static BlockCopy read(WireReader from) {
-            return new BlockCopy(from.int8(), from.int4(), from.int8(), from.floats(), from.list(TxId::read));
+            return new BlockCopy(from.int8(), from.int4(), from.int8(), from.floats(), from.list(CommitMessage.Order::read));
         }
     }
 }

@@ -2,7 +2,9 @@
 package io.paritas.spark.ecrm.protocol;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -107,6 +109,16 @@ public record View(int epoch, int rollbacks, boolean restorable, List<Member> me
             }
         }
         return first;
+    }
+
+    /** Returns those of the servers with the same block that are up, from {@link #first} on by how long. */
+    public int[] byAge(int... having) {
+        return Arrays.stream(having)
+                .filter(this::isUp)
+                .boxed()
+                .sorted(Comparator.comparingInt(server -> members.get(server).birth()))
+                .mapToInt(Integer::intValue)
+                .toArray();
     }
 
     void write(WireWriter to) {

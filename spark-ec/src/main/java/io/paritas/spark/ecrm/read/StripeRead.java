@@ -36,8 +36,10 @@ public final class StripeRead {
     private final int[][][] units;
 
     private final int[][] starts;
-    /** By place: whether a second unit is missing. */
-    private final boolean[] lost;
+    /** By place: how many units of other servers are missing. */
+    private final int[] absent;
+
+    private final int parities;
     /** By stripe: its place in {@link #stripes}; empty until it is needed. */
     private final Map<Long, Integer> places = new HashMap<>();
     /** Used by each decoding again. */
@@ -66,8 +68,8 @@ public final class StripeRead {
         this.units = new int[stripes.length][placement.units()][];
         this.starts = new int[stripes.length][placement.units()];
         this.scratch = new int[words];
-        this.lost = new boolean[stripes.length];
-        Arrays.fill(lost, model.redundancy().isNone());
+        this.absent = new int[stripes.length];
+        this.parities = model.redundancy().parities();
         int[][] byServer = placesByServer();
         for (int other = 0; other < byServer.length; other++) {
             int[] wanted = other == server ? new int[0] : byServer[other];
@@ -78,7 +80,7 @@ public final class StripeRead {
                 placesOf.put(view.address(other), wanted);
             } else {
                 for (int place : wanted) {
-                    lost[place] = true;
+                    absent[place]++;
                 }
             }
         }
@@ -144,13 +146,13 @@ public final class StripeRead {
         }
         asked.remove(from);
         int at = 0;
-        int absent = 0;
+        int missing = 0;
         for (int place : placesOf.remove(from)) {
             long stripe = stripes[place];
             // Missing stripes are in the order of the question.
-            if (absent < answer.missing().length && answer.missing()[absent] == stripe) {
-                absent++;
-                lost[place] = true;
+            if (missing < answer.missing().length && answer.missing()[missing] == stripe) {
+                missing++;
+                absent[place]++;
             } else {
                 int unit = placement.unitOn(from.id(), stripe);
                 units[place][unit] = answer.words();
@@ -166,9 +168,9 @@ public final class StripeRead {
         return asked.isEmpty();
     }
 
-    /** Whether the stripe at a place cannot be decoded, because a second unit is missing. */
+    /** Whether the stripe at a place cannot be decoded, because more units are missing than it has parities. */
     public boolean isLost(int place) {
-        return lost[place];
+        return absent[place] >= parities;
     }
 
     /**

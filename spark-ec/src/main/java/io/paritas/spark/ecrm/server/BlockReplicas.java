@@ -15,23 +15,24 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
- * The replicas of blocks on one server (thesis, 5.3.3). Both replicas of a block get every gradient; with one phase,
- * the second gets it from the first. The first replica applies updates as they are committed and sends their order to
- * the second, so the two stay equal, bit for bit. The first replica is the one that has been up longer.
+ * The replicas of blocks on one server (thesis, 5.3.3). All replicas of a block get every gradient; with one phase, the second gets it
+ * from the first. They form a chain by how long they have been up. The first replica applies updates as they are committed. Each sends
+ * the order of what it applies to the next one, so all stay equal, bit for bit: whoever becomes the first has applied whatever those
+ * after it have. A replica acknowledges an update when those after it have done so. A replacement, which is the last of the chain,
+ * copies the block from the one before it.
  */
 final class BlockReplicas {
     /** A block of this server and its pending updates. */
     private static final class Replica {
         final Block block;
-        /** Second replica: committed updates that wait for their turn. */
+        /** Committed updates that wait for their turn; of the first replica none. */
         final Map<TxId, float[]> committed = new HashMap<>();
-        /** Second replica: the attempt of each position. */
+        /** The attempt of each position that the replica before has applied. */
         final TreeMap<Long, TxId> turns = new TreeMap<>();
-        /** First replica: orders that the second one has not acknowledged. */
+        /** Orders that the next replica has not acknowledged. */
         final Map<TxId, Order> unacknowledged = new LinkedHashMap<>();
 
         Address orderedTo;
@@ -71,22 +72,34 @@ final class BlockReplicas {
         return context.view().first(context.replicas.servers(number)) == context.self.id();
     }
 
-    /** Returns the server of the other replica, if it is up. */
-    private Optional<Address> other(int number) {
-        OptionalInt other = context.replicas.other(number, context.self.id());
-        return other.isPresent() && context.view().isUp(other.getAsInt())
-                ? Optional.of(context.view().address(other.getAsInt()))
-                : Optional.empty();
+    /** Returns the replica before this one. */
+    private Optional<Address> before(int number) {
+        return beside(number, -1);
     }
 
-    /** Takes a committed update; the first replica applies it, the second when it is its turn. */
+    /** Returns the replica after this one. */
+    private Optional<Address> after(int number) {
+        return beside(number, 1);
+    }
+
+    private Optional<Address> beside(int number, int step) {
+        int[] chain = context.view().byAge(context.replicas.servers(number));
+        for (int i = 0; i < chain.length; i++) {
+            if (chain[i] == context.self.id() && i + step >= 0 && i + step < chain.length) {
+                return Optional.of(context.view().address(chain[i + step]));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Takes a committed update; the first replica applies it, others when it is its turn. */
     void committed(TxId tx, int number, float[] gradient) {
         Replica replica = replicas.get(number);
         replica.committed.put(tx, gradient);
         if (isFirst(number)) {
             flush(number, replica);
         } else {
-            catchUp(replica);
+            catchUp(number, replica);
         }
     }
 
@@ -96,7 +109,7 @@ final class BlockReplicas {
             replica.lost = true;
             return;
         }
-        catchUp(replica);
+        catchUp(number, replica);
         replica.turns.values().forEach(tx -> update(number, replica, tx));
         replica.turns.clear();
         replica.committed.keySet().stream()
@@ -109,28 +122,31 @@ final class BlockReplicas {
         float[] gradient = replica.committed.remove(tx);
         Order order = new Order(tx, number, replica.block.updates(), context.isOnePhase() ? gradient : new float[0]);
         replica.block.update(gradient);
-        other(number).ifPresent(second -> {
-            replica.orderedTo = second;
-            replica.unacknowledged.put(tx, order);
-            context.send(second, order);
-        });
+        after(number).ifPresent(next -> order(replica, next, order));
     }
 
-    /** Second replica: applies the updates whose turn it is. */
-    private void catchUp(Replica replica) {
+    private void order(Replica replica, Address next, Order order) {
+        replica.orderedTo = next;
+        replica.unacknowledged.put(order.tx(), order);
+        context.send(next, order);
+    }
+
+    /** Applies the updates whose turn it is. */
+    private void catchUp(int number, Replica replica) {
         if (!replica.block.isMissing()) {
             while (!replica.turns.isEmpty() && replica.turns.firstKey() <= replica.block.updates()) {
                 Map.Entry<Long, TxId> turn = replica.turns.pollFirstEntry();
-                float[] gradient = replica.committed.remove(turn.getValue());
                 if (turn.getKey() == replica.block.updates()) {
-                    replica.block.update(gradient);
+                    update(number, replica, turn.getValue());
+                } else {
+                    replica.committed.remove(turn.getValue());
                 }
             }
         }
     }
 
-    /** Second replica: takes the position of an update, which thereby is known to be committed. */
-    void order(Address first, Order order, Transactions transactions) {
+    /** Takes the position of an update, which thereby is known to be committed. */
+    void order(Address from, Order order, Transactions transactions) {
         Replica replica = replicas.get(order.block());
         if (isFirst(order.block())) {
             return;
@@ -147,22 +163,26 @@ final class BlockReplicas {
                 return;
             }
             replica.turns.put(order.update(), order.tx());
-            catchUp(replica);
+            catchUp(order.block(), replica);
         } else {
             replica.committed.remove(order.tx());
         }
-        context.send(first, new Ordered(order.tx(), order.block()));
+        boolean last = after(order.block()).isEmpty();
+        boolean applied = !replica.block.isMissing() && order.update() < replica.block.updates();
+        if (last || (applied && !replica.unacknowledged.containsKey(order.tx()))) {
+            context.send(from, new Ordered(order.tx(), order.block()));
+        }
     }
 
-    /** Whether the second replica has not acknowledged the order of an update. */
+    /** Whether the next replica has not acknowledged the order of an update. */
     boolean isUnacknowledged(TxId tx, int number) {
         return replicas.get(number).unacknowledged.containsKey(tx);
     }
 
-    void ordered(Address second, Ordered answer) {
+    void ordered(Address next, Ordered answer) {
         Replica replica = replicas.get(answer.block());
-        if (second.equals(replica.orderedTo)) {
-            replica.unacknowledged.remove(answer.tx());
+        if (next.equals(replica.orderedTo) && replica.unacknowledged.remove(answer.tx()) != null) {
+            before(answer.block()).ifPresent(before -> context.send(before, answer));
         }
     }
 
@@ -170,7 +190,9 @@ final class BlockReplicas {
     void fence() {
         replicas.forEach((number, replica) -> {
             if (replica.orderedTo != null && !context.view().has(replica.orderedTo)) {
+                List<Order> orders = List.copyOf(replica.unacknowledged.values());
                 replica.unacknowledged.clear();
+                after(number).ifPresent(next -> orders.forEach(order -> order(replica, next, order)));
             }
             if (isFirst(number)) {
                 flush(number, replica);
@@ -186,42 +208,47 @@ final class BlockReplicas {
                 if (replica.request < 0) {
                     replica.request = context.nextRequest();
                 }
-                other(number).ifPresent(first -> context.send(first, new CopyBlock(replica.request, number)));
+                before(number).ifPresent(before -> context.send(before, new CopyBlock(replica.request, number)));
             }
         });
     }
 
-    /** Sends a block to a replacement, when no staged update of an old epoch may still be committed. */
-    void copy(Address second, CopyBlock question, Transactions transactions) {
-        Replica replica = replicas.get(question.block());
-        if (replica.block.isMissing()) {
-            context.send(second, new BlockCopy(question.request(), question.block(), 0, new float[0], List.of()));
-        } else if (isFirst(question.block()) && !transactions.isBlockStaged(question.block(), context.epoch())) {
+    /** Sends a block to a replacement, when no update of an old epoch may still be committed or waits for its turn. */
+    void copy(Address next, CopyBlock question, Transactions transactions) {
+        int number = question.block();
+        Replica replica = replicas.get(number);
+        if (replica.lost) {
+            context.send(next, new BlockCopy(question.request(), number, 0, new float[0], List.of()));
+        } else if (!replica.block.isMissing()
+                && after(number).equals(Optional.of(next))
+                && !transactions.isBlockStaged(number, context.epoch())
+                && replica.committed.keySet().stream().noneMatch(tx -> tx.epoch() < context.epoch())) {
             Block block = replica.block;
-            List<TxId> included = context.isOnePhase() ? List.of() : List.copyOf(replica.unacknowledged.keySet());
-            context.send(
-                    second,
-                    new BlockCopy(question.request(), question.block(), block.updates(), block.all(), included));
+            List<Order> included = context.isOnePhase() ? List.of() : List.copyOf(replica.unacknowledged.values());
+            context.send(next, new BlockCopy(question.request(), number, block.updates(), block.all(), included));
         }
     }
 
     /**
-     * Takes the copy of a missing block; it is lost if the other replica is missing too. Attempts that the copy
-     * includes end here, so that nobody commits their updates to the copy.
+     * Takes the copy of a missing block; it is lost if the replica before has lost it. Attempts that the copy includes end here, so that
+     * nobody commits their updates to the copy, and the next replica is told of them.
      */
     void copied(BlockCopy answer, Transactions transactions) {
-        Replica replica = replicas.get(answer.block());
+        int number = answer.block();
+        Replica replica = replicas.get(number);
         if (replica.request != answer.request() || !replica.block.isMissing()) {
             return;
         }
+        List<TxId> included = answer.included().stream().map(Order::tx).toList();
         if (answer.all().length == 0) {
             replica.lost = true;
-        } else if (answer.included().stream().noneMatch(transactions.outcomes()::isUpToDriver)) {
-            // Else asks again: if the first replica dies, the driver may abort what the copy includes.
-            answer.included().forEach(transactions.outcomes()::commit);
+        } else if (included.stream().noneMatch(transactions.outcomes()::isUpToDriver)) {
+            // Else asks again: if the replica before dies, the driver may abort what the copy includes.
+            included.forEach(transactions.outcomes()::commit);
             replica.block.copy(answer.all(), answer.updates());
-            replica.committed.keySet().removeAll(answer.included());
-            catchUp(replica);
+            replica.committed.keySet().removeAll(included);
+            after(number).ifPresent(next -> answer.included().forEach(order -> order(replica, next, order)));
+            catchUp(number, replica);
         }
     }
 

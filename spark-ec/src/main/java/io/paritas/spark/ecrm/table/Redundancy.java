@@ -5,21 +5,37 @@ import io.paritas.PublicApi;
 import java.io.Serializable;
 
 /**
- * How a model survives the loss of a server. Immutable.
+ * How a model survives the loss of servers. Immutable.
  *
- * @param k rows of a stripe, at least 1; 1 without parity
- * @param parities parity units of a stripe, 1 or 0
+ * @param k rows of a stripe, 1 to 255; 1 without parity
+ * @param parities parity units of a stripe, 0 to 2; two take {@link Parity#XOR} and {@link CommitMode#TWO_PHASES}
  * @param parity how parity is computed
- * @param copies replicas of a block, 1 or 2
+ * @param copies replicas of a block, 1 to 3; three take {@link CommitMode#TWO_PHASES}
  * @param commit how an iteration is committed
  */
 @PublicApi
 public record Redundancy(int k, int parities, Parity parity, int copies, CommitMode commit) implements Serializable {
+    private static final int MOST_ROWS = 255;
+
     public Redundancy {
-        if (k < 1 || parities < 0 || parities > 1 || (parities == 0 && k > 1) || copies < 1 || copies > 2) {
+        if (k < 1
+                || k > MOST_ROWS
+                || parities < 0
+                || parities > 2
+                || (parities == 0 && k > 1)
+                || copies < 1
+                || copies > 3) {
+            throw new IllegalArgumentException("k must be 1 to " + MOST_ROWS
+                    + ", and 1 without parity; parities must be 0 to 2, and copies of a block 1 to 3, got k = "
+                    + k + ", " + parities + " parities and " + copies + " copies");
+        }
+        if ((parities > 1 || copies > 2) && commit == CommitMode.ONE_PHASE) {
+            throw new IllegalArgumentException("two parities and three copies of a block take two phases: with one, a server that"
+                    + " fails has updated some of them; got " + parities + " parities and " + copies + " copies");
+        }
+        if (parities > 1 && parity != Parity.XOR) {
             throw new IllegalArgumentException(
-                    "k must be at least 1, and 1 without parity; parities must be 0 or 1, and copies of a block 1 or 2, got k = "
-                            + k + ", " + parities + " parities and " + copies + " copies");
+                    "two parities are of bits, parity XOR, got " + parity + ": use XOR, or one parity");
         }
     }
 
@@ -30,7 +46,18 @@ public record Redundancy(int k, int parities, Parity parity, int copies, CommitM
      * @param k rows of a stripe, at least 1
      */
     public static Redundancy coded(int k) {
-        return new Redundancy(k, 1, Parity.XOR, 2, CommitMode.TWO_PHASES);
+        return coded(k, 1);
+    }
+
+    /**
+     * Returns r exact parities for every k rows, r + 1 replicas of blocks and two-phase commit. Any r servers may fail at once, and
+     * nothing is lost.
+     *
+     * @param k rows of a stripe, 1 to 255
+     * @param r parity units of a stripe, 1 or 2
+     */
+    public static Redundancy coded(int k, int r) {
+        return new Redundancy(k, r, Parity.XOR, r + 1, CommitMode.TWO_PHASES);
     }
 
     /** Returns a full copy of each row, else as {@link #coded}. */

@@ -91,7 +91,7 @@ public final class Shard {
         for (int other = 0; other < placement.k(); other++) {
             all[other] = read(initialState, stripe, other);
         }
-        return code.encode(all);
+        return code.encode(unit, all);
     }
 
     /** Returns the number of stripes of the table, on all servers. */
@@ -265,10 +265,11 @@ public final class Shard {
         } else {
             parityBytes += (long) Integer.BYTES * delta.length;
         }
+        System.arraycopy(words, at, delta, 0, delta.length);
+        code.scale(unit, dataUnit, delta, updated);
         if (isFrozen(stripe)) {
-            code.update(buffer(stripe, unit), unit, dataUnit, words, at, delta.length);
+            code.update(buffer(stripe, unit), unit, dataUnit, delta);
         } else {
-            System.arraycopy(words, at, delta, 0, delta.length);
             Slab slab = slab(unit);
             long slot = placement.slot(stripe, unit);
             slab.increment(slot, StripeCode.versionAt(unit, dataUnit));

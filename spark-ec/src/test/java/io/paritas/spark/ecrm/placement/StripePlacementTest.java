@@ -4,6 +4,7 @@ package io.paritas.spark.ecrm.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -117,18 +118,17 @@ class StripePlacementTest {
 
     @Test
     void replicasAreOnDifferentServers() {
-        for (int servers = 2; servers <= 15; servers++) {
-            ReplicaPlacement placement = new ReplicaPlacement(servers, 2);
-            for (int block = 0; block < 50; block++) {
-                int first = placement.servers(block)[0];
-                int second = placement.servers(block)[1];
-                assertThat(first).isNotEqualTo(second).isBetween(0, servers - 1);
-                assertThat(placement.other(block, first)).hasValue(second);
-                assertThat(placement.other(block, second)).hasValue(first);
-                assertThat(new ReplicaPlacement(servers, 1).servers(block)).containsExactly(first);
-                assertThat(new ReplicaPlacement(servers, 1).other(block, first)).isEmpty();
-                for (int server = 0; server < servers; server++) {
-                    assertThat(placement.has(server, block)).isEqualTo(server == first || server == second);
+        for (int servers = 3; servers <= 15; servers++) {
+            for (int copies = 1; copies <= 3; copies++) {
+                ReplicaPlacement placement = new ReplicaPlacement(servers, copies);
+                for (int block = 0; block < 50; block++) {
+                    int[] having = placement.servers(block);
+                    assertThat(having).hasSize(copies).doesNotHaveDuplicates();
+                    for (int server = 0; server < servers; server++) {
+                        int one = server;
+                        assertThat(placement.has(server, block))
+                                .isEqualTo(Arrays.stream(having).anyMatch(some -> some == one));
+                    }
                 }
             }
         }
@@ -154,6 +154,6 @@ class StripePlacementTest {
                                 + " use more servers or a smaller k");
         assertThatThrownBy(() -> new ReplicaPlacement(1, 2))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("copies of a block must be 1 or 2, and at most as many as servers, got 2 on 1 servers");
+                .hasMessage("copies of a block must be 1 to 3, and at most as many as servers, got 2 on 1 servers");
     }
 }

@@ -128,4 +128,40 @@ class ManyHistoriesTest {
         }
         assertThat(told).isGreaterThanOrEqualTo(HISTORIES / 100);
     }
+
+    /** With two parities and three replicas, nobody goes back unless a third server is lost. */
+    @Test
+    void ofTwoParities() {
+        for (int seed = FIRST; seed < FIRST + HISTORIES; seed++) {
+            int servers = 3 + seed % 5;
+            Redundancy redundancy = Redundancy.coded(1 + seed % (servers - 2), 2);
+            assertThat(play(seed, redundancy, servers)).as("seed " + seed).isZero();
+            assertThat(playTwo(seed, redundancy, servers)).as("seed " + seed).isZero();
+        }
+    }
+
+    /** Two servers die, one soon after the other or both at once; perhaps a worker, too. */
+    private static int playTwo(int seed, Redundancy redundancy, int servers) {
+        Script script = Script.of(servers, redundancy, WORKERS, 5, seed);
+        Random random = new Random(seed);
+        Weather weather = WEATHERS.get(random.nextInt(WEATHERS.size()));
+        try {
+            Simulation simulation = new Simulation(script, weather, new RecoveryPace(3, 2));
+            simulation.runTo(random.nextInt(500));
+            int first = random.nextInt(servers);
+            int second = (first + 1 + random.nextInt(servers - 1)) % servers;
+            if (random.nextInt(3) == 0) {
+                simulation.killWorker(random.nextInt(WORKERS));
+            }
+            simulation.killServer(first);
+            simulation.steps(random.nextBoolean() ? 0 : random.nextInt(250));
+            simulation.killServer(second);
+            simulation.run();
+            simulation.check();
+            assertThat(simulation.losses()).isZero();
+            return simulation.told();
+        } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError(redundancy + ", two servers, " + weather + ", seed " + seed, e);
+        }
+    }
 }

@@ -275,16 +275,18 @@ final class Oracle {
                     check("row " + id, units[unit], last, 1, 1e-4f);
                 }
             }
-            if (placement.units() > placement.k() && units[placement.k()] != null) {
-                checkParity(new UnitId(table, stripe, placement.k()), units);
+            for (int parity = placement.k(); parity < placement.units(); parity++) {
+                if (units[parity] != null) {
+                    checkParity(new UnitId(table, stripe, parity), units);
+                }
             }
         }
     }
 
     /** Checks the parity; where it is a sum, within (updates + k) * epsilon * the greatest number. */
     private void checkParity(UnitId id, int[][] units) {
-        int k = id.unit();
-        int[] parity = new int[units[k].length];
+        int k = script.model().redundancy().k();
+        int[] parity = new int[units[id.unit()].length];
         int updates = 0;
         float greatest = 1;
         for (int unit = 0; unit < k; unit++) {
@@ -294,10 +296,23 @@ final class Oracle {
                 int word = parity[k + i - 1];
                 float sum = Float.intBitsToFloat(word) + Float.intBitsToFloat(units[unit][i]);
                 greatest = Math.max(greatest, 2 * Math.abs(sum));
-                parity[k + i - 1] = isSum() ? Float.floatToRawIntBits(sum) : word ^ units[unit][i];
+                parity[k + i - 1] = isSum() ? Float.floatToRawIntBits(sum) : word ^ (id.unit() == k ? units[unit][i] : shifted(units[unit][i], unit));
             }
         }
-        check("parity " + id, units[k], parity, k, (updates + k) * Math.ulp(1f) * greatest);
+        check("parity " + id, units[id.unit()], parity, k, (updates + k) * Math.ulp(1f) * greatest);
+    }
+
+    /** The product of each byte of a word and 2^unit in GF(2^8). */
+    private static int shifted(int word, int unit) {
+        int product = 0;
+        for (int at = 0; at < Integer.SIZE; at += Byte.SIZE) {
+            int symbol = word >>> at & 0xff;
+            for (int i = 0; i < unit; i++) {
+                symbol = symbol << 1 ^ (symbol >>> 7) * 0x11d;
+            }
+            product |= symbol << at;
+        }
+        return product;
     }
 
     /** Checks bit for bit or, where parity is a sum, within a bound. */

@@ -4,6 +4,7 @@ package io.paritas.spark.ecrm.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.paritas.erasure.GaloisField;
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ShardTest {
     private static final int WIDTH = 3;
     private static final int ROWS = 41;
+    private static final int SERVERS = 6;
 
     static Stream<Optimizer> optimizers() {
         return Stream.of(
@@ -34,14 +36,18 @@ class ShardTest {
         final List<Shard> shards = new ArrayList<>();
 
         Cluster(Parity parity, int k, Optimizer optimizer) {
+            this(Redundancy.coded(k).parity(parity), optimizer);
+        }
+
+        Cluster(Redundancy redundancy, Optimizer optimizer) {
             model = new ModelSpec(
-                    5,
-                    Redundancy.coded(k).parity(parity),
+                    SERVERS,
+                    redundancy,
                     List.of(new TableSpec(ROWS, WIDTH, optimizer, new Initializer(7, -1, 1))),
                     List.of());
             placement = model.stripes();
             code = StripeCode.of(model);
-            for (int server = 0; server < 5; server++) {
+            for (int server = 0; server < SERVERS; server++) {
                 shards.add(Shard.of(model, 0, server, InitialState.initial(model)));
             }
         }
@@ -53,7 +59,9 @@ class ShardTest {
             int[] delta = new int[model.tables().get(0).words()];
             owner.difference(stripe, unit, gradient, 0, delta, 0);
             owner.add(stripe, unit, unit, delta, 0);
-            shards.get(placement.server(stripe, placement.k())).add(stripe, placement.k(), unit, delta, 0);
+            for (int parity = placement.k(); parity < placement.units(); parity++) {
+                shards.get(placement.server(stripe, parity)).add(stripe, parity, unit, delta, 0);
+            }
         }
 
         void updates(int count) {
@@ -88,6 +96,71 @@ class ShardTest {
                     }
                 }
                 cluster.updates(60);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("optimizers")
+    void anyTwoUnitsAreDecodedFromTheOthersBitForBit(Optimizer optimizer) {
+        for (int k = 1; k <= 4; k++) {
+            Cluster cluster = new Cluster(Redundancy.coded(k, 2), optimizer);
+            for (int round = 0; round < 4; round++) {
+                for (long stripe = 0; stripe < cluster.shards.get(0).stripes(); stripe++) {
+                    int[][] units = cluster.units(stripe);
+                    for (int unit = 0; unit < k + 2; unit++) {
+                        for (int other = 0; other < k + 2; other++) {
+                            int[][] rest = units.clone();
+                            rest[unit] = null;
+                            rest[other] = null;
+                            assertThat(cluster.code.decode(unit, rest))
+                                    .as("unit %d without %d, k = %d", unit, other, k)
+                                    .contains(units[unit]);
+                        }
+                    }
+                }
+                if (round == 1) {
+                    cluster.shards.forEach(shard -> shard.freeze(2, 7));
+                } else if (round == 2) {
+                    cluster.shards.forEach(Shard::thaw);
+                }
+                cluster.updates(60);
+            }
+        }
+    }
+
+    @Test
+    void twoUnitsOfDifferentTimesAreNotDecoded() {
+        Cluster cluster = new Cluster(Redundancy.coded(3, 2), new Optimizer.Sgd(1));
+        int[][] before = cluster.units(0);
+        cluster.update(1, new float[] {1, 1, 1});
+        int[][] after = cluster.units(0);
+        assertThat(cluster.code.decode(0, new int[][] {null, null, after[2], after[3], before[4]}))
+                .isEmpty();
+        assertThat(cluster.code.decode(1, new int[][] {null, null, after[2], after[3], before[4]}))
+                .isEmpty();
+        assertThat(cluster.code.decode(2, new int[][] {null, after[1], null, after[3], before[4]}))
+                .isEmpty();
+        assertThat(cluster.code.decode(4, new int[][] {null, before[1], before[2], after[3], null}))
+                .isEmpty();
+        assertThat(cluster.code.decode(1, new int[][] {null, null, before[2], before[3], before[4]}))
+                .contains(before[1]);
+        assertThat(cluster.code.decode(1, new int[][] {null, null, after[2], after[3], after[4]}))
+                .contains(after[1]);
+    }
+
+    @Test
+    void wordsAreMultipliedByteByByte() {
+        Random random = new Random(3);
+        for (int factor = 1; factor < 256; factor++) {
+            int[] words = random.ints(37).toArray();
+            int[] product = words.clone();
+            FieldWords.multiply(product, factor, new int[37]);
+            for (int i = 0; i < words.length; i++) {
+                for (int at = 0; at < 32; at += 8) {
+                    assertThat(product[i] >>> at & 0xff)
+                            .isEqualTo(GaloisField.bytes().multiply(words[i] >>> at & 0xff, factor));
+                }
             }
         }
     }
