@@ -94,8 +94,14 @@ public final class RecommendCommand implements Callable<Integer> {
     @Option(names = "--servers", paramLabel = "S", description = "Parameter servers. Default: 3")
     private int servers = 3;
 
-    @Option(names = "--k", paramLabel = "K", description = "Rows for each parity, fewer than servers. Default: 2")
+    @Option(names = "--k", paramLabel = "K", description = "Rows of a stripe, which share its parities. Default: 2")
     private int k = 2;
+
+    @Option(
+            names = "--parities",
+            paramLabel = "R",
+            description = "Parities of a stripe, 1 or 2: so many servers may fail at once. Default: 1")
+    private int parities = 1;
 
     @Option(names = "--workers", paramLabel = "W", description = "Tasks that train at once. Default: 1")
     private int workers = 1;
@@ -176,7 +182,12 @@ public final class RecommendCommand implements Callable<Integer> {
         } else {
             require(rows >= 26, "--rows must be at least 26, one for each categorical value, got " + rows);
         }
-        require(k >= 1 && k < servers, "--k must be at least 1 and below --servers, got " + k + " and " + servers);
+        atLeastOne("--k", k);
+        require(parities == 1 || parities == 2, "--parities must be 1 or 2, got " + parities);
+        require(
+                k + parities <= servers,
+                "--k and --parities must together be no more than --servers, one server for each row and parity of a"
+                        + " stripe, got " + k + ", " + parities + " and " + servers);
         if (every.isPresent()) {
             atLeastOne("--every", every.get());
             require(
@@ -216,6 +227,7 @@ public final class RecommendCommand implements Callable<Integer> {
                 "dimension=" + dimension,
                 "servers=" + servers,
                 "k=" + k,
+                "parities=" + parities,
                 "workers=" + workers,
                 "batch=" + batch,
                 "seed=" + seed,

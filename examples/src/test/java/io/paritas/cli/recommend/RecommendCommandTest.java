@@ -19,14 +19,11 @@ class RecommendCommandTest {
 
     @Test
     void numbersThatDoNotFitAreRefused() {
-        Run run = Run.paritas("recommend", "--out", folder, "--servers", 3, "--k", 3);
-        assertThat(run.status()).isNotZero();
-        assertThat(run.err()).contains("--k must be at least 1 and below --servers, got 3 and 3");
         for (int rows : new int[] {0, 25}) {
             assertThat(Run.paritas("recommend", "--out", folder, "--rows", rows).err())
                     .contains("--rows must be at least 26, one for each categorical value, got " + rows);
         }
-        for (String option : List.of("--samples", "--dimension", "--workers", "--batch")) {
+        for (String option : List.of("--samples", "--dimension", "--workers", "--batch", "--k")) {
             assertThat(Run.paritas("recommend", "--out", folder, option, 0).err())
                     .contains(option + " must be at least 1, got 0");
         }
@@ -41,6 +38,15 @@ class RecommendCommandTest {
         assertThat(Run.paritas("recommend", "--out", folder, "--baseline", "checkpoint", "--every", 0)
                         .err())
                 .contains("--every must be at least 1, got 0");
+    }
+
+    @Test
+    void stripesThatDoNotFitOnTheServersAreRefused() {
+        refuses("--parities must be 1 or 2, got 3", "--parities", "3");
+        String rule =
+                "--k and --parities must together be no more than --servers, one server for each row and parity of a stripe, got ";
+        refuses(rule + "3, 1 and 3", "--servers", "3", "--k", "3");
+        refuses(rule + "2, 2 and 3", "--parities", "2");
     }
 
     /** Each with what it lacks. */

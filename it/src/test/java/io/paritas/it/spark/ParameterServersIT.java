@@ -15,6 +15,7 @@ import io.paritas.spark.ecrm.server.RecoveryPace;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -94,6 +95,24 @@ class ParameterServersIT {
             executor(servers, 0).kill();
             training.train(client, 200);
             assertThat(servers.replaced()).isEqualTo(1);
+            awaitHealth(servers);
+            training.check(client);
+            training.train(client, 20);
+            training.check(client);
+        }
+    }
+
+    /** Both have units of all stripes, and two replicas of each block. */
+    @Test
+    void trainingGoesOnWhenTwoServersAreKilledAtOnce() throws Exception {
+        try (ParameterServers servers =
+                        ParameterServers.start(spark(), LocalTraining.model(3, Redundancy.coded(1, 2)), PATIENT, WAIT);
+                ParameterClient client = ParameterClient.connect(servers.location(), 0)) {
+            awaitHealth(servers);
+            training.train(client, 50);
+            List.of(executor(servers, 2), executor(servers, 0)).forEach(ExecutorProcess::kill);
+            training.train(client, 200);
+            assertThat(servers.replaced()).isEqualTo(2);
             awaitHealth(servers);
             training.check(client);
             training.train(client, 20);

@@ -67,7 +67,7 @@ public final class EcrmSettings {
             "1",
             "Share of its time, from 0.01 to 1 (without rests), in which a replacement recovers rows that no worker"
                     + " waits for. A smaller share leaves more throughput to training, and more time in which the loss of"
-                    + " a second server may lose rows.");
+                    + " a second server may lose rows (with two parities, of a third).");
 
     private EcrmSettings() {}
 }

@@ -41,6 +41,7 @@ record RecommendationSettings(Clicks clicks, Model model, Checkpoints checkpoint
         DEFAULTS.put("dimension", "16");
         DEFAULTS.put("servers", "3");
         DEFAULTS.put("k", "2");
+        DEFAULTS.put("parities", "1");
         DEFAULTS.put("workers", "1");
         DEFAULTS.put("batch", "128");
         DEFAULTS.put("epochs", "1");
@@ -87,8 +88,11 @@ record RecommendationSettings(Clicks clicks, Model model, Checkpoints checkpoint
      */
     record Model(int dimension, Servers servers, Work work, Optimizers optimizer, long seed) {}
 
-    /** @param k rows for each parity */
-    record Servers(int count, int k) {}
+    /**
+     * @param k rows of a stripe
+     * @param parities of a stripe, 1 or 2
+     */
+    record Servers(int count, int k, int parities) {}
 
     /**
      * @param workers tasks that train at once
@@ -145,7 +149,7 @@ record RecommendationSettings(Clicks clicks, Model model, Checkpoints checkpoint
                         all.number("rows")),
                 new Model(
                         all.number("dimension"),
-                        new Servers(all.number("servers"), all.number("k")),
+                        new Servers(all.number("servers"), all.number("k"), all.number("parities")),
                         new Work(
                                 all.number("workers"),
                                 all.number("batch"),

@@ -151,7 +151,8 @@ public final class TrainRecommendation {
                 List.of(64, 32));
         RecommendationTrainer trainer = RecommendationTrainer.of(shape)
                 .servers(model.servers().count())
-                .redundancy(Redundancy.coded(model.servers().k()))
+                .redundancy(
+                        Redundancy.coded(model.servers().k(), model.servers().parities()))
                 .rowOptimizer(
                         Optimizer.of(model.optimizer().name(), model.optimizer().rate()))
                 .networkOptimizer(

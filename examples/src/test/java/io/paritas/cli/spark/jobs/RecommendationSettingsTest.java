@@ -24,7 +24,7 @@ class RecommendationSettingsTest {
         RecommendationSettings settings = RecommendationSettings.parse(List.of("servers=5", "kill=true"));
         assertThat(settings.model())
                 .isEqualTo(new Model(
-                        16, new Servers(5, 2), new Work(1, 128, 1, 0), new Optimizers("adagrad", 0.05f, 0.01f), 1));
+                        16, new Servers(5, 2, 1), new Work(1, 128, 1, 0), new Optimizers("adagrad", 0.05f, 0.01f), 1));
         assertThat(settings.clicks())
                 .isEqualTo(new Clicks(Optional.empty(), FeatureColumns.criteo(), 0, 0.1, 100_000, 100_000));
         assertThat(settings.checkpoints()).isEqualTo(new Checkpoints(Optional.empty(), 600, false));
@@ -55,7 +55,7 @@ class RecommendationSettingsTest {
                 .isThrownBy(() -> RecommendationSettings.parse(List.of(setting)))
                 .withMessage(
                         "settings are [NAME=VALUE]..., of which by default data= label=label dense= categorical= scale=none"
-                                + " vocabulary=0 heldOut=0.1 samples=100000 rows=100000 dimension=16 servers=3 k=2 workers=1 batch=128"
+                                + " vocabulary=0 heldOut=0.1 samples=100000 rows=100000 dimension=16 servers=3 k=2 parities=1 workers=1 batch=128"
                                 + " epochs=1 patience=0 optimizer=adagrad rate=0.05 networkRate=0.01 seed=1 checkpoints= every=600"
                                 + " resume=false kill=false baseline=0, got " + setting);
     }

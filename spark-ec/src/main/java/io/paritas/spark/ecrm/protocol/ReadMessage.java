@@ -229,7 +229,8 @@ public sealed interface ReadMessage extends Message {
         }
 
         static BlockCopy read(WireReader from) {
-            return new BlockCopy(from.int8(), from.int4(), from.int8(), from.floats(), from.list(CommitMessage.Order::read));
+            return new BlockCopy(
+                    from.int8(), from.int4(), from.int8(), from.floats(), from.list(CommitMessage.Order::read));
         }
     }
 }

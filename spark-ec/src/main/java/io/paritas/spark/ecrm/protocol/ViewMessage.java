@@ -271,7 +271,7 @@ public sealed interface ViewMessage extends Message {
         }
     }
 
-    /** Stripes of a table that can no longer be decoded, because a second unit is lost. */
+    /** Stripes of a table that can no longer be decoded, because they miss more units than they have parities. */
     record LostStripes(int table, long[] stripes) {
         void write(WireWriter to) {
             to.int4(table);

@@ -27,7 +27,7 @@ final class ServerContext {
     final Address self;
     final Timing timing;
     final List<Shard> shards = new ArrayList<>();
-    /** By table: stripes whose unit cannot be decoded, because a second unit is lost. */
+    /** By table: stripes whose unit cannot be decoded, because more of its stripe are lost than it has parities. */
     final List<Set<Long>> lost = new ArrayList<>();
 
     private final Consumer<Envelope> outbox;

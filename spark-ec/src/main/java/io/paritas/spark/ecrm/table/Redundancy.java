@@ -30,8 +30,10 @@ public record Redundancy(int k, int parities, Parity parity, int copies, CommitM
                     + k + ", " + parities + " parities and " + copies + " copies");
         }
         if ((parities > 1 || copies > 2) && commit == CommitMode.ONE_PHASE) {
-            throw new IllegalArgumentException("two parities and three copies of a block take two phases: with one, a server that"
-                    + " fails has updated some of them; got " + parities + " parities and " + copies + " copies");
+            throw new IllegalArgumentException(
+                    "two parities and three copies of a block take two phases: with one, a server that"
+                            + " fails has updated some of them; got " + parities + " parities and " + copies
+                            + " copies");
         }
         if (parities > 1 && parity != Parity.XOR) {
             throw new IllegalArgumentException(

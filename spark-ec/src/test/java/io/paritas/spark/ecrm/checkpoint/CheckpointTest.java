@@ -152,6 +152,7 @@ class CheckpointTest {
         for (ModelSpec model : List.of(
                 model(5, Redundancy.coded(3)),
                 model(3, Redundancy.coded(2)),
+                model(5, Redundancy.coded(2, 2)),
                 model(6, Redundancy.replicated()),
                 model(2, Redundancy.none()))) {
             try (Checkpoint checkpoint = folder.open(folder.newest().orElseThrow(), model)) {

@@ -296,7 +296,9 @@ final class Oracle {
                 int word = parity[k + i - 1];
                 float sum = Float.intBitsToFloat(word) + Float.intBitsToFloat(units[unit][i]);
                 greatest = Math.max(greatest, 2 * Math.abs(sum));
-                parity[k + i - 1] = isSum() ? Float.floatToRawIntBits(sum) : word ^ (id.unit() == k ? units[unit][i] : shifted(units[unit][i], unit));
+                parity[k + i - 1] = isSum()
+                        ? Float.floatToRawIntBits(sum)
+                        : word ^ (id.unit() == k ? units[unit][i] : shifted(units[unit][i], unit));
             }
         }
         check("parity " + id, units[id.unit()], parity, k, (updates + k) * Math.ulp(1f) * greatest);

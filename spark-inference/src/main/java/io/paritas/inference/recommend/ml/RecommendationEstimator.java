@@ -54,6 +54,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
     private final Param<String> interaction;
     private final IntParam servers;
     private final IntParam k;
+    private final IntParam parities;
     private final IntParam workers;
     private final IntParam batch;
     private final IntParam epochs;
@@ -78,7 +79,8 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         top = new IntArrayParam(this, "top", "outputs of the top network's layers but the last");
         interaction = new Param<>(uid, "interaction", "concatenation or dot", String.class);
         servers = new IntParam(this, "servers", "parameter servers; each needs a slot, and so does a spare");
-        k = new IntParam(this, "k", "rows of a parity, fewer than servers");
+        k = new IntParam(this, "k", "rows of a parity; with the parities, no more than servers");
+        parities = new IntParam(this, "parities", "parities of k rows, 1 or 2: servers that may fail at once");
         workers = new IntParam(this, "workers", "tasks that train at once");
         batch = new IntParam(this, "batch", "samples in a batch");
         epochs = new IntParam(this, "epochs", "passes over the samples");
@@ -92,6 +94,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         setDefault(interaction, "concatenation");
         setDefault(servers, 3);
         setDefault(k, 2);
+        setDefault(parities, 1);
         setDefault(workers, 1);
         setDefault(batch, 256);
         setDefault(epochs, 1);
@@ -143,6 +146,11 @@ public final class RecommendationEstimator extends RecommendationParams implemen
     /** Rows of a parity, fewer than servers; 2 by default. */
     public IntParam k() {
         return k;
+    }
+
+    /** Parities of k rows, 1 or 2: so many servers may fail at once; 1 by default. */
+    public IntParam parities() {
+        return parities;
     }
 
     /** Tasks that train at once; 1 by default. */
@@ -220,6 +228,11 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return with(k, value);
     }
 
+    /** Parities of k rows, 1 or 2: so many servers may fail at once; 1 by default. */
+    public RecommendationEstimator setParities(int value) {
+        return with(parities, value);
+    }
+
     /** Tasks that train at once; 1 by default. */
     public RecommendationEstimator setWorkers(int value) {
         return with(workers, value);
@@ -279,7 +292,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
                 dense, list(getOrDefault(bottom)), sizes, number(dimension), pairs(), list(getOrDefault(top)));
         return RecommendationTrainer.of(shape)
                 .servers(number(servers))
-                .redundancy(Redundancy.coded(number(k)))
+                .redundancy(Redundancy.coded(number(k), number(parities)))
                 .rowOptimizer(optimizer(rowLearningRate))
                 .networkOptimizer(optimizer(networkLearningRate))
                 .workers(number(workers))
