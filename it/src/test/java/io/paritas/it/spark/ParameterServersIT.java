@@ -15,6 +15,7 @@ import io.paritas.spark.ecrm.server.RecoveryPace;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -81,6 +82,21 @@ class ParameterServersIT {
         }
     }
 
+    /** Kills servers at once, and checks all parameters when they are replaced, and once more after that. */
+    private void trainThroughTheLossOf(ParameterServers servers, ParameterClient client, int... lost) throws Exception {
+        List<ExecutorProcess> executors = new ArrayList<>();
+        for (int server : lost) {
+            executors.add(executor(servers, server));
+        }
+        executors.forEach(ExecutorProcess::kill);
+        training.train(client, 200);
+        assertThat(servers.replaced()).isEqualTo(lost.length);
+        awaitHealth(servers);
+        training.check(client);
+        training.train(client, 20);
+        training.check(client);
+    }
+
     /** All of it on a cluster whose messages are authenticated: {@code SparkTransportTest} has those that are not. */
     @Test
     void trainingGoesOnWhenAServerIsKilled() throws Exception {
@@ -92,13 +108,7 @@ class ParameterServersIT {
             training.train(client, 50);
             trainSlowly(client, executor(servers, 1));
             assertThat(servers.replaced()).isZero();
-            executor(servers, 0).kill();
-            training.train(client, 200);
-            assertThat(servers.replaced()).isEqualTo(1);
-            awaitHealth(servers);
-            training.check(client);
-            training.train(client, 20);
-            training.check(client);
+            trainThroughTheLossOf(servers, client, 0);
         }
     }
 
@@ -110,13 +120,7 @@ class ParameterServersIT {
                 ParameterClient client = ParameterClient.connect(servers.location(), 0)) {
             awaitHealth(servers);
             training.train(client, 50);
-            List.of(executor(servers, 2), executor(servers, 0)).forEach(ExecutorProcess::kill);
-            training.train(client, 200);
-            assertThat(servers.replaced()).isEqualTo(2);
-            awaitHealth(servers);
-            training.check(client);
-            training.train(client, 20);
-            training.check(client);
+            trainThroughTheLossOf(servers, client, 2, 0);
         }
     }
 

@@ -143,7 +143,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return servers;
     }
 
-    /** Rows of a parity, fewer than servers; 2 by default. */
+    /** Rows of a parity; with the parities, no more than servers; 2 by default. */
     public IntParam k() {
         return k;
     }
@@ -223,7 +223,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return with(servers, value);
     }
 
-    /** Rows of a parity, fewer than servers; 2 by default. */
+    /** Rows of a parity; with the parities, no more than servers; 2 by default. */
     public RecommendationEstimator setK(int value) {
         return with(k, value);
     }
