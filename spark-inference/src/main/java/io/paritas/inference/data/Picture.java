@@ -7,6 +7,8 @@ import java.awt.image.ComponentColorModel;
 import java.awt.image.Raster;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +26,12 @@ record Picture(byte[] pixels, int channels, int height, int width) {
     private static final int MOST_PIXELS = 1 << 26;
     /* For a line or column: between the two filters, a resized image has the old height and the new width. */
     private static final int MOST_IN_LINE = 1 << 15;
+
+    /* Where a BMP file has the length of its second header, and the kind of compression if that header is longer than
+    the oldest one. */
+    private static final int BMP_HEADER = 14;
+    private static final int BMP_OLDEST_HEADER = 12;
+    private static final int BMP_COMPRESSION = 30;
 
     /**
      * Reads a file in a format that ImageIO knows.
@@ -61,6 +69,7 @@ record Picture(byte[] pixels, int channels, int height, int width) {
             }
             ImageReader reader = readers.next();
             try {
+                checkNothingInside(file, name);
                 return Optional.of(of(decode(reader, in, name), channels));
             } finally {
                 reader.dispose();
@@ -86,6 +95,24 @@ record Picture(byte[] pixels, int channels, int height, int width) {
             }
         }
         return image;
+    }
+
+    /**
+     * Refuses a BMP file that has a JPEG or PNG file inside, as printers take them: ImageIO allocates whatever size the
+     * header declares for it, and {@link #checkSize} sees the size of the BMP file only.
+     */
+    private static void checkNothingInside(byte[] file, String name) {
+        ByteBuffer header = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
+        if (file.length >= BMP_COMPRESSION + Integer.BYTES
+                && file[0] == 'B'
+                && file[1] == 'M'
+                && header.getInt(BMP_HEADER) != BMP_OLDEST_HEADER) {
+            int compression = header.getInt(BMP_COMPRESSION);
+            if (compression == 4 || compression == 5) {
+                throw new DataException("a BMP file must have pixels, " + name + " has a "
+                        + (compression == 4 ? "JPEG" : "PNG") + " file inside: save it in that format");
+            }
+        }
     }
 
     static void checkSize(String name, int height, int width) {
