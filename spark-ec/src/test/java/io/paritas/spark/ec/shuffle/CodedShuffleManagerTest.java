@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaPairRDD;
@@ -25,15 +26,21 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import scala.Tuple2;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Our reader does what Spark's does: with one executor, which is the driver, nothing is coded. */
+@EnabledIf(value = "shufflesAreCoded", disabledReason = "shuffles are coded from Spark 4.2 on")
 class CodedShuffleManagerTest {
     private static final int ROWS = 5_000;
     private static final int KEYS = 97;
 
     private static SparkSession spark;
+
+    static boolean shufflesAreCoded() {
+        return Obstacles.of(new SparkConf(false)).isEmpty();
+    }
 
     @BeforeAll
     static void start() {
