@@ -44,8 +44,8 @@ public final class EcrmSettings {
             "backoff",
             Values.duration(),
             "5ms",
-            "About how long a worker waits before it tries again, if it was refused because another one updates the"
-                    + " same rows.");
+            "About how long a worker waits before it tries again, if it was refused because an older update of"
+                    + " the same rows goes first.");
 
     public static final Setting<Integer> RECOVERY_RANGES = GROUP.application(
             "recovery.ranges",

@@ -16,7 +16,7 @@ public sealed interface CommitMessage extends Message {
      * Worker to owners and replicas: stage these updates.
      *
      * @param age time in milliseconds when the iteration began: of two iterations that update the same row, the older
-     *     one waits and the younger one is refused
+     *     one goes first
      * @param rows gradients of rows that the receiver owns
      * @param blocks gradients of blocks that the receiver keeps
      * @param expected what some of the rows must be before the update; none with one phase
@@ -139,8 +139,13 @@ public sealed interface CommitMessage extends Message {
         }
     }
 
-    /** Owner to parity server: stage these differences of rows. */
-    record StageParity(TxId tx, List<RowDifferences> differences) implements CommitMessage {
+    /**
+     * Owner to parity server: stage these differences of rows.
+     *
+     * @param round how often the owner has computed them anew, because an update that they built on was aborted or an
+     *     older one came before them: they replace those of the rounds before
+     */
+    record StageParity(TxId tx, int round, List<RowDifferences> differences) implements CommitMessage {
         public StageParity {
             differences = List.copyOf(differences);
         }
@@ -148,6 +153,7 @@ public sealed interface CommitMessage extends Message {
         @Override
         public void write(WireWriter to) {
             tx.write(to);
+            to.int4(round);
             to.list(differences, RowDifferences::write);
         }
 
@@ -162,15 +168,16 @@ public sealed interface CommitMessage extends Message {
         }
 
         static StageParity read(WireReader from) {
-            return new StageParity(TxId.read(from), from.list(RowDifferences::read));
+            return new StageParity(TxId.read(from), from.int4(), from.list(RowDifferences::read));
         }
     }
 
-    /** Answer to {@link StageParity}: staged; with one phase, applied. */
-    record ParityStaged(TxId tx) implements CommitMessage {
+    /** Answer to {@link StageParity} of a round: staged; with one phase, applied. */
+    record ParityStaged(TxId tx, int round) implements CommitMessage {
         @Override
         public void write(WireWriter to) {
             tx.write(to);
+            to.int4(round);
         }
 
         @Override
@@ -179,7 +186,7 @@ public sealed interface CommitMessage extends Message {
         }
 
         static ParityStaged read(WireReader from) {
-            return new ParityStaged(TxId.read(from));
+            return new ParityStaged(TxId.read(from), from.int4());
         }
     }
 

@@ -7,6 +7,7 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
 import io.paritas.spark.ecrm.protocol.RowDifferences;
 import io.paritas.spark.ecrm.protocol.TxId;
+import io.paritas.spark.ecrm.table.UnitId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -19,9 +20,9 @@ final class Attempt {
     enum Progress {
         /** No {@link Stage} has arrived. */
         NONE,
-        /** Some rows are locked, missing or in a closed range. */
+        /** Some rows are missing or in a closed range, or other attempts go before. */
         WAITS_FOR_ROWS,
-        /** Some parity servers have not staged their differences. */
+        /** Some parity servers have not staged their differences, or an attempt that it builds on is not over. */
         WAITS_FOR_PARITY,
         /** The server has voted to commit. */
         STAGED
@@ -40,6 +41,13 @@ final class Attempt {
     Map<Address, StageParity> waiting = new LinkedHashMap<>();
     /** By owner: differences that are staged for parities of this server. */
     Map<Address, StageParity> parity = new HashMap<>();
+
+    /** By row with a staged update of another attempt: that attempt, on whose update this one's builds. */
+    private final Map<UnitId, Attempt> builtOn = new HashMap<>();
+    /** How often this server has computed the differences anew. */
+    private int round;
+    /** Whether an older attempt waits for this one to end. */
+    private boolean inTheWay;
 
     private AttemptOutcome outcome;
     private boolean asked;
@@ -71,6 +79,50 @@ final class Attempt {
 
     void staged() {
         progress = Progress.STAGED;
+    }
+
+    /** Drops what this server has staged of its rows, to stage it anew. */
+    void withdraw() {
+        progress = Progress.WAITS_FOR_ROWS;
+        own = new ArrayList<>();
+        forwarded = new LinkedHashMap<>();
+        builtOn.clear();
+        round++;
+    }
+
+    /** Returns how often this server has computed the differences anew. */
+    int round() {
+        return round;
+    }
+
+    /** Records that the update of a row builds on that of another attempt. */
+    void buildOn(UnitId row, Attempt before) {
+        builtOn.put(row, before);
+    }
+
+    /** Returns the attempt without an outcome on whose update that of a row builds, or null. */
+    Attempt builtOn(UnitId row) {
+        Attempt before = builtOn.get(row);
+        return before == null || before.isOver() ? null : before;
+    }
+
+    /** Whether the update of a row builds on that of another attempt. */
+    boolean isBuiltOn(Attempt other) {
+        return builtOn.containsValue(other);
+    }
+
+    /** Whether this attempt builds on others without an outcome. */
+    boolean waitsForOlder() {
+        return !builtOn.isEmpty() && builtOn.values().stream().anyMatch(before -> !before.isOver());
+    }
+
+    /** Records that an older attempt waits for this one to end. */
+    void isWaitedFor() {
+        inTheWay = true;
+    }
+
+    boolean isInTheWay() {
+        return inTheWay;
     }
 
     /** Returns the worker that makes the attempt. */
@@ -121,6 +173,7 @@ final class Attempt {
         forwarded = Map.of();
         waiting = Map.of();
         parity = Map.of();
+        builtOn.clear();
     }
 
     /** Whether this iteration began before another one. Ties are broken by worker. */

@@ -19,6 +19,7 @@ final class Outcomes {
     private final ServerContext context;
     private final Attempts attempts;
     private final RowStaging rows;
+    private final RowChains chains;
     private final ParityStaging parities;
     private final BlockReplicas replicas;
     private final DelayedPushes pushes;
@@ -27,12 +28,14 @@ final class Outcomes {
             ServerContext context,
             Attempts attempts,
             RowStaging rows,
+            RowChains chains,
             ParityStaging parities,
             BlockReplicas replicas,
             DelayedPushes pushes) {
         this.context = context;
         this.attempts = attempts;
         this.rows = rows;
+        this.chains = chains;
         this.parities = parities;
         this.replicas = replicas;
         this.pushes = pushes;
@@ -99,8 +102,10 @@ final class Outcomes {
         if (outcome == AttemptOutcome.COMMITTED) {
             rows.apply(attempt);
             parities.apply(attempt);
+        } else {
+            chains.withdrawThoseOn(attempt);
         }
-        rows.unlock(attempt);
+        chains.leave(attempt);
         if (outcome == AttemptOutcome.ABORTED && attempt.stage() != null && !context.isOnePhase()) {
             pushes.keep(attempt.stage());
         }

@@ -38,8 +38,13 @@ final class ParityStaging {
         if (attempts.isPast(tx) || tx.epoch() > context.epoch()) {
             return;
         }
-        if (attempt != null && attempt.parity.containsKey(owner)) {
-            context.send(owner, new ParityStaged(tx));
+        StageParity staged = attempt == null ? null : attempt.parity.get(owner);
+        StageParity waiting = attempt == null ? null : attempt.waiting.get(owner);
+        if (isBefore(message, staged) || isBefore(message, waiting)) {
+            return;
+        }
+        if (staged != null && staged.round() == message.round()) {
+            context.send(owner, new ParityStaged(tx, message.round()));
             return;
         }
         if (tx.epoch() < context.epoch() || (attempt != null && (attempt.isOver() || attempt.isAsked()))) {
@@ -47,8 +52,14 @@ final class ParityStaging {
             return;
         }
         Attempt begun = attempts.findOrBegin(tx, context.now());
+        begun.parity.remove(owner);
         begun.waiting.put(owner, message);
         proceed(begun, owner);
+    }
+
+    /** Whether differences are of an earlier round than others. */
+    private static boolean isBefore(StageParity message, StageParity other) {
+        return other != null && message.round() < other.round();
     }
 
     /** Stages what waits in an attempt, where it can. */
@@ -64,7 +75,7 @@ final class ParityStaging {
         }
         if (verdict == Verdict.READY) {
             attempt.parity.put(owner, message);
-            context.send(owner, new ParityStaged(attempt.id));
+            context.send(owner, new ParityStaged(attempt.id, message.round()));
         } else if (verdict == Verdict.REFUSED) {
             context.send(owner, new Refused(attempt.id));
         }
@@ -90,7 +101,8 @@ final class ParityStaging {
                 if (rangeLocks.isClosed(table, stripe) || rows.bases()[i] - version < 0) {
                     return Verdict.REFUSED;
                 }
-                // If the base is ahead, the update before it is committed at the owner and will arrive here.
+                // If the base is ahead, the update before it will be committed here, too, or the owner sends another
+                // base.
                 if (rows.bases()[i] != version) {
                     verdict = Verdict.WAITS;
                 }

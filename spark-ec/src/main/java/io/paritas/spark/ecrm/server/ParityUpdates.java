@@ -60,7 +60,7 @@ final class ParityUpdates {
         if (ready) {
             message.differences().forEach(this::add);
             context.changed();
-            context.send(owner, new ParityStaged(message.tx()));
+            context.send(owner, new ParityStaged(message.tx(), message.round()));
         }
         return ready;
     }

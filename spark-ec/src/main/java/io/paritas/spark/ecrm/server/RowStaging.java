@@ -7,6 +7,7 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
 import io.paritas.spark.ecrm.protocol.RowDifferences;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.table.Shard;
+import io.paritas.spark.ecrm.table.UnitId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,17 +15,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The owner's part of attempts: with two phases, locks rows and computes what is added to them; with one phase, updates
- * them.
+ * The owner's part of attempts: with two phases, computes what is added to rows, on top of what other attempts add to
+ * them; with one phase, updates them.
  */
 final class RowStaging {
-    /** Whether all rows of an attempt can be locked. */
+    /** Whether all rows of an attempt can be staged. */
     enum Verdict {
         READY,
-        /** Some rows are locked by younger attempts, missing, or with one phase in a closed range. */
+        /** Other attempts go before, or some rows are missing, or with one phase in a closed range. */
         WAITS,
-        /** A row is locked by an older attempt. */
-        REFUSED,
         /** A row is lost; the worker has been told. */
         LOST,
         /** A row is in a closed range. */
@@ -34,16 +33,16 @@ final class RowStaging {
     private final ServerContext context;
     private final OnDemandRecovery recovery;
     private final RangeLocks rangeLocks;
-    private final RowLocks locks;
+    private final RowChains chains;
 
-    RowStaging(ServerContext context, OnDemandRecovery recovery, RangeLocks rangeLocks) {
+    RowStaging(ServerContext context, OnDemandRecovery recovery, RangeLocks rangeLocks, RowChains chains) {
         this.context = context;
         this.recovery = recovery;
         this.rangeLocks = rangeLocks;
-        this.locks = new RowLocks(context);
+        this.chains = chains;
     }
 
-    /** Says whether the rows of an attempt can be locked, and has missing ones recovered. */
+    /** Says whether the rows of an attempt can be staged, and has missing ones recovered. */
     Verdict check(Attempt attempt) {
         Verdict verdict = Verdict.READY;
         for (RowGradients rows : attempt.stage().rows()) {
@@ -54,24 +53,20 @@ final class RowStaging {
                     context.lose(attempt.worker(), new Lost(attempt.id.sequence(), table, new long[] {stripe}));
                     return Verdict.LOST;
                 }
-                Attempt holder = locks.holder(table, row);
                 boolean closed = rangeLocks.isClosed(table, stripe);
                 if (closed && !context.isOnePhase()) {
                     return Verdict.CLOSED;
-                }
-                if (holder != null && holder.isOlderThan(attempt)) {
-                    return Verdict.REFUSED;
                 }
                 boolean missing = context.isMissing(table, stripe);
                 if (missing) {
                     recovery.want(table, stripe);
                 }
-                if (missing || closed || holder != null) {
+                if (missing || closed) {
                     verdict = Verdict.WAITS;
                 }
             }
         }
-        return verdict;
+        return chains.areOpenTo(attempt) ? verdict : Verdict.WAITS;
     }
 
     /** Returns a row of an attempt that is not as its worker expects. */
@@ -90,8 +85,9 @@ final class RowStaging {
         return same;
     }
 
-    /** Locks the rows of an attempt, or updates them; returns what each parity server has to add. */
+    /** Stages updates of the rows of an attempt, or applies them; returns what each parity server has to add. */
     Map<Integer, List<RowDifferences>> stage(Attempt attempt) {
+        chains.makeRoom(attempt);
         Map<Integer, List<RowDifferences>> byParity = new LinkedHashMap<>();
         boolean differs = context.stripes.units() > context.stripes.k() || !context.isOnePhase();
         for (RowGradients rows : attempt.stage().rows()) {
@@ -107,12 +103,8 @@ final class RowStaging {
                             .add(group);
                 }
             }
-            if (!context.isOnePhase()) {
-                for (long row : rows.rows()) {
-                    locks.lock(rows.table(), row, attempt);
-                }
-            }
         }
+        chains.join(attempt);
         return byParity;
     }
 
@@ -145,12 +137,19 @@ final class RowStaging {
             long row = rows.rows()[i];
             long stripe = context.stripes.stripe(row);
             int unit = context.stripes.unit(row);
+            Attempt before = chains.youngest(rows.table(), row);
             group.rows()[at] = row;
-            group.bases()[at] = shard.version(stripe, unit, unit);
-            if (context.isOnePhase()) {
-                shard.update(stripe, unit, rows.gradients(), i * width, group.words(), at * words);
+            if (before != null) {
+                int[] staged = staged(before, rows.table(), row);
+                group.bases()[at] = staged[0];
+                shard.difference(staged, rows.gradients(), i * width, group.words(), at * words);
             } else {
-                shard.difference(stripe, unit, rows.gradients(), i * width, group.words(), at * words);
+                group.bases()[at] = shard.version(stripe, unit, unit);
+                if (context.isOnePhase()) {
+                    shard.update(stripe, unit, rows.gradients(), i * width, group.words(), at * words);
+                } else {
+                    shard.difference(stripe, unit, rows.gradients(), i * width, group.words(), at * words);
+                }
             }
         }
         List<RowDifferences> some = new ArrayList<>();
@@ -160,6 +159,24 @@ final class RowStaging {
             }
         }
         return some;
+    }
+
+    /** Returns a row, its version and floats, with the updates of its chain up to an attempt. */
+    private int[] staged(Attempt last, int table, long row) {
+        UnitId id = chains.id(table, row);
+        Attempt before = last.builtOn(id);
+        Shard shard = context.shards.get(table);
+        int[] words = before == null ? shard.newest(id.stripe(), id.unit()) : staged(before, table, row);
+        for (RowDifferences group : last.own) {
+            for (int i = 0; i < group.count() && group.table() == table; i++) {
+                if (group.rows()[i] == row) {
+                    shard.add(words, group.words(), group.at(i));
+                    return words;
+                }
+            }
+        }
+        throw new IllegalStateException(
+                "an attempt in the chain of a row must have a difference of it, got none of " + id + " in " + last.id);
     }
 
     /** Returns empty groups by server of the first parity, null where there is none; notes the group of each row. */
@@ -193,17 +210,5 @@ final class RowStaging {
                 shard.add(context.stripes.stripe(row), unit, unit, rows.words(), rows.at(i));
             }
         }
-    }
-
-    /** Unlocks the rows of an attempt. */
-    void unlock(Attempt attempt) {
-        if (!context.isOnePhase()) {
-            attempt.own.forEach(rows -> locks.unlock(rows, attempt));
-        }
-    }
-
-    /** Whether no row is locked. */
-    boolean isQuiet() {
-        return locks.isEmpty();
     }
 }

@@ -207,7 +207,7 @@ public final class ShardServer {
 
         @Override
         public void parityStaged(ParityStaged answer) {
-            transactions.parityStaged(from, answer.tx());
+            transactions.parityStaged(from, answer);
         }
 
         @Override

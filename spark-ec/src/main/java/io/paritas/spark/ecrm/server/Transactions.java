@@ -6,6 +6,7 @@ import io.paritas.spark.ecrm.protocol.AppliedAttempt;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Outdated;
+import io.paritas.spark.ecrm.protocol.CommitMessage.ParityStaged;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Restage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
@@ -23,14 +24,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The attempts to commit iterations, on one server (thesis, 5.3.5). With two phases, a row is locked from the time its
- * update is staged until the attempt commits or aborts. An attempt waits for a lock only if it is older than the
- * holder, and is refused otherwise, so there are no deadlocks.
+ * The attempts to commit iterations, on one server (thesis, 5.3.5). With two phases, updates are staged until their
+ * attempt commits or aborts. Those of the same row build on each other in {@link RowChains}, where the thesis locks rows.
  */
 final class Transactions {
     private final ServerContext context;
     private final BlockReplicas replicas;
     private final Attempts attempts = new Attempts();
+    private final RowChains chains;
     private final RowStaging rows;
     private final ParityStaging parities;
     private final ParityUpdates parityUpdates;
@@ -42,11 +43,12 @@ final class Transactions {
     Transactions(ServerContext context, BlockReplicas replicas, OnDemandRecovery recovery, RangeLocks rangeLocks) {
         this.context = context;
         this.replicas = replicas;
-        this.rows = new RowStaging(context, recovery, rangeLocks);
+        this.chains = new RowChains(context, attempts);
+        this.rows = new RowStaging(context, recovery, rangeLocks, chains);
         this.parities = new ParityStaging(context, recovery, rangeLocks, attempts);
         this.parityUpdates = new ParityUpdates(context, recovery);
         this.pushes = new DelayedPushes(context, attempts, rangeLocks);
-        this.outcomes = new Outcomes(context, attempts, rows, parities, replicas, pushes);
+        this.outcomes = new Outcomes(context, attempts, rows, chains, parities, replicas, pushes);
     }
 
     /** Stages updates of rows and blocks; with one phase, applies them. */
@@ -111,12 +113,12 @@ final class Transactions {
         }
     }
 
-    /** Locks all rows or none, and sends their differences to the parity servers. */
+    /** Stages the updates of all rows or of none, and sends their differences to the parity servers. */
     private void stageRows(Attempt attempt) {
         switch (rows.check(attempt)) {
             case READY -> stageIfAsExpected(attempt);
             case WAITS -> {}
-            case REFUSED, LOST -> outcomes.refuse(attempt);
+            case LOST -> outcomes.refuse(attempt);
             case CLOSED -> {
                 outcomes.end(attempt, AttemptOutcome.ABORTED);
                 pushes.delay(attempt.id);
@@ -138,7 +140,8 @@ final class Transactions {
         attempt.forward();
         byParity.forEach((server, differences) -> {
             if (context.view().isUp(server)) {
-                attempt.forwarded.put(context.view().address(server), new StageParity(attempt.id, differences));
+                attempt.forwarded.put(
+                        context.view().address(server), new StageParity(attempt.id, attempt.round(), differences));
             }
         });
         if (context.isOnePhase()) {
@@ -152,9 +155,11 @@ final class Transactions {
         vote(attempt);
     }
 
-    /** Votes to commit when all parity servers have staged the differences. */
+    /** Votes to commit when all parity servers have staged the differences, and what they build on is committed. */
     private void vote(Attempt attempt) {
-        if (attempt.progress() == Attempt.Progress.WAITS_FOR_PARITY && attempt.forwarded.isEmpty()) {
+        if (attempt.progress() == Attempt.Progress.WAITS_FOR_PARITY
+                && attempt.forwarded.isEmpty()
+                && !attempt.waitsForOlder()) {
             if (!context.isOnePhase()) {
                 attempt.staged();
                 context.send(attempt.worker(), new Staged(attempt.id));
@@ -177,9 +182,9 @@ final class Transactions {
     }
 
     /** A parity server has staged the differences. */
-    void parityStaged(Address server, TxId tx) {
-        Attempt attempt = attempts.find(tx);
-        if (attempt != null && !attempt.isOver()) {
+    void parityStaged(Address server, ParityStaged answer) {
+        Attempt attempt = attempts.find(answer.tx());
+        if (attempt != null && !attempt.isOver() && attempt.round() == answer.round()) {
             attempt.forwarded.remove(server);
             vote(attempt);
         }
@@ -240,7 +245,7 @@ final class Transactions {
     /** Continues attempts that wait for rows or parity, the oldest first, if anything has changed since. */
     void proceed() {
         pushes.open();
-        if (seen != context.changes()) {
+        while (seen != context.changes()) {
             seen = context.changes();
             attempts.open().stream()
                     .filter(attempt -> attempt.progress() == Attempt.Progress.WAITS_FOR_ROWS)
@@ -251,9 +256,7 @@ final class Transactions {
             attempts.open().forEach(parities::proceed);
             parityUpdates.proceed();
         }
-        if (context.isOnePhase()) {
-            attempts.open().forEach(this::vote);
-        }
+        attempts.open().forEach(this::vote);
     }
 
     /** Repeats requests, and reports or aborts attempts whose lease is over. */
@@ -263,6 +266,9 @@ final class Transactions {
             if (context.now() - attempt.repeated >= context.timing.retry()) {
                 attempt.repeated = context.now();
                 attempt.forwarded.forEach(context::send);
+                if (attempt.isInTheWay()) {
+                    context.send(attempt.worker(), new Refused(attempt.id));
+                }
                 if (!context.isOnePhase() && context.now() - attempt.since >= context.timing.lease()) {
                     if (attempt.isVoted()) {
                         context.send(Address.DRIVER, new Orphaned(attempt.id));
@@ -294,6 +300,6 @@ final class Transactions {
 
     /** Whether nothing is staged. */
     boolean isQuiet() {
-        return rows.isQuiet() && attempts.open().isEmpty() && parityUpdates.isQuiet();
+        return chains.areEmpty() && attempts.open().isEmpty() && parityUpdates.isQuiet();
     }
 }

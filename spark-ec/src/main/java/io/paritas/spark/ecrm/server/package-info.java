@@ -8,7 +8,8 @@
  * <tr><th>Part</th><th>What it does</th><th>Thesis</th></tr>
  * <tr><td>ServerContext</td><td>what all parts share: model, view, shards, time, outbox</td><td></td></tr>
  * <tr><td>ReadHandler</td><td>answers reads of rows, blocks and units</td><td>5.3.4</td></tr>
- * <tr><td>Transactions</td><td>stages and commits the attempts of workers: row locks, votes, outcomes</td><td>5.3.5</td></tr>
+ * <tr><td>Transactions</td><td>stages and commits the attempts of workers: votes, outcomes</td><td>5.3.5</td></tr>
+ * <tr><td>RowChains</td><td>with two phases: which updates of a row build on which</td><td></td></tr>
  * <tr><td>Attempts, Attempt</td><td>what the server remembers of each worker's last attempt</td><td>5.3.5</td></tr>
  * <tr><td>KeptPushes</td><td>keeps updates that were refused, so that they are not sent again</td><td></td></tr>
  * <tr><td>ParityUpdates</td><td>with one phase: adds differences to parities, in the order of versions</td><td>5.3.2</td></tr>

@@ -214,9 +214,31 @@ public final class Shard {
      * @param to receives the difference of each float of the row, from {@code at} on
      */
     public void difference(long stripe, int unit, float[] gradient, int from, int[] to, int at) {
-        step(stripe, unit, gradient, from);
+        read(stripe, unit, before, 0, before.length);
+        difference(gradient, from, to, at);
+    }
+
+    /**
+     * Computes what a gradient adds to a row that has some updates more than this shard: {@code row} has its version and
+     * floats.
+     */
+    public void difference(int[] row, float[] gradient, int from, int[] to, int at) {
+        for (int i = 0; i < before.length; i++) {
+            before[i] = Float.intBitsToFloat(row[1 + i]);
+        }
+        difference(gradient, from, to, at);
+    }
+
+    private void difference(float[] gradient, int from, int[] to, int at) {
+        step(gradient, from);
         code.difference(before, after, delta);
         System.arraycopy(delta, 0, to, at, delta.length);
+    }
+
+    /** Adds a difference to a row, given by its version and floats. */
+    public void add(int[] row, int[] words, int at) {
+        System.arraycopy(words, at, delta, 0, delta.length);
+        code.update(row, 0, 0, delta);
     }
 
     /** Applies a gradient to a row, and computes its {@link #difference}. */
@@ -228,12 +250,12 @@ public final class Shard {
 
     /** Applies a gradient to a row without parity. */
     public void update(long stripe, int unit, float[] gradient, int from) {
-        step(stripe, unit, gradient, from);
+        read(stripe, unit, before, 0, before.length);
+        step(gradient, from);
         put(stripe, unit);
     }
 
-    private void step(long stripe, int unit, float[] gradient, int from) {
-        read(stripe, unit, before, 0, before.length);
+    private void step(float[] gradient, int from) {
         System.arraycopy(before, 0, after, 0, before.length);
         table.optimizer().step(after, table.width(), gradient, from);
     }

@@ -39,8 +39,8 @@ class CodecTest {
                     new int[] {9}),
             new CommitMessage.Staged(TX),
             new CommitMessage.StageParity(
-                    TX, List.of(new RowDifferences(1, new long[] {2, 3}, new int[] {4, 5}, new int[] {6, 7, 8, 9}))),
-            new CommitMessage.ParityStaged(TX),
+                    TX, 0, List.of(new RowDifferences(1, new long[] {2, 3}, new int[] {4, 5}, new int[] {6, 7, 8, 9}))),
+            new CommitMessage.ParityStaged(TX, 0),
             new CommitMessage.Refused(TX),
             new CommitMessage.Restage(TX, 1),
             new CommitMessage.Wanted(TX),
@@ -120,8 +120,8 @@ class CodecTest {
     @Test
     void differencesThatAreNotOfAllRowsAreRefused() {
         RowDifferences without = new RowDifferences(1, new long[] {2, 3}, new int[] {4, 5}, new int[] {6, 7, 8});
-        assertThatThrownBy(
-                        () -> Codec.decode(ByteBuffer.wrap(bytes(new CommitMessage.StageParity(TX, List.of(without))))))
+        assertThatThrownBy(() ->
+                        Codec.decode(ByteBuffer.wrap(bytes(new CommitMessage.StageParity(TX, 0, List.of(without))))))
                 .isInstanceOf(WireException.class)
                 .hasMessage("differences must have a version and as many words for each row, got 2 rows, 2 versions"
                         + " and 3 words");

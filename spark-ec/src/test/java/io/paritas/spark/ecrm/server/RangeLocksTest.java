@@ -70,8 +70,8 @@ class RangeLocksTest {
     private static void commits(Station station, long sequence, int version) {
         TxId tx = station.attempt(sequence);
         station.hears(WORKER, ofRow(tx));
-        station.hears(OTHER, new ParityStaged(tx));
-        assertThat(station.hears(OTHER, ofParity(tx, version))).containsExactly(to(OTHER, new ParityStaged(tx)));
+        station.hears(OTHER, new ParityStaged(tx, 0));
+        assertThat(station.hears(OTHER, ofParity(tx, version))).containsExactly(to(OTHER, new ParityStaged(tx, 0)));
         assertThat(station.hears(WORKER, new Finish(tx, AttemptOutcome.COMMITTED)))
                 .hasSize(1);
         assertThat(station.row()).isEqualTo(row(version + 1, -version - 1));

@@ -108,6 +108,7 @@ final class Station {
     static StageParity ofParity(TxId tx, int base) {
         return new StageParity(
                 tx,
+                0,
                 List.of(new RowDifferences(
                         0, new long[] {2 * STRIPE_OF_PARITY + TO_PARITY}, new int[] {base}, new int[] {1})));
     }

@@ -45,7 +45,7 @@ class TransactionsTest {
                 .singleElement()
                 .satisfies(sent -> assertThat(sent.to()).isEqualTo(OTHER))
                 .satisfies(sent -> assertThat(sent.message()).isInstanceOf(StageParity.class));
-        assertThat(station.hears(OTHER, new ParityStaged(tx))).containsExactly(to(WORKER, new Staged(tx)));
+        assertThat(station.hears(OTHER, new ParityStaged(tx, 0))).containsExactly(to(WORKER, new Staged(tx)));
         return tx;
     }
 
@@ -75,7 +75,7 @@ class TransactionsTest {
         assertThat(station.server.isQuiet()).isTrue();
 
         station.sees(station.view().without(3));
-        assertThat(station.hears(OTHER, ofParity(next, 0))).containsExactly(to(OTHER, new ParityStaged(next)));
+        assertThat(station.hears(OTHER, ofParity(next, 0))).containsExactly(to(OTHER, new ParityStaged(next, 0)));
         assertThat(staged(0)).isEqualTo(next);
     }
 
@@ -114,7 +114,7 @@ class TransactionsTest {
                 .filteredOn(sent -> sent.to().equals(OTHER))
                 .extracting(sent -> tx(sent.message()))
                 .containsExactly(first);
-        assertThat(alone.hears(OTHER, new ParityStaged(first)))
+        assertThat(alone.hears(OTHER, new ParityStaged(first, 0)))
                 .containsExactly(to(WORKER, new Finished(first, AttemptOutcome.COMMITTED)));
 
         assertThat(alone.hears(WORKER, ofRow(second)))
@@ -140,7 +140,7 @@ class TransactionsTest {
                         to(OTHER, new Refused(early)),
                         to(Address.DRIVER, new Fenced(station.view().epoch())));
         assertThat(station.server.isQuiet()).isTrue();
-        assertThat(station.hears(OTHER, new ParityStaged(tx))).isEmpty();
+        assertThat(station.hears(OTHER, new ParityStaged(tx, 0))).isEmpty();
         assertThat(staged(1).epoch()).isEqualTo(station.view().epoch());
     }
 
@@ -168,7 +168,7 @@ class TransactionsTest {
     void anUpdateOfARowThatIsNotAsExpectedIsRefusedForGood() {
         TxId first = station.attempt(0);
         station.hears(WORKER, ofRow(first, asIs(0)));
-        station.hears(OTHER, new ParityStaged(first));
+        station.hears(OTHER, new ParityStaged(first, 0));
         finished(first, AttemptOutcome.COMMITTED);
         assertThat(station.row()).isEqualTo(row(1, -1));
 
@@ -183,21 +183,22 @@ class TransactionsTest {
         assertThat(station.hears(WORKER, ofRow(next, asIs(-1))))
                 .extracting(Envelope::to)
                 .containsExactly(OTHER);
-        station.hears(OTHER, new ParityStaged(next));
+        station.hears(OTHER, new ParityStaged(next, 0));
         finished(next, AttemptOutcome.COMMITTED);
         assertThat(station.row()).isEqualTo(row(2, -2));
     }
 
-    /** What is staged before it may be aborted, so the row is compared when it is locked. */
+    /** What is staged before it may be aborted, so the row is compared when nothing else is staged. */
     @Test
     void anUpdateThatWaitsIsComparedWithWhatItFinds() {
         TxId holder = new TxId(8, 0, station.view().epoch());
         for (AttemptOutcome outcome : List.of(AttemptOutcome.ABORTED, AttemptOutcome.COMMITTED)) {
             holder = new TxId(8, holder.sequence() + 1, holder.epoch());
             station.hears(Address.worker(8), ofRow(holder));
-            station.hears(OTHER, new ParityStaged(holder));
+            station.hears(OTHER, new ParityStaged(holder, 0));
             TxId older = station.attempt(holder.sequence());
-            assertThat(station.hears(WORKER, ofRow(older, asIs(0)))).isEmpty();
+            assertThat(station.hears(WORKER, ofRow(older, asIs(0))))
+                    .containsExactly(to(Address.worker(8), new Refused(holder)));
 
             List<Envelope> sent = station.hears(Address.worker(8), new Finish(holder, outcome));
             assertThat(sent).contains(to(Address.worker(8), new Finished(holder, outcome)));

@@ -64,7 +64,7 @@ class UpdateHoldTest {
         TxId tx = station.attempt(attempts++);
         station.hears(WORKER, ofRow(tx));
         assertThat(station.hears(Address.DRIVER, new Hold(1, List.of()))).isEmpty();
-        station.hears(OTHER, new ParityStaged(tx));
+        station.hears(OTHER, new ParityStaged(tx, 0));
         assertThat(station.server.isHeld()).isFalse();
         assertThat(station.hears(WORKER, new Finish(tx, AttemptOutcome.COMMITTED)))
                 .contains(Station.to(Address.DRIVER, station.view().epoch(), new Held(1, List.of())));
