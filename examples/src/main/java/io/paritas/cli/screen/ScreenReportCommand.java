@@ -130,6 +130,12 @@ public final class ScreenReportCommand implements Callable<Integer> {
                     reasons(executor),
                     last.path("rows"));
         }
+        if (last.has("notEnded")) {
+            out.printf(
+                    Locale.ROOT,
+                    "      wrong again and again, and not ended: %s%n",
+                    last.path("notEnded").asText());
+        }
         if (!executor.layers.isEmpty()) {
             out.printf(Locale.ROOT, "      layers: %s%n", String.join(", ", executor.layers));
         }

@@ -107,6 +107,20 @@ class ScreenCommandTest {
     }
 
     @Test
+    void saysWhyAnExecutorWasNotEnded() throws IOException {
+        Path findings = folder.resolve("findings.jsonl");
+        String finding = FINDING.formatted(1, "1", "a", "suspect", 10, 2);
+        Files.writeString(findings, finding.substring(0, finding.length() - 1) + ",\"notEnded\":\"half must stay\"}");
+
+        Run run = Run.paritas("screen", "report", findings.toString());
+
+        assertThat(run.status()).isZero();
+        assertThat(run.out())
+                .contains("warn  host-a, executor 1 of app-1")
+                .contains("wrong again and again, and not ended: half must stay");
+    }
+
+    @Test
     void saysWhichLineIsNoFinding() throws IOException {
         Path findings = folder.resolve("findings.jsonl");
         Files.write(findings, List.of(FINDING.formatted(1, "1", "a", "suspect", 10, 1), "hello"));

@@ -122,6 +122,11 @@ public final class Jury {
         seen.values().removeIf(at -> now - at > patience);
     }
 
+    /** An executor has said something that is not for the jury. */
+    public synchronized void heard(String executor) {
+        seen.put(executor, nanoClock.getAsLong());
+    }
+
     /** The executors that were heard lately. */
     public synchronized Set<String> live() {
         return Set.copyOf(seen.keySet());

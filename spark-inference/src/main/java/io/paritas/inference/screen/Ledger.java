@@ -4,10 +4,12 @@ package io.paritas.inference.screen;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** How often each executor was right and wrong. Thread-safe. */
 public final class Ledger {
+    private final ErrorBudget budget;
     private final Map<String, SequentialTest> tests = new HashMap<>();
     private final Map<String, String> hosts = new HashMap<>();
 
@@ -18,8 +20,23 @@ public final class Ledger {
      * @param suspicion what is thought of it
      * @param audited batches of it that were predicted more than once
      * @param wrong those that it had predicted wrongly
+     * @param compared batches of it that were checked in other ways and found right, in equal shares where nobody knows whose they were
+     * @param evidence how much likelier the last batches are of a faulty processor than of a sound one, as a logarithm to base 10
+     * @param needed the evidence that makes it faulty; infinite before the first batch
      */
-    public record Entry(String host, Suspicion suspicion, long audited, long wrong) {}
+    public record Entry(
+            String host,
+            Suspicion suspicion,
+            long audited,
+            long wrong,
+            long compared,
+            double evidence,
+            double needed) {}
+
+    /** A ledger of nobody. */
+    public Ledger(ErrorBudget budget) {
+        this.budget = budget;
+    }
 
     /** Adds an executor, unless it is known. */
     public synchronized void join(String executor, String host) {
@@ -29,7 +46,7 @@ public final class Ledger {
 
     /** Counts a batch of an executor, and returns its state. */
     public synchronized Entry add(String executor, boolean wrong) {
-        tests.computeIfAbsent(executor, unknown -> new SequentialTest()).add(wrong);
+        tests.computeIfAbsent(executor, unknown -> new SequentialTest()).add(wrong, budget.spend(1));
         return entry(executor);
     }
 
@@ -40,8 +57,9 @@ public final class Ledger {
      * @param executors those that there are now
      */
     public synchronized void compared(long batches, Set<String> executors) {
+        double error = budget.spend(batches);
         executors.forEach(executor -> tests.computeIfAbsent(executor, unknown -> new SequentialTest())
-                .addRight((double) batches / executors.size()));
+                .addRight((double) batches / executors.size(), error));
     }
 
     /** Whether an executor, or another one of its host, has been wrong lately: more of its batches are worth an audit. */
@@ -81,6 +99,20 @@ public final class Ledger {
     /** The state of an executor. */
     public synchronized Entry entry(String executor) {
         SequentialTest test = tests.getOrDefault(executor, new SequentialTest());
-        return new Entry(hosts.getOrDefault(executor, "?"), test.suspicion(), test.audited(), test.wrong());
+        return new Entry(
+                hosts.getOrDefault(executor, "?"),
+                test.suspicion(),
+                test.audited(),
+                test.wrong(),
+                test.compared(),
+                test.evidence(),
+                test.needed());
+    }
+
+    /** The states of all executors that have ever been seen, by their ids. */
+    public synchronized Map<String, Entry> entries() {
+        Map<String, Entry> all = new TreeMap<>();
+        tests.keySet().forEach(executor -> all.put(executor, entry(executor)));
+        return all;
     }
 }

@@ -4,46 +4,74 @@ package io.paritas.inference.screen;
 /**
  * Decides from one audited batch after another whether a processor is faulty: Page's cumulative sum (Biometrika, 1954) of Wald's
  * likelihood ratios, of {@value #FAULTY} wrong batches against {@value #HEALTHY}, which stands for particles that hit sound
- * processors. A sound one is called faulty once in at least {@value #BATCHES_TO_FALSE_ALARM} audited batches (Lorden, 1971).
- * So one wrong batch makes a processor suspect, and a second one, within some two thousand, faulty. Not thread-safe.
+ * processors. Whenever the sum is zero, a test of Wald's begins with the next batch. It calls a sound processor faulty with at most the
+ * probability that it begins with (Ville's inequality), which an {@link ErrorBudget} gives. At 10⁻⁹, one wrong batch makes a processor
+ * suspect, and a second one, within some two thousand, faulty. Not thread-safe.
  */
 final class SequentialTest {
     static final double HEALTHY = 1e-8;
     static final double FAULTY = 1e-3;
-    static final double BATCHES_TO_FALSE_ALARM = 1e9;
 
-    private static final double OF_WRONG = Math.log(FAULTY / HEALTHY);
-    private static final double OF_RIGHT = Math.log1p(-FAULTY) - Math.log1p(-HEALTHY);
-    private static final double LIMIT = Math.log(BATCHES_TO_FALSE_ALARM);
-
+    private final double ofWrong;
+    private final double ofRight;
     private double sum;
+    private double limit = Double.POSITIVE_INFINITY;
     private long audited;
     private long wrong;
+    private double compared;
 
-    /** Adds a batch, and returns what the processor is now. A faulty one stays faulty. */
-    Suspicion add(boolean isWrong) {
+    SequentialTest() {
+        this(HEALTHY, FAULTY);
+    }
+
+    /** Between two shares of wrong batches. */
+    SequentialTest(double healthy, double faulty) {
+        this.ofWrong = Math.log(faulty / healthy);
+        this.ofRight = Math.log1p(-faulty) - Math.log1p(-healthy);
+    }
+
+    /**
+     * Adds a batch, and returns what the processor is now. A faulty one stays faulty.
+     *
+     * @param error probability to call a sound processor faulty, if a test begins here
+     */
+    Suspicion add(boolean isWrong, double error) {
         audited++;
         wrong += isWrong ? 1 : 0;
-        step(isWrong ? OF_WRONG : OF_RIGHT);
+        step(isWrong ? ofWrong : ofRight, error);
         return suspicion();
     }
 
     /** Counts batches that would have been audited if they had looked wrong. */
-    void addRight(double batches) {
-        step(batches * OF_RIGHT);
+    void addRight(double batches, double error) {
+        compared += batches;
+        step(batches * ofRight, error);
     }
 
-    private void step(double step) {
-        if (sum < LIMIT) {
+    private void step(double step, double error) {
+        if (sum <= 0) {
+            limit = -Math.log(error);
+        }
+        if (sum < limit) {
             sum = Math.max(0, sum + step);
         }
     }
 
     Suspicion suspicion() {
-        if (sum >= LIMIT) {
+        if (sum >= limit) {
             return Suspicion.FAULTY;
         }
         return sum > 0 ? Suspicion.SUSPECT : Suspicion.NONE;
+    }
+
+    /** How much likelier its batches are of a faulty processor than of a sound one, since the test began: the logarithm to base 10. */
+    double evidence() {
+        return sum / Math.log(10);
+    }
+
+    /** The {@link #evidence} from which on it is faulty; infinite before the first batch. */
+    double needed() {
+        return limit / Math.log(10);
     }
 
     long audited() {
@@ -52,5 +80,10 @@ final class SequentialTest {
 
     long wrong() {
         return wrong;
+    }
+
+    /** Batches that {@link #addRight} has counted, rounded. */
+    long compared() {
+        return Math.round(compared);
     }
 }

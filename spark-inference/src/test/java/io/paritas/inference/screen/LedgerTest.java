@@ -2,13 +2,14 @@
 package io.paritas.inference.screen;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LedgerTest {
-    private final Ledger ledger = new Ledger();
+    private final Ledger ledger = new Ledger(ErrorBudget.ofEachTest(1e-9));
 
     @BeforeEach
     void threeExecutorsOnTwoHosts() {
@@ -56,7 +57,9 @@ class LedgerTest {
         ledger.add("2", true);
 
         assertThat(ledger.ofFaultyHost("a")).isEmpty();
-        assertThat(ledger.entry("1")).isEqualTo(new Ledger.Entry("a", Suspicion.SUSPECT, 1, 1));
+        assertThat(ledger.entry("1").suspicion()).isEqualTo(Suspicion.SUSPECT);
+        assertThat(ledger.entry("1").evidence()).isCloseTo(5, within(1e-3));
+        assertThat(ledger.entry("1").needed()).isCloseTo(9, within(1e-3));
     }
 
     @Test
@@ -69,6 +72,10 @@ class LedgerTest {
 
         ledger.compared(20_000, Set.of("1", "2"));
 
-        assertThat(ledger.entry("1")).isEqualTo(new Ledger.Entry("a", Suspicion.NONE, 1, 1));
+        assertThat(ledger.entry("1").suspicion()).isEqualTo(Suspicion.NONE);
+        assertThat(ledger.entry("1"))
+                .extracting(Ledger.Entry::audited, Ledger.Entry::wrong, Ledger.Entry::compared)
+                .containsExactly(1L, 1L, 20_000L);
+        assertThat(ledger.entries()).containsOnlyKeys("1", "2", "3").containsEntry("1", ledger.entry("1"));
     }
 }

@@ -2,6 +2,7 @@
 package io.paritas.inference.screen;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -10,15 +11,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SequentialTestTest {
     private static final long SEED = 25;
+    private static final double ERROR = 1e-9;
 
     @Test
     void oneWrongBatchMakesAProcessorSuspectForSomeTenThousandBatches() {
         SequentialTest test = new SequentialTest();
-        assertThat(test.add(false)).isEqualTo(Suspicion.NONE);
-        assertThat(test.add(true)).isEqualTo(Suspicion.SUSPECT);
+        assertThat(test.add(false, ERROR)).isEqualTo(Suspicion.NONE);
+        assertThat(test.add(true, ERROR)).isEqualTo(Suspicion.SUSPECT);
 
         int right = 0;
-        while (test.add(false) == Suspicion.SUSPECT) {
+        while (test.add(false, ERROR) == Suspicion.SUSPECT) {
             right++;
         }
 
@@ -30,14 +32,14 @@ class SequentialTestTest {
     @Test
     void aSecondOneSoonAfterMakesItFaultyForGood() {
         SequentialTest test = new SequentialTest();
-        test.add(true);
+        test.add(true, ERROR);
         for (int i = 0; i < 2_000; i++) {
-            test.add(false);
+            test.add(false, ERROR);
         }
 
-        assertThat(test.add(true)).isEqualTo(Suspicion.FAULTY);
+        assertThat(test.add(true, ERROR)).isEqualTo(Suspicion.FAULTY);
         for (int i = 0; i < 100_000; i++) {
-            test.add(false);
+            test.add(false, ERROR);
         }
         assertThat(test.suspicion()).isEqualTo(Suspicion.FAULTY);
     }
@@ -48,7 +50,7 @@ class SequentialTestTest {
         SplittableRandom random = new SplittableRandom(SEED);
         SequentialTest test = new SequentialTest();
         for (int i = 0; i < 10_000_000; i++) {
-            test.add(random.nextDouble() < 10 * SequentialTest.HEALTHY);
+            test.add(random.nextDouble() < 10 * SequentialTest.HEALTHY, ERROR);
         }
 
         assertThat(test.suspicion()).as("seed %s", SEED).isNotEqualTo(Suspicion.FAULTY);
@@ -62,7 +64,7 @@ class SequentialTestTest {
         long batches = 0;
         for (int processor = 0; processor < 200; processor++) {
             SequentialTest test = new SequentialTest();
-            while (test.add(random.nextDouble() < rate) != Suspicion.FAULTY) {
+            while (test.add(random.nextDouble() < rate, ERROR) != Suspicion.FAULTY) {
                 assertThat(test.audited()).as("seed %s", SEED).isLessThan(1_000_000);
             }
             batches += test.audited();
@@ -74,14 +76,39 @@ class SequentialTestTest {
     @Test
     void batchesThatWereNotAuditedBecauseTheyLookedRightCountAsRight() {
         SequentialTest test = new SequentialTest();
-        test.add(true);
-        test.addRight(2_000);
-        assertThat(test.add(true)).isEqualTo(Suspicion.FAULTY);
+        test.add(true, ERROR);
+        test.addRight(2_000, ERROR);
+        assertThat(test.add(true, ERROR)).isEqualTo(Suspicion.FAULTY);
         SequentialTest cleared = new SequentialTest();
-        cleared.add(true);
-        cleared.addRight(12_000.5);
+        cleared.add(true, ERROR);
+        cleared.addRight(12_000.5, ERROR);
         assertThat(cleared.suspicion()).isEqualTo(Suspicion.NONE);
-        assertThat(cleared.add(true)).isEqualTo(Suspicion.SUSPECT);
+        assertThat(cleared.add(true, ERROR)).isEqualTo(Suspicion.SUSPECT);
         assertThat(cleared.audited()).isEqualTo(2);
+        assertThat(cleared.compared()).isEqualTo(12_001);
+    }
+
+    /** A wrong batch is worth a factor of 10⁵. */
+    @ParameterizedTest
+    @CsvSource({"1e-4, 1", "1e-9, 2", "1e-12, 3", "1e-16, 4"})
+    void rarerErrorsTakeMoreWrongBatches(double error, int batches) {
+        SequentialTest test = new SequentialTest();
+        for (int batch = 1; batch < batches; batch++) {
+            assertThat(test.add(true, error)).isEqualTo(Suspicion.SUSPECT);
+        }
+
+        assertThat(test.add(true, error)).isEqualTo(Suspicion.FAULTY);
+        assertThat(test.evidence()).isCloseTo(5 * batches, within(1e-6));
+        assertThat(test.needed()).isCloseTo(-Math.log10(error), within(1e-6));
+    }
+
+    /** Otherwise an executor whose test has begun would be accused because the day is new. */
+    @Test
+    void aTestKeepsTheErrorThatItBeginsWith() {
+        SequentialTest test = new SequentialTest();
+        test.add(true, 1e-12);
+
+        assertThat(test.add(true, 1e-9)).isEqualTo(Suspicion.SUSPECT);
+        assertThat(test.add(true, 1e-9)).isEqualTo(Suspicion.FAULTY);
     }
 }

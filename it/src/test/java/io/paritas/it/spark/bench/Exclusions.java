@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
+import io.paritas.inference.screen.ErrorBudget;
 import io.paritas.inference.screen.Ledger;
 import io.paritas.inference.screen.Suspicion;
 import java.util.Arrays;
@@ -20,6 +21,9 @@ import java.util.Set;
 record Exclusions(int products, double share, boolean residual, double changes, double seen) {
     static final double HORIZON = 1e10;
     private static final int RUNS = 100;
+    /** As of the first five million batches of a day, with the budget that is usual. */
+    private static final double ERROR = 1e-9;
+
     private static final double MORE_OF_SUSPECTS = 100;
     private static final String LIAR = "1";
 
@@ -35,7 +39,7 @@ record Exclusions(int products, double share, boolean residual, double changes, 
     }
 
     private double run(double wrongBatches, Random random) {
-        Ledger ledger = new Ledger();
+        Ledger ledger = new Ledger(ErrorBudget.ofEachTest(ERROR));
         double batches = 0;
         while (batches < HORIZON) {
             double gap = 1 + Math.floor(Math.log(1 - random.nextDouble()) / Math.log1p(-wrongBatches));

@@ -4,17 +4,17 @@ package io.paritas.inference.spark.screen;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import io.paritas.inference.screen.Difference;
+import io.paritas.inference.screen.ErrorBudget;
 import io.paritas.inference.screen.Jury;
 import io.paritas.inference.screen.LayerScreen;
 import io.paritas.inference.screen.Ledger;
 import io.paritas.inference.screen.Reason;
 import io.paritas.inference.screen.RecentBatches;
-import io.paritas.inference.screen.Suspicion;
 import io.paritas.inference.screen.Verdict;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.spark.SparkContext;
@@ -32,16 +32,16 @@ final class DriverScreening implements AutoCloseable {
 
     private final ScreenSettings settings;
     private final Jury jury;
-    private final Ledger ledger = new Ledger();
+    private final Ledger ledger;
     private final FindingsFile findings;
     private final Exclusion exclusion;
+    private final Removals removals;
     private final LongAdder audited = new LongAdder();
     private final LongAdder wrong = new LongAdder();
     private final LongAdder groups = new LongAdder();
     private final LongAdder checked = new LongAdder();
     private final LongAdder misfits = new LongAdder();
     private final Suspects suspects = new Suspects();
-    private final Set<String> faultyHosts = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean warned = new AtomicBoolean();
 
     DriverScreening(SparkContext spark, ScreenSettings settings) {
@@ -49,15 +49,23 @@ final class DriverScreening implements AutoCloseable {
         this.jury = new Jury(settings.interval().multipliedBy(PATIENCE));
         this.findings = new FindingsFile(settings.report(), spark::applicationId);
         this.exclusion = new Exclusion(spark);
+        this.ledger = new Ledger(ErrorBudget.perDay(settings.falseExclusions()));
+        boolean replaced = spark.conf().getBoolean("spark.dynamicAllocation.enabled", false);
+        this.removals = new Removals(
+                ledger,
+                jury,
+                settings.exclude()
+                        ? Optional.of(new ExclusionLimit(settings.exclusionsPerDay(), replaced, System::nanoTime))
+                        : Optional.empty(),
+                exclusion);
     }
 
     /** Answers an executor. */
     Object receive(ScreenMessage message) {
         ScreenMessage.Speaker speaker = message.speaker();
         ledger.join(speaker.executor(), speaker.host());
-        if (faultyHosts.contains(speaker.host())) {
-            leaveOut(speaker.executor()); // Spark may have started it there since
-        }
+        jury.heard(speaker.executor());
+        removals.heard(speaker.executor(), speaker.host());
         if (message instanceof ScreenMessage.Predicted predicted) {
             jury.submit(speaker.executor(), speaker.platform(), predicted.sample());
             return null;
@@ -109,7 +117,6 @@ final class DriverScreening implements AutoCloseable {
     private void found(Verdict verdict, String executor, Difference difference) {
         wrong.increment();
         Ledger.Entry entry = ledger.add(executor, true);
-        findings.add(new Finding(executor, entry, verdict, difference, List.of()));
         LOG.warn(
                 "Paritas: executor {} on {} predicted {} values of {} rows wrongly, which {} predicted alike; {} of its {}"
                         + " audited batches were wrong",
@@ -120,7 +127,8 @@ final class DriverScreening implements AutoCloseable {
                 verdict.right(),
                 entry.wrong(),
                 entry.audited());
-        decide(executor, entry);
+        removals.wrong(executor, entry);
+        add(executor, entry, verdict, difference, List.of());
     }
 
     /** The model has told so itself, and has computed the layers again. */
@@ -128,42 +136,19 @@ final class DriverScreening implements AutoCloseable {
         wrong.increment();
         Ledger.Entry entry = ledger.add(executor, true);
         Verdict verdict = new Verdict(batch.model(), Reason.PROTECTION, Set.of(), Map.of());
-        findings.add(new Finding(executor, entry, verdict, Difference.NONE, batch.layers()));
         LOG.warn(
                 "Paritas: executor {} on {} computed wrong values in {} for {} rows, which the checks of the model found",
                 executor,
                 entry.host(),
                 batch.layers(),
                 batch.rows());
-        decide(executor, entry);
+        removals.wrong(executor, entry);
+        add(executor, entry, verdict, Difference.NONE, batch.layers());
     }
 
-    private void decide(String executor, Ledger.Entry entry) {
-        if (entry.suspicion() == Suspicion.FAULTY && exclusion.isDue(executor)) {
-            LOG.error(
-                    "Paritas: executor {} on {} is faulty: its predictions of this application so far cannot be trusted."
-                            + " Take the machine out of service, or run paritas screen on it",
-                    executor,
-                    entry.host());
-            if (settings.exclude()) {
-                exclusion.exclude(executor);
-            }
-        }
-        Set<String> neighbours = ledger.ofFaultyHost(entry.host());
-        if (!neighbours.isEmpty() && faultyHosts.add(entry.host())) {
-            LOG.error(
-                    "Paritas: several of the executors {} of {} were wrong, so that the host is left out. Take it out of service,"
-                            + " or run paritas screen on it",
-                    neighbours,
-                    entry.host());
-            neighbours.forEach(this::leaveOut);
-        }
-    }
-
-    private void leaveOut(String executor) {
-        if (settings.exclude() && exclusion.isDue(executor)) {
-            exclusion.exclude(executor);
-        }
+    private void add(String executor, Ledger.Entry entry, Verdict verdict, Difference difference, List<String> layers) {
+        Finding finding = new Finding(executor, entry, verdict, difference, layers, removals.obstacle(executor));
+        findings.add(finding);
     }
 
     /** Registers the metrics {@code screening.*}. */
@@ -175,8 +160,10 @@ final class DriverScreening implements AutoCloseable {
         registry.register("screening.comparedGroups", (Gauge<Long>) groups::sum);
         registry.register("screening.suspectGroups", (Gauge<Long>) misfits::sum);
         registry.register("screening.checkedBatches", (Gauge<Long>) checked::sum);
-        registry.register("screening.faultyHosts", (Gauge<Integer>) faultyHosts::size);
-        registry.register("screening.faultyExecutors", (Gauge<Integer>) exclusion::count);
+        registry.register("screening.faultyHosts", (Gauge<Integer>) removals::faultyHosts);
+        registry.register("screening.faultyExecutors", (Gauge<Integer>) removals::faultyExecutors);
+        registry.register("screening.endedExecutors", (Gauge<Integer>) removals::endedExecutors);
+        registry.register("screening.keptExecutors", (Gauge<Integer>) removals::keptExecutors);
     }
 
     @Override

@@ -17,7 +17,7 @@ final class Exclusion implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Exclusion.class);
 
     private final SparkContext spark;
-    private final Set<String> excluded = ConcurrentHashMap.newKeySet();
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
     /* Spark's call waits for the cluster manager. */
     private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
         Thread created = new Thread(work, "paritas-exclusion");
@@ -31,11 +31,7 @@ final class Exclusion implements AutoCloseable {
 
     /** Whether the executor has not been found out before; from now on it has. */
     boolean isDue(String executor) {
-        return excluded.add(executor);
-    }
-
-    int count() {
-        return excluded.size();
+        return known.add(executor);
     }
 
     /** Whether executors can be ended: they are not the driver. */

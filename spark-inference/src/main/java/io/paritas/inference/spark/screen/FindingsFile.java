@@ -55,7 +55,7 @@ final class FindingsFile {
                 .put("application", application.get())
                 .put("executor", finding.executor())
                 .put("host", finding.entry().host())
-                .put("suspicion", finding.entry().suspicion().name().toLowerCase(Locale.ROOT))
+                .put("suspicion", finding.suspicion().name().toLowerCase(Locale.ROOT))
                 .put("model", finding.verdict().sha256())
                 .put("reason", finding.verdict().reason().name().toLowerCase(Locale.ROOT))
                 .put("values", finding.difference().values())
@@ -66,6 +66,7 @@ final class FindingsFile {
                 .putPOJO("bits", finding.difference().bits())
                 .putPOJO("layers", finding.layers())
                 .putPOJO("agreed", finding.verdict().right());
+        finding.obstacle().ifPresent(why -> line.put("notEnded", why));
         return JSON.writeValueAsString(line);
     }
 }

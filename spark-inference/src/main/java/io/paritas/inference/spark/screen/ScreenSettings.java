@@ -16,10 +16,19 @@ import org.apache.spark.SparkConf;
  * @param falseAlarms share of sound groups that are audited because their residual is large
  * @param interval between the questions of an executor to the driver
  * @param exclude whether faulty executors are taken out of use
+ * @param falseExclusions sound executors that may be called faulty in a day, on average
+ * @param exclusionsPerDay faulty executors that are taken out of use in 24 hours, at most
  * @param report file of findings on the driver's machine; empty for none
  */
 record ScreenSettings(
-        ScreenMode mode, double share, double falseAlarms, Duration interval, boolean exclude, String report) {
+        ScreenMode mode,
+        double share,
+        double falseAlarms,
+        Duration interval,
+        boolean exclude,
+        double falseExclusions,
+        int exclusionsPerDay,
+        String report) {
     static final SettingGroup GROUP = new SettingGroup("spark.paritas.screen");
 
     static final Setting<ScreenMode> MODE = GROUP.application(
@@ -57,6 +66,20 @@ record ScreenSettings(
             "true",
             "Whether an executor that was wrong again and again is ended, and not replaced. Otherwise it is only reported.");
 
+    static final Setting<Double> FALSE_EXCLUSIONS = GROUP.application(
+            ".falseExclusionsPerDay",
+            Values.decimalBetween(1e-9, 10).of("executors"),
+            "0.01",
+            "How many sound executors may be called faulty in a day of an application, on average, because particles hit them. The more"
+                    + " batches are audited or compared in a day, the stronger the evidence must be.");
+
+    static final Setting<Integer> EXCLUSIONS_PER_DAY = GROUP.application(
+            ".exclusionsPerDay",
+            Values.between(1, 1_000_000).of("executors"),
+            "4",
+            "How many executors are ended in 24 hours, whatever is found, and only while half of them are left. Others that are found are"
+                    + " reported as suspect.");
+
     static final Setting<String> REPORT = GROUP.application(
             ".report",
             Values.text().of("path"),
@@ -77,6 +100,8 @@ record ScreenSettings(
                 FALSE_ALARMS.get(properties),
                 INTERVAL.get(properties),
                 EXCLUDE.get(properties),
+                FALSE_EXCLUSIONS.get(properties),
+                EXCLUSIONS_PER_DAY.get(properties),
                 REPORT.get(properties));
     }
 

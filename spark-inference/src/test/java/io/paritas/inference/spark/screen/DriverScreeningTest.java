@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the driver makes of messages. Nobody is ended: the settings say so. */
+/** What the driver makes of messages. Nobody is ended: the settings say so, or there is no cluster. */
 class DriverScreeningTest {
     private static final Speaker ONE = new Speaker("1", "a", "cpu");
     private static final Speaker TWO = new Speaker("2", "a", "cpu");
@@ -35,11 +36,15 @@ class DriverScreeningTest {
     @TempDir
     private Path folder;
 
-    private final MetricRegistry registry = new MetricRegistry();
+    private MetricRegistry registry;
     private DriverScreening screening;
 
     @BeforeEach
     void start() {
+        start(false, 4);
+    }
+
+    private void start(boolean exclude, int exclusionsPerDay) {
         SparkContext spark = SparkSession.builder()
                 .master("local[2]")
                 .config("spark.ui.enabled", "false")
@@ -52,14 +57,27 @@ class DriverScreeningTest {
                         0.001,
                         0.001,
                         Duration.ofSeconds(5),
-                        false,
+                        exclude,
+                        0.01,
+                        exclusionsPerDay,
                         folder.resolve("findings.jsonl").toString()));
+        registry = new MetricRegistry();
         screening.register(registry);
+    }
+
+    private void restart(boolean exclude, int exclusionsPerDay) {
+        screening.close();
+        start(exclude, exclusionsPerDay);
     }
 
     @AfterEach
     void stop() {
         screening.close();
+    }
+
+    private JsonNode lastFinding() throws IOException {
+        List<String> lines = Files.readAllLines(folder.resolve("findings.jsonl"));
+        return new ObjectMapper().readTree(lines.get(lines.size() - 1));
     }
 
     private void wrong(Speaker speaker) {
@@ -122,5 +140,48 @@ class DriverScreeningTest {
         assertThat(next(TWO).suspects()).isEmpty();
         assertThat(gauge("comparedGroups")).isEqualTo(100);
         assertThat(gauge("suspectGroups")).isEqualTo(1);
+    }
+
+    /** All of ten are wrong, as if Paritas were: two are ended. */
+    @Test
+    void noMoreAreEndedInADayThanTheSettingAllows() throws IOException {
+        restart(true, 2);
+        List<Speaker> all = IntStream.range(0, 10)
+                .mapToObj(i -> new Speaker("e" + i, "host" + i, "cpu"))
+                .toList();
+        all.forEach(this::next);
+        for (Speaker speaker : all) {
+            wrong(speaker);
+            wrong(speaker);
+        }
+
+        assertThat(gauge("faultyExecutors")).isEqualTo(10);
+        assertThat(gauge("endedExecutors")).isEqualTo(2);
+        assertThat(gauge("keptExecutors")).isEqualTo(8);
+        assertThat(lastFinding().get("suspicion").asText()).isEqualTo("suspect");
+        assertThat(lastFinding().get("notEnded").asText()).isEqualTo("no more than 2 executors are ended in 24 hours");
+    }
+
+    /** The first of a faulty host is ended, the second one would leave one of three. */
+    @Test
+    void halfOfTheExecutorsStayThoughTheirHostIsFaulty() throws IOException {
+        restart(true, 4);
+        List.of(ONE, TWO, OTHER).forEach(this::next);
+        wrong(ONE);
+        wrong(ONE);
+        assertThat(lastFinding().get("suspicion").asText()).isEqualTo("faulty");
+        assertThat(lastFinding().has("notEnded")).isFalse();
+
+        wrong(TWO);
+
+        assertThat(gauge("faultyHosts")).isEqualTo(1);
+        assertThat(gauge("endedExecutors")).isEqualTo(1);
+        assertThat(lastFinding().get("executor").asText()).isEqualTo("2");
+        assertThat(lastFinding().get("notEnded").asText()).isEqualTo("fewer than half of the executors would be left");
+        next(new Speaker("4", "b", "cpu"));
+        next(new Speaker("5", "b", "cpu"));
+        next(TWO);
+        assertThat(gauge("endedExecutors")).as("there are more now").isEqualTo(2);
+        assertThat(gauge("keptExecutors")).isZero();
     }
 }
