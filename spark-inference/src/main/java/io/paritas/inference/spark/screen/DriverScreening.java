@@ -11,6 +11,8 @@ import io.paritas.inference.screen.Ledger;
 import io.paritas.inference.screen.Reason;
 import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.screen.Verdict;
+import io.paritas.spark.plugin.Report;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +38,7 @@ final class DriverScreening implements AutoCloseable {
     private final FindingsFile findings;
     private final Exclusion exclusion;
     private final Removals removals;
+    private final ScreeningReport report;
     private final LongAdder audited = new LongAdder();
     private final LongAdder wrong = new LongAdder();
     private final LongAdder groups = new LongAdder();
@@ -58,6 +61,7 @@ final class DriverScreening implements AutoCloseable {
                         ? Optional.of(new ExclusionLimit(settings.exclusionsPerDay(), replaced, System::nanoTime))
                         : Optional.empty(),
                 exclusion);
+        this.report = new ScreeningReport(ledger, removals);
     }
 
     /** Answers an executor. */
@@ -147,8 +151,15 @@ final class DriverScreening implements AutoCloseable {
     }
 
     private void add(String executor, Ledger.Entry entry, Verdict verdict, Difference difference, List<String> layers) {
-        Finding finding = new Finding(executor, entry, verdict, difference, layers, removals.obstacle(executor));
+        Finding finding =
+                new Finding(Instant.now(), executor, entry, verdict, difference, layers, removals.obstacle(executor));
         findings.add(finding);
+        report.add(finding);
+    }
+
+    /** Tables of executors and hosts. */
+    List<Report> reports() {
+        return report.reports();
     }
 
     /** Registers the metrics {@code screening.*}. */

@@ -49,6 +49,7 @@ public final class ExecutorScreen {
 
     /**
      * Screens the executors that there are now. Each exercises all processors that its JVM may use, so that nothing else should run.
+     * With the plugin, the page Paritas of Spark's UI has the result, too.
      *
      * @param time how long each executor computes
      * @return the executors that were reached, by id; one that is busy for all the time is missing
@@ -62,7 +63,9 @@ public final class ExecutorScreen {
                 left.remove(one.executor());
             }
         }
-        return List.copyOf(screened.values());
+        List<Screened> all = List.copyOf(screened.values());
+        LastExecutorScreen.ended(spark.applicationId(), all);
+        return all;
     }
 
     private static Map<String, BlockManagerId> executors() {

@@ -19,6 +19,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,14 +48,19 @@ final class ExecutorScreening implements AutoCloseable {
 
     private ExecutorScreening(PluginContext context, ScreenSettings settings) {
         this.context = context;
-        String host = SparkEnv.get().blockManager().blockManagerId().host(); // the context knows it on the driver only
-        this.self = new ScreenMessage.Speaker(context.executorID(), host, Processor.MODEL);
+        this.self = new ScreenMessage.Speaker(context.executorID(), host(context), Processor.MODEL);
         this.sampler = new Sampler(
                 settings.mode().audits() ? settings.share() : 0,
                 context.executorID().hashCode());
         double checked = settings.mode().folds() ? Math.min(1, MORE_STACKS * settings.share()) : 0;
         this.stacks = new StackScreen(checked, context.executorID().hashCode() + 1L, sampler);
         this.recent = new RecentBatches(settings.mode().residuals() ? RECENT_BYTES : 0);
+    }
+
+    /** The context knows it on the driver only. A driver that runs tasks itself has no block manager yet. */
+    private static String host(PluginContext context) {
+        BlockManagerId own = SparkEnv.get().blockManager().blockManagerId();
+        return own == null ? context.conf().get("spark.driver.host") : own.host();
     }
 
     static ExecutorScreening start(PluginContext context, ScreenSettings settings) {

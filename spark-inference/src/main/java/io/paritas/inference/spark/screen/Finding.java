@@ -5,16 +5,19 @@ import io.paritas.inference.screen.Difference;
 import io.paritas.inference.screen.Ledger;
 import io.paritas.inference.screen.Suspicion;
 import io.paritas.inference.screen.Verdict;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * A batch that an executor predicted wrongly.
  *
+ * @param time when it was found
  * @param layers the layers that were wrong, if checks of layers found it
  * @param obstacle why the executor ought to be ended, and is not
  */
 record Finding(
+        Instant time,
         String executor,
         Ledger.Entry entry,
         Verdict verdict,

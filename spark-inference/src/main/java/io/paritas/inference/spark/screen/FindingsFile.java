@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -51,7 +50,7 @@ final class FindingsFile {
     private String line(Finding finding) throws JsonProcessingException {
         ObjectNode line = JSON.createObjectNode();
         List<Integer> rows = finding.difference().rows();
-        line.put("time", Instant.now().toString())
+        line.put("time", finding.time().toString())
                 .put("application", application.get())
                 .put("executor", finding.executor())
                 .put("host", finding.entry().host())

@@ -2,6 +2,10 @@
 package io.paritas.inference.spark.screen;
 
 import io.paritas.spark.plugin.Component;
+import io.paritas.spark.plugin.Report;
+import io.paritas.spark.plugin.Reporting;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -18,37 +22,48 @@ public final class ScreeningComponent implements Component {
 
     @Override
     public DriverPlugin driverSide() {
-        return new DriverPlugin() {
-            private DriverScreening screening;
+        return new Driver();
+    }
 
-            @Override
-            public Map<String, String> init(SparkContext spark, PluginContext context) {
-                ScreenSettings settings = ScreenSettings.of(spark.conf());
-                if (settings.isOn()) {
-                    screening = new DriverScreening(spark, settings);
-                }
-                return Map.of();
-            }
+    private static final class Driver implements Reporting {
+        private SparkContext spark;
+        private DriverScreening screening;
 
-            @Override
-            public void registerMetrics(String application, PluginContext context) {
-                if (screening != null) {
-                    screening.register(context.metricRegistry());
-                }
+        @Override
+        public Map<String, String> init(SparkContext spark, PluginContext context) {
+            this.spark = spark;
+            ScreenSettings settings = ScreenSettings.of(spark.conf());
+            if (settings.isOn()) {
+                screening = new DriverScreening(spark, settings);
             }
+            return Map.of();
+        }
 
-            @Override
-            public Object receive(Object message) {
-                return screening == null ? null : screening.receive(ScreenMessage.decode(message));
+        @Override
+        public void registerMetrics(String application, PluginContext context) {
+            if (screening != null) {
+                screening.register(context.metricRegistry());
             }
+        }
 
-            @Override
-            public void shutdown() {
-                if (screening != null) {
-                    screening.close();
-                }
+        @Override
+        public List<Report> reports() {
+            List<Report> reports = new ArrayList<>(screening == null ? List.of() : screening.reports());
+            reports.addAll(LastExecutorScreen.reports(spark.applicationId()));
+            return reports;
+        }
+
+        @Override
+        public Object receive(Object message) {
+            return screening == null ? null : screening.receive(ScreenMessage.decode(message));
+        }
+
+        @Override
+        public void shutdown() {
+            if (screening != null) {
+                screening.close();
             }
-        };
+        }
     }
 
     @Override

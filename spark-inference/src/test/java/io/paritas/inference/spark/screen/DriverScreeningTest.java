@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkContext;
@@ -183,5 +184,71 @@ class DriverScreeningTest {
         next(TWO);
         assertThat(gauge("endedExecutors")).as("there are more now").isEqualTo(2);
         assertThat(gauge("keptExecutors")).isZero();
+    }
+
+    private List<List<String>> rows(int table, int... columns) {
+        return screening.reports().get(table).rows().stream()
+                .map(row -> Arrays.stream(columns).mapToObj(row::get).toList())
+                .toList();
+    }
+
+    @Test
+    void theTablesSayWhoIsClearSuspectAndExcluded() {
+        restart(true, 1);
+        List.of(OTHER, ONE, TWO, new Speaker("4", "c", "cpu")).forEach(this::next);
+        wrong(ONE);
+        wrong(ONE);
+        assertThat(rows(1, 0, 1, 2, 3))
+                .containsExactly(
+                        List.of("a", "suspect", "2", "1"),
+                        List.of("b", "clear", "1", "0"),
+                        List.of("c", "clear", "1", "0"));
+        wrong(TWO);
+        wrong(OTHER);
+
+        assertThat(rows(0, 0, 1, 2, 3, 4, 5, 6, 7, 9, 10))
+                .containsExactly(
+                        List.of("1", "a", "excluded", "2", "10", "2", "10^10.0", "10^9.0", "Conv a", ""),
+                        List.of(
+                                "2",
+                                "a",
+                                "suspect",
+                                "1",
+                                "10",
+                                "1",
+                                "10^5.0",
+                                "10^9.0",
+                                "Conv a",
+                                "no more than 1 executors are ended in 24 hours"),
+                        List.of("3", "b", "suspect", "1", "10", "1", "10^5.0", "10^9.0", "Conv a", ""),
+                        List.of("4", "c", "clear", "0", "10", "0", "10^0.0", "10^9.0", "", ""));
+        assertThat(rows(0, 8).get(0).get(0)).matches("20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ");
+        assertThat(rows(1, 0, 1, 2, 3, 4, 5, 6))
+                .containsExactly(
+                        List.of("a", "excluded", "2", "1", "3", "20", "3"),
+                        List.of("b", "suspect", "1", "0", "1", "10", "1"),
+                        List.of("c", "clear", "1", "0", "0", "10", "0"));
+    }
+
+    @Test
+    void theTablesSayWhoWouldBeExcluded() {
+        next(OTHER);
+        wrong(ONE);
+        wrong(ONE);
+        wrong(TWO);
+
+        assertThat(rows(0, 0, 2))
+                .containsExactly(List.of("1", "faulty"), List.of("2", "suspect"), List.of("3", "clear"));
+        assertThat(rows(1, 0, 1)).containsExactly(List.of("a", "faulty"), List.of("b", "clear"));
+    }
+
+    @Test
+    void bitsAreSaidTheHighestFirst() {
+        int[] bits = new int[32];
+        WrongBits.count(0x8000_0008, bits);
+        WrongBits.count(8, bits);
+
+        assertThat(WrongBits.text(bits)).isEqualTo("31 (1 x), 3 (2 x)");
+        assertThat(WrongBits.text(new int[8])).isEmpty();
     }
 }
