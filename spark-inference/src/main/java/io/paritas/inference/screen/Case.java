@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 /** A batch before the {@link Jury}, with the opinions that there are. Guarded by the jury. */
@@ -23,20 +24,40 @@ final class Case {
     private String asked;
     private long askedAt;
 
-    Case(long id, Sample sample, String author, String platform, long now) {
+    Case(long id, Sample sample, Opinion author, long now) {
         this.id = id;
         this.sample = sample;
         this.since = now;
-        add(new Opinion(author, platform, sample.outputs()));
+        add(author);
     }
 
-    /** Whether the executor is worth asking now: first those without an opinion, then, if opinions differ, all once more. */
-    boolean wants(String executor, Set<String> live) {
+    /**
+     * Whether the executor is worth asking now: first those of hosts without an opinion, then others without one, then, if opinions differ,
+     * all once more.
+     *
+     * @param live the hosts of the executors that there are
+     */
+    boolean wants(String executor, Map<String, String> live) {
         if (asked != null || unable.containsKey(executor)) {
             return false;
         }
-        boolean others = live.stream().anyMatch(other -> given(other) == 0 && !unable.containsKey(other));
-        return given(executor) == 0 || (!others && isDisputed() && given(executor) == 1);
+        Set<String> fresh = fresh(live);
+        if (given(executor) == 0) {
+            return isStranger(executor, live) || fresh.stream().noneMatch(other -> isStranger(other, live));
+        }
+        return fresh.isEmpty() && isDisputed() && given(executor) == 1;
+    }
+
+    /** Executors that may yet give a first opinion. */
+    private Set<String> fresh(Map<String, String> live) {
+        return live.keySet().stream()
+                .filter(executor -> given(executor) == 0 && !unable.containsKey(executor))
+                .collect(Collectors.toSet());
+    }
+
+    /** Whether nobody of its host has given an opinion. */
+    private boolean isStranger(String executor, Map<String, String> live) {
+        return !hosts(opinions).contains(live.get(executor));
     }
 
     private long given(String executor) {
@@ -99,14 +120,46 @@ final class Case {
         return group.stream().map(Opinion::executor).collect(Collectors.toSet());
     }
 
-    /** What the opinions say: right is what at least two executors say, and more than say anything else. */
-    Optional<Verdict> verdict() {
+    private static Set<String> hosts(List<Opinion> group) {
+        return group.stream().map(Opinion::host).collect(Collectors.toSet());
+    }
+
+    /**
+     * What the opinions say: right is what at least two hosts say, and more than say anything else. Executors of one host may be wrong
+     * alike, so they count only where there are no such hosts.
+     *
+     * @param live the hosts of the executors that there are
+     */
+    Optional<Verdict> verdict(Map<String, String> live) {
         List<List<Opinion>> groups = groups();
-        int most =
-                groups.stream().mapToInt(group -> executors(group).size()).max().orElse(0);
+        Optional<Verdict> ofHosts =
+                largest(groups, group -> hosts(group).size()).map(this::of);
+        Set<String> fresh = fresh(live);
+        if (ofHosts.isPresent() || fresh.stream().anyMatch(executor -> isStranger(executor, live))) {
+            return ofHosts;
+        }
+        Optional<List<Opinion>> ofExecutors =
+                largest(groups, group -> executors(group).size());
+        if (groups.size() > 1 && hosts(opinions).size() > 1) {
+            return ofExecutors
+                    .filter(right -> fresh.isEmpty() && isAlone(groups, right))
+                    .map(this::of);
+        }
+        return ofExecutors.map(this::of);
+    }
+
+    /** The group that counts most, and at least two. */
+    private static Optional<List<Opinion>> largest(List<List<Opinion>> groups, ToIntFunction<List<Opinion>> count) {
+        int most = groups.stream().mapToInt(count).max().orElse(0);
         List<List<Opinion>> largest =
-                groups.stream().filter(group -> executors(group).size() == most).toList();
-        return most >= 2 && largest.size() == 1 ? Optional.of(of(largest.get(0))) : Optional.empty();
+                groups.stream().filter(group -> count.applyAsInt(group) == most).toList();
+        return most >= 2 && largest.size() == 1 ? Optional.of(largest.get(0)) : Optional.empty();
+    }
+
+    /** Whether no two executors agree on anything else. */
+    private static boolean isAlone(List<List<Opinion>> groups, List<Opinion> right) {
+        return groups.stream()
+                .allMatch(group -> group == right || executors(group).size() < 2);
     }
 
     private Verdict of(List<Opinion> right) {

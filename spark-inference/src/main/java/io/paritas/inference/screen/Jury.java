@@ -8,11 +8,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
- * Has batches predicted again by other executors, one after the other, until it is clear who was right. Two that agree are right.
- * If they do not, a third one is asked; where there is none, the two are asked once more, which tells who was wrong if the fault
+ * Has batches predicted again by other executors, one after the other, until it is clear who was right. Two of different hosts that
+ * agree are right: those of one host may be wrong alike. If they do not, a third one is asked; where there is none, the two are asked once more, which tells who was wrong if the fault
  * comes and goes. Otherwise the case waits for others, and ends undecided. Executors ask for work; nobody is interrupted. Thread-safe.
  */
 public final class Jury {
@@ -23,6 +25,7 @@ public final class Jury {
     private final LongSupplier nanoClock;
     private final Map<Long, Case> cases = new LinkedHashMap<>();
     private final Map<String, Long> seen = new HashMap<>();
+    private final Map<String, String> hosts = new HashMap<>();
     private long bytes;
     private long lastId;
     private long unaudited;
@@ -58,7 +61,7 @@ public final class Jury {
             return;
         }
         lastId++;
-        cases.put(lastId, new Case(lastId, sample, author, platform, now));
+        cases.put(lastId, new Case(lastId, sample, opinion(author, platform, sample.outputs()), now));
         bytes += sample.bytes();
     }
 
@@ -67,7 +70,7 @@ public final class Jury {
         long now = nanoClock.getAsLong();
         seen.put(executor, now);
         tidy(now);
-        Set<String> live = seen.keySet();
+        Map<String, String> live = liveHosts();
         for (Case open : cases.values()) {
             if (open.wants(executor, live)) {
                 open.ask(executor, now);
@@ -93,11 +96,23 @@ public final class Jury {
             return Optional.empty();
         }
         outputs.ifPresentOrElse(
-                values -> open.add(new Opinion(executor, platform, values)),
-                () -> open.isUnable(executor, now + patience));
-        Optional<Verdict> verdict = open.verdict();
+                values -> open.add(opinion(executor, platform, values)), () -> open.isUnable(executor, now + patience));
+        Optional<Verdict> verdict = open.verdict(liveHosts());
         verdict.ifPresent(over -> remove(open));
         return verdict;
+    }
+
+    private Opinion opinion(String executor, String platform, float[] outputs) {
+        return new Opinion(executor, host(executor), platform, outputs);
+    }
+
+    /** Executors of which nothing is known have hosts of their own. */
+    private String host(String executor) {
+        return hosts.getOrDefault(executor, executor);
+    }
+
+    private Map<String, String> liveHosts() {
+        return seen.keySet().stream().collect(Collectors.toMap(Function.identity(), this::host));
     }
 
     private void remove(Case over) {
@@ -122,9 +137,10 @@ public final class Jury {
         seen.values().removeIf(at -> now - at > patience);
     }
 
-    /** An executor has said something that is not for the jury. */
-    public synchronized void heard(String executor) {
+    /** An executor of a host has said something, for the jury or not. */
+    public synchronized void heard(String executor, String host) {
         seen.put(executor, nanoClock.getAsLong());
+        hosts.put(executor, host);
     }
 
     /** The executors that were heard lately. */

@@ -5,16 +5,17 @@ package io.paritas.inference.screen;
  * The predictions of a batch by one executor.
  *
  * @param executor the executor
+ * @param host its host
  * @param platform its processor: only on equal ones, sums have one order and predictions are equal in every bit
  * @param outputs the predictions, row by row
  */
-record Opinion(String executor, String platform, float[] outputs) {
+record Opinion(String executor, String host, String platform, float[] outputs) {
     /** How far right predictions of different processors may be apart, of the largest value of the batch. */
     private static final double TOLERANCE = 1e-3;
 
     /** The same, as of another processor. */
     Opinion on(String other) {
-        return new Opinion(executor, other, outputs);
+        return new Opinion(executor, host, other, outputs);
     }
 
     /** Whether both can be right. */

@@ -227,4 +227,70 @@ class JuryTest {
         assertThat(says("2", new float[] {1, 2, 3, Math.nextUp(4f)})).isEmpty();
         assertThat(says("3", RIGHT).orElseThrow().wrong().keySet()).containsExactly("2");
     }
+
+    private void hosts(String... executors) {
+        for (String executor : executors) {
+            jury.heard(executor, executor.substring(0, 1));
+        }
+    }
+
+    @Test
+    void anotherHostIsAskedFirst() {
+        hosts("a1", "a2", "b1");
+        submit("a1", RIGHT);
+
+        assertThat(jury.next("a2")).isEmpty();
+        assertThat(says("b1", RIGHT).orElseThrow().right()).containsExactlyInAnyOrder("a1", "b1");
+    }
+
+    @Test
+    void onOneHostItsExecutorsJudgeEachOther() {
+        hosts("a1", "a2", "a3");
+        submit("a1", WRONG);
+
+        assertThat(says("a2", RIGHT)).isEmpty();
+        assertThat(says("a3", RIGHT).orElseThrow().wrong().keySet()).containsExactly("a1");
+    }
+
+    /** Such as those that have the same wrong library: they are more than the sound ones. */
+    @Test
+    void executorsOfOneHostThatAreWrongAlikeAccuseNobody() {
+        hosts("a1", "a2", "a3", "b1", "b2");
+        submit("b1", RIGHT);
+
+        assertThat(says("a1", WRONG)).isEmpty();
+        assertThat(says("a2", WRONG)).isEmpty();
+        assertThat(says("a3", WRONG)).isEmpty();
+        assertThat(says("b2", RIGHT)).isEmpty();
+        for (String again : List.of("a1", "a2", "a3")) {
+            assertThat(says(again, WRONG)).as(again).isEmpty();
+        }
+        hosts("c1");
+        assertThat(says("c1", RIGHT).orElseThrow().wrong().keySet()).containsExactlyInAnyOrder("a1", "a2", "a3");
+    }
+
+    @Test
+    void ofTwoHostsTheOneWhoseExecutorsAgreeIsRight() {
+        hosts("a1", "a2", "b1", "b2");
+        submit("a1", WRONG);
+
+        assertThat(says("b1", RIGHT)).isEmpty();
+        assertThat(says("b2", RIGHT)).as("the other one might say the same").isEmpty();
+        Verdict verdict = says("a2", OTHERWISE_WRONG).orElseThrow();
+
+        assertThat(verdict.right()).containsExactlyInAnyOrder("b1", "b2");
+        assertThat(verdict.wrong().keySet()).containsExactlyInAnyOrder("a1", "a2");
+    }
+
+    @Test
+    void aNeighbourTellsWhoOfTwoHostsIsWrong() {
+        hosts("a1", "a2", "b1", "b2");
+        submit("b1", RIGHT);
+
+        assertThat(says("a1", WRONG)).isEmpty();
+        Verdict verdict = says("a2", RIGHT).orElseThrow();
+
+        assertThat(verdict.right()).containsExactlyInAnyOrder("a2", "b1");
+        assertThat(verdict.wrong().keySet()).containsExactly("a1");
+    }
 }

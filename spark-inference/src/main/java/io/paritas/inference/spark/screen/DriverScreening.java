@@ -68,7 +68,7 @@ final class DriverScreening implements AutoCloseable {
     Object receive(ScreenMessage message) {
         ScreenMessage.Speaker speaker = message.speaker();
         ledger.join(speaker.executor(), speaker.host());
-        jury.heard(speaker.executor());
+        jury.heard(speaker.executor(), speaker.host());
         removals.heard(speaker.executor(), speaker.host());
         if (message instanceof ScreenMessage.Predicted predicted) {
             jury.submit(speaker.executor(), speaker.platform(), predicted.sample());
