@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark;
 
+import static io.paritas.it.spark.ScreeningResults.gauge;
 import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.paritas.cli.spark.ExecutorProcess;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.ResidualDistribution;
@@ -17,15 +17,11 @@ import io.paritas.it.Await;
 import io.paritas.it.spark.FaultyExecutor.Kind;
 import io.paritas.spark.ParitasPlugin;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.SparkEnv;
-import org.apache.spark.metrics.source.Source;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -33,7 +29,6 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import scala.jdk.javaapi.CollectionConverters;
 
 /** One of three executors computes wrong values, and no layer is checked: the others find it, and it is ended. */
 class ScreeningIT {
@@ -202,21 +197,6 @@ class ScreeningIT {
     }
 
     private List<JsonNode> findings() throws IOException {
-        List<JsonNode> findings = new ArrayList<>();
-        for (String line : Files.exists(report()) ? Files.readAllLines(report()) : List.<String>of()) {
-            findings.add(new ObjectMapper().readTree(line));
-        }
-        return findings;
-    }
-
-    private static long gauge(String name) {
-        Source plugin = CollectionConverters.asJava(
-                        SparkEnv.get().metricsSystem().getSourcesByName("plugin." + ParitasPlugin.class.getName()))
-                .get(0);
-        return ((Number) plugin.metricRegistry()
-                        .getGauges()
-                        .get("screening." + name)
-                        .getValue())
-                .longValue();
+        return ScreeningResults.findings(report());
     }
 }
