@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.within;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.Predict;
+import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.inference.spark.settings.Exchange;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -97,19 +99,31 @@ record KnownAnswers(Path path, float offset) {
         return ids.selectExpr("id", INPUT);
     }
 
-    /** The call. */
+    /** The call, with an exchange whatever the rows are: each segment has rows then. */
     Predict predict() {
-        return Predict.coded(path.toString(), col("x")).option(EngineSettings.BATCH_ROWS, BATCH_ROWS);
+        return Predict.coded(path.toString(), col("x"))
+                .option(EngineSettings.BATCH_ROWS, BATCH_ROWS)
+                .option(CodedSettings.EXCHANGE, Exchange.ALWAYS);
     }
 
     /** The columns {@code id, prediction, outcome}. */
     Dataset<Row> of(Dataset<Row> rows) {
-        return rows.select(col("id"), predict().toColumn().as("answer")).select("id", "answer.*");
+        return of(rows, predict());
+    }
+
+    /** The same, by another call. */
+    Dataset<Row> of(Dataset<Row> rows, Predict call) {
+        return rows.select(col("id"), call.toColumn().as("answer")).select("id", "answer.*");
     }
 
     /** The same, though tasks are hit. */
     Dataset<Row> of(Dataset<Row> rows, Faults faults) {
-        Dataset<Row> answers = of(rows);
+        return of(rows, predict(), faults);
+    }
+
+    /** The same, by another call. */
+    Dataset<Row> of(Dataset<Row> rows, Predict call, Faults faults) {
+        Dataset<Row> answers = of(rows, call);
         return answers.mapPartitions(faults, Encoders.row(answers.schema()));
     }
 

@@ -99,7 +99,8 @@ record SoakQuery(
         options.put("patience", any(random, "1", "1.5", "3"));
         options.put("share", any(random, "1", "1", "0.5"));
         boolean ordered = sales == Source.RANGE || sales == Source.FILES;
-        options.put("exchange", rows && ordered ? any(random, "always", "never") : "always");
+        options.put(
+                "exchange", rows && ordered ? any(random, "auto", "always", "never") : any(random, "auto", "always"));
         Map<String, String> settings = Map.of(
                 "spark.sql.adaptive.enabled",
                 any(random, "true", "false"),

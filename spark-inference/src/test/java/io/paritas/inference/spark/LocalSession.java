@@ -34,7 +34,7 @@ import scala.jdk.javaapi.CollectionConverters;
  * A session for a test class, on the Spark context that the classes of this JVM share, with the plugin; a view {@code t} of
  * rows that can be predicted; and the models for them. A reconstructed prediction would be off by {@link ExactModel#OFFSET}.
  */
-final class LocalSession implements BeforeAllCallback, BeforeEachCallback {
+public final class LocalSession implements BeforeAllCallback, BeforeEachCallback {
     static final int ROWS = 100;
     static final ExactModel MODEL = ExactModel.of(3, 2, 1);
 
@@ -82,12 +82,12 @@ final class LocalSession implements BeforeAllCallback, BeforeEachCallback {
         }
     }
 
-    SparkSession spark() {
+    public SparkSession spark() {
         return spark;
     }
 
     /** Where the models are, and whatever a test writes. */
-    Path folder() {
+    public Path folder() {
         return folder;
     }
 
@@ -96,7 +96,7 @@ final class LocalSession implements BeforeAllCallback, BeforeEachCallback {
     }
 
     /** Rows {@code id} from 0, and the model's input for it, {@code x}, in 3 partitions. */
-    Dataset<Row> rows(int count) {
+    public Dataset<Row> rows(int count) {
         return spark.range(0, count, 1, 3).selectExpr("id", "array(float(id % 5), float(id % 3), float(id % 7)) AS x");
     }
 

@@ -11,7 +11,6 @@ import io.paritas.inference.spark.driver.Layout.Placement;
 import io.paritas.inference.spark.driver.ParityStart;
 import io.paritas.inference.spark.screen.ScreeningBounds;
 import io.paritas.inference.spark.settings.CodedSettings;
-import io.paritas.inference.spark.settings.Exchange;
 import io.paritas.inference.spark.task.Attributes;
 import io.paritas.inference.spark.task.CodingGroups;
 import io.paritas.inference.spark.task.CodingSpec;
@@ -24,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkContext;
-import org.apache.spark.rdd.DeterministicLevel$;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -53,19 +51,14 @@ final class CodedExecution {
     static RDD<InternalRow> of(
             RDD<InternalRow> rows,
             StructType schema,
+            ExchangeChoice choice,
             ResolvedCall resolved,
             PredictionPlan plan,
             Map<String, SQLMetric> metrics) {
-        boolean exchange = resolved.options().get(CodedSettings.EXCHANGE) == Exchange.ALWAYS;
-        CodingSpec coding = coding(resolved, rows.context(), rows.getNumPartitions(), exchange);
-        if (exchange) {
+        CodingSpec coding = coding(resolved, rows.context(), rows.getNumPartitions(), choice.exchanged());
+        if (choice.exchanged()) {
             return SegmentRDD.exchanged(
                     exchange(CodingGroups.of(rows, schema, plan, coding), coding.layout(), metrics), plan, coding);
-        }
-        if (!DeterministicLevel$.MODULE$.DETERMINATE().equals(rows.outputDeterministicLevel())) {
-            throw new IllegalArgumentException(
-                    CodedSettings.EXCHANGE.key() + " can be never only where rows always come"
-                            + " in the same order, as from files; these come from an exchange: leave it at always");
         }
         return SegmentRDD.inPlace(rows, plan, coding);
     }

@@ -37,6 +37,8 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
     private final Attribute result;
     private final transient ResolvedCall resolved;
 
+    private transient volatile ExchangeChoice chosen;
+
     /* Created once: Spark asks for them repeatedly and must get the same ones. */
     private transient Metrics metrics;
     private transient Map<String, SQLMetric> exchangeMetrics;
@@ -77,12 +79,18 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
                 metrics);
         RDD<InternalRow> input = InputRows.of(child);
         RDD<InternalRow> answered = coded()
-                ? CodedExecution.of(input, child.schema(), resolved, plan, exchangeMetrics)
+                ? coded(input, plan)
                 : resolved.small()
                         .map(small -> CascadePrediction.of(input, plan, resolved.source(small, sparkContext())))
                         .orElseGet(() -> PlainPrediction.of(input, plan));
         watchKills(answered.id());
         return TaskResources.of(resolved.options()).apply(answered);
+    }
+
+    private RDD<InternalRow> coded(RDD<InternalRow> input, PredictionPlan plan) {
+        int k = resolved.parity().orElseThrow().plan().k();
+        chosen = ExchangeChoice.of(resolved.options(), child).over(input, k, resolved.options());
+        return CodedExecution.of(input, child.schema(), chosen, resolved, plan, exchangeMetrics);
     }
 
     private void watchKills(int operator) {
@@ -123,7 +131,15 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
                         .orElse("")
                 + resolved.small().map(small -> ", " + small.text()).orElse("")
                 + resolved.uncoded().map(reason -> ", not coded: " + reason).orElse("");
-        return call.model() + how + ", [" + inputs.mkString(", ") + "], " + result;
+        return call.model() + how + ", [" + inputs.mkString(", ") + "], " + result + exchange();
+    }
+
+    /** What was chosen if it has run; what the plan says before. */
+    private String exchange() {
+        if (!coded()) {
+            return "";
+        }
+        return ", " + (chosen == null ? ExchangeChoice.of(resolved.options(), child) : chosen).text();
     }
 
     @Override
