@@ -101,6 +101,21 @@ class LateTasksTest {
         }
     }
 
+    /**
+     * A query with a limit starts one task, and then more: rounds that end within a stripe. Of six segments the second round has those
+     * up to the given number of rows.
+     */
+    @ParameterizedTest
+    @CsvSource({"always, 52, 3", "always, 66, 3", "always, 66, 4", "never, 70, 1", "never, 80, 3"})
+    void tasksOfLaterRoundsAreReconstructed(String exchange, int wanted, int late) {
+        Dataset<Row> query = late(answers(LOCAL.rows(103), 2, 1, exchange), new HashSet<>(Set.of(late)))
+                .limit(wanted);
+        List<Row> rows = query.collectAsList();
+        assertThat(rows).hasSize(wanted).doesNotHaveDuplicates().allSatisfy(row -> assertThat(row.<Float>getList(1))
+                .isEqualTo(LocalSession.expected(row.getLong(0))));
+        assertThat(LocalSession.metric(query, "segmentsReconstructed")).isEqualTo(1);
+    }
+
     @Test
     void rowsFromAnExchangeCannotStayWhereTheyAre() {
         Dataset<Row> rows = answers(LOCAL.rows(10).repartition(2), 2, 1, "never");

@@ -150,7 +150,10 @@ public final class Coordinator implements AutoCloseable {
         int argument = message.argument();
         return switch (message.kind()) {
             case START -> instructed(ledger.start(segment, task, now));
-            case COMPUTED -> ledger.computed(segment, task, others(ledger, message, now), now);
+            case COMPUTED ->
+                argument == 0
+                        ? ledger.computed(segment, task, others(ledger, message, now), now)
+                        : ledger.foundNone(segment, task, others(ledger, message, now), now);
             case PARITY -> {
                 ledger.parity(message.subject(), argument);
                 yield ledger.next(segment, task, others(ledger, message, now), now);

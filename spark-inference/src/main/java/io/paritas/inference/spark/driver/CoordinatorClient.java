@@ -36,7 +36,15 @@ public final class CoordinatorClient {
         return NextParity.decode(ask(Kind.COMPUTED, 0));
     }
 
-    /** Says that the first parities of a segment are computed and kept; returns which parity to compute next. */
+    /** Says that there was no data; returns which parity to compute next. */
+    public NextParity foundNone() {
+        return NextParity.decode(ask(Kind.COMPUTED, 1));
+    }
+
+    /**
+     * Says that the first parities of a segment are computed and kept, or its data if the count is 0; returns which parity to
+     * compute next.
+     */
     public NextParity parity(int segment, int count) {
         return NextParity.decode(ask(message(Kind.PARITY, count, segment)));
     }

@@ -80,7 +80,9 @@ final class Ledger {
     }
 
     private Instruction instruct(int segment, long task, boolean first, long now) {
-        Instruction instruction = decide(stripe(segment), segment(segment), first, now);
+        Instruction instruction = layout.hasData(layout.placeOf(segment))
+                ? decide(stripe(segment), segment(segment), first, now)
+                : instruction(Mode.COMPUTE, stripe(segment)); // it has nothing to predict, and parity of it is kept
         segment(segment).run(task, instruction.mode());
         return instruction;
     }
@@ -110,8 +112,17 @@ final class Ledger {
         return next(segment, task, others, now);
     }
 
-    /** So many parities of a segment are computed and kept. */
+    /** A segment has no rows, so that it says nothing of how long others take; returns what its task does next. */
+    NextParity foundNone(int segment, long task, Others others, long now) {
+        segment(segment).computed();
+        return next(segment, task, others, now);
+    }
+
+    /** So many parities of a segment are computed and kept; its data if there are none. Nobody need have started it. */
     void parity(int segment, int count) {
+        if (count == 0 || !layout.hasData(layout.placeOf(segment))) {
+            segment(segment).made();
+        }
         segment(segment).parity(count);
         work.changed(segment);
     }
@@ -218,7 +229,8 @@ final class Ledger {
     private long repeatedIn(int number, int place, long now) {
         Stripe stripe = stripes[number];
         Segment segment = stripe.segment(place);
-        boolean withoutParity = stripe.coded() && stripe.lost() <= layout.r() && !stripe.decodable();
+        int begunAndLost = stripe.lost() - stripe.absent().size();
+        boolean withoutParity = stripe.coded() && begunAndLost <= layout.r() && !stripe.decodable();
         if (!withoutParity
                 || !stripe.hasData(place)
                 || !segment.isOut()
@@ -248,7 +260,9 @@ final class Ledger {
             return 0;
         }
         boolean dispensable = stripe.decodable() || (stripe.complete() && !stripe.hasData(place));
-        return dispensable ? Math.max(0, durations.tolerated() - segment.age(now)) : -1;
+        // The next attempt of one that has data reconstructs; of another one each does the same, which takes its time.
+        long age = stripe.hasData(place) ? segment.age(now) : segment.ageOfLatest(now);
+        return dispensable ? Math.max(0, durations.tolerated() - age) : -1;
     }
 
     /** Nanoseconds until the deadline; negative if there is none. */

@@ -2,9 +2,10 @@
 package io.paritas.inference.spark.driver;
 
 /**
- * The parity that a task computes next, of its own segment or of another one. It crosses as two numbers.
+ * The parity that a task computes next, of its own segment or of another one; or the data of a segment that nobody has started,
+ * without which its stripe cannot be decoded. It crosses as two numbers.
  *
- * @param number of the parity, counted from 0; negative for {@link #NONE}, {@link #OVER} and {@link #WAIT}
+ * @param number of the parity, counted from 0; negative for data, and for {@link #NONE}, {@link #OVER} and {@link #WAIT}
  * @param segment whose parity it is; -1 if there is none
  */
 public record NextParity(int number, int segment) implements Reply {
@@ -18,9 +19,14 @@ public record NextParity(int number, int segment) implements Reply {
     /** Not yet: others are out that may come late, and nobody wants the slot. Ask again. */
     public static final NextParity WAIT = new NextParity(-3, -1);
 
-    /** Whether there is a parity to compute. */
+    /** Whether there is a parity, or data, to compute. */
     public boolean isNeeded() {
-        return number >= 0;
+        return segment >= 0;
+    }
+
+    /** Whether it is the data of the segment. */
+    public boolean isData() {
+        return isNeeded() && number < 0;
     }
 
     @Override

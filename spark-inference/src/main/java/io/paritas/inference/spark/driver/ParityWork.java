@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.driver;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -81,7 +83,7 @@ final class ParityWork {
         Stream<Integer> first = before == null ? Stream.of(own) : Stream.of(layout.stripeOf(before), own);
         return Stream.concat(first, open.stream())
                 .filter(open::contains)
-                .flatMap(stripe -> stripes[stripe].missing(wanted(stripes[stripe], others, now)).stream()
+                .flatMap(stripe -> missing(stripes[stripe], others, now).stream()
                         .map(place -> stripe * layout.n() + place)
                         .sorted((a, b) -> Integer.compare(rank(a, before, segment), rank(b, before, segment))))
                 .filter(target -> isFree(target, segment, task, now))
@@ -103,34 +105,47 @@ final class ParityWork {
         return !comesToAsk;
     }
 
-    /** How many parities of a stripe are wanted now. */
-    private int wanted(Stripe stripe, Others others, long now) {
+    /** Places of a stripe of which something is missing now. */
+    private List<Integer> missing(Stripe stripe, Others others, long now) {
         if (!stripe.coded()) {
-            return 0;
+            return List.of();
         }
         double cost = layout.placement() == Layout.Placement.ROTATED ? 1.0 / layout.k() : 1;
         long dangerous = durations.dangerous(cost, !others.waiting());
         int inDanger =
                 stripe.count(segment -> segment.isOut() && (segment.troubled() || segment.age(now) >= dangerous));
-        return inDanger == 0 ? 0 : Math.min(layout.r(), inDanger + stripe.gone());
+        return inDanger == 0 ? List.of() : missing(stripe, inDanger, others);
+    }
+
+    /**
+     * Places whose data or parity is missing when so many segments should be decoded. If no task waits for a slot, nobody is about to
+     * start the segments that have not started: a query with a limit may never ask for them. As many are then decoded as parity
+     * allows, and somebody predicts the data of the others.
+     */
+    private List<Integer> missing(Stripe stripe, int out, Others others) {
+        int lost = out + stripe.gone();
+        List<Integer> absent = others.waiting() ? List.of() : stripe.absent();
+        int tooMany = lost > layout.r() ? 0 : Math.max(0, lost + absent.size() - layout.r());
+        List<Integer> missing = new ArrayList<>(absent.subList(0, tooMany));
+        missing.addAll(stripe.missing(Math.min(layout.r(), lost + absent.size())));
+        return missing;
     }
 
     /** Whether somebody may come late whose parity the task could compute then. */
     private boolean isWorthWaiting(int own, Others others) {
         if (open.contains(own) && stripes[own].coded()) {
             boolean starting = stripes[own].unstarted() > 0 && others.out() > 1 + waiting.size() + making.size();
-            if (starting || mayWantParity(stripes[own])) {
+            if (starting || mayWantParity(stripes[own], others)) {
                 return true;
             }
         }
-        return waiting.size() < layout.n() && open.stream().anyMatch(stripe -> mayWantParity(stripes[stripe]));
+        return waiting.size() < layout.n() && open.stream().anyMatch(stripe -> mayWantParity(stripes[stripe], others));
     }
 
-    private boolean mayWantParity(Stripe stripe) {
+    private boolean mayWantParity(Stripe stripe, Others others) {
         return stripe.coded()
                 && stripe.out() > 0
-                && !stripe.missing(Math.min(layout.r(), stripe.out() + stripe.gone()))
-                        .isEmpty();
+                && !missing(stripe, stripe.out(), others).isEmpty();
     }
 
     /** In how many nanoseconds whoever computes parity of a stripe is given up; negative if nobody does. */

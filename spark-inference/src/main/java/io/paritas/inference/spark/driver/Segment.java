@@ -99,6 +99,12 @@ final class Segment {
         troubled = false;
     }
 
+    /** Its data is predicted and kept by another task than its own. */
+    void made() {
+        timed = true;
+        level = Math.max(level, 1);
+    }
+
     void parity(int count) {
         if (level > 0) {
             level = Math.max(level, 1 + count);

@@ -59,6 +59,14 @@ abstract class Stripe {
         return count(segment -> !segment.started());
     }
 
+    /** Places with data that have not started, and whose predictions nobody else has made. */
+    final List<Integer> absent() {
+        return IntStream.range(0, segments.length)
+                .filter(place -> hasData(place) && !segments[place].started() && segments[place].level() == 0)
+                .boxed()
+                .toList();
+    }
+
     /** Counts segments with data. */
     final int count(Predicate<Segment> what) {
         int count = 0;
@@ -100,7 +108,7 @@ abstract class Stripe {
     /** Places whose next parity is missing, if as many segments should be decoded. */
     abstract List<Integer> missing(int wanted);
 
-    /** The next parity of a place. */
+    /** The next parity of a place; -1 if its data is missing. */
     abstract int nextParity(int place);
 
     /** Whether what there is suffices for so many lost segments. */
@@ -158,7 +166,7 @@ abstract class Stripe {
         }
     }
 
-    /** The first k segments have data; segment k + j has nothing but parity j, and so has its data at once. */
+    /** The first k segments have data; segment k + j has nothing but parity j, which anybody can make before it starts. */
     private static final class Separate extends Stripe {
         Separate(Layout layout, int number) {
             super(layout, number);
@@ -177,7 +185,7 @@ abstract class Stripe {
         @Override
         List<Integer> missing(int wanted) {
             return IntStream.range(k, k + r)
-                    .filter(place -> segment(place).level() == 1)
+                    .filter(place -> segment(place).level() <= 1)
                     .limit(Math.max(0, wanted - Integer.bitCount(sources() >> k)))
                     .boxed()
                     .toList();
@@ -185,7 +193,7 @@ abstract class Stripe {
 
         @Override
         int nextParity(int place) {
-            return place - k;
+            return place < k ? -1 : place - k;
         }
 
         @Override

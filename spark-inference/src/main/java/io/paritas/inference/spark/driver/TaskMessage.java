@@ -22,9 +22,12 @@ record TaskMessage(Kind kind, int argument, int subject, Attempt attempt, Layout
     enum Kind {
         /** The attempt starts: what should it do? */
         START,
-        /** The data is predicted and kept: which parity next? */
+        /** The data is predicted and kept: which parity next? The argument is 1 if there was none. */
         COMPUTED,
-        /** The first parities of the subject are computed and kept, as many as the argument says: which parity next? */
+        /**
+         * The first parities of the subject are computed and kept, as many as the argument says, or its data if that is 0: which
+         * parity next?
+         */
         PARITY,
         /** The blocks of the segment at the argument's place in the stripe are gone: what should the attempt do? */
         LOST,

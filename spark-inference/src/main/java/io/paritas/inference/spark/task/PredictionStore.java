@@ -71,6 +71,10 @@ final class PredictionStore {
     static final class Block {
         private final List<ByteBuffer> chunks = new ArrayList<>();
 
+        boolean isEmpty() {
+            return chunks.isEmpty();
+        }
+
         /** Adds the answers to a segment's batch of a group. */
         void add(long group, Answers answers) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();

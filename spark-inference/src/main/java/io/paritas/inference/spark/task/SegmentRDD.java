@@ -4,6 +4,7 @@ package io.paritas.inference.spark.task;
 import io.paritas.inference.spark.driver.Attempt;
 import io.paritas.inference.spark.driver.CoordinatorClient;
 import io.paritas.inference.spark.driver.Layout;
+import io.paritas.inference.spark.driver.NextParity;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -132,18 +133,21 @@ public final class SegmentRDD extends RDD<InternalRow> {
                 coding,
                 coordinator,
                 () -> source.data(segment.index, rows),
-                (other, parity) -> source.parity(
-                        other,
-                        parity,
-                        other == segment.index
-                                ? rows
-                                : place -> CollectionConverters.asJava(parent().iterator(
-                                                all.get(
-                                                        parent(),
-                                                        source.partitions(other).get(place)),
-                                                task))));
+                wanted -> open(wanted, wanted.segment() == segment.index ? rows : rows(wanted.segment(), task)));
         return CollectionConverters.asScala(
                 new FlattenedRows(attempt.answer(), new RowWriter(plan.rows(), plan.metrics()), task));
+    }
+
+    private Iterator<Batch> open(NextParity wanted, IntFunction<Iterator<InternalRow>> rows) {
+        return wanted.isData()
+                ? source.data(wanted.segment(), rows)
+                : source.parity(wanted.segment(), wanted.number(), rows);
+    }
+
+    /** The rows of another segment, by the places of its partitions. */
+    private IntFunction<Iterator<InternalRow>> rows(int segment, TaskContext task) {
+        List<Integer> partitions = source.partitions(segment);
+        return place -> CollectionConverters.asJava(parent().iterator(all.get(parent(), partitions.get(place)), task));
     }
 
     private IntFunction<Iterator<InternalRow>> rows(List<Partition> parents, TaskContext task) {

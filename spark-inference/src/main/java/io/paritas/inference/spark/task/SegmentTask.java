@@ -42,11 +42,10 @@ final class SegmentTask {
     private final Parities parities;
     private Inference deployed;
 
-    /** Opens the batches of a parity of any segment. */
+    /** Opens the batches of a parity, or of the data, of any segment. */
     @FunctionalInterface
     interface Parities {
-        /** Opens the batches of a segment's parity, by the numbers of both. */
-        Iterator<Batch> open(int segment, int parity);
+        Iterator<Batch> open(NextParity wanted);
     }
 
     /**
@@ -111,7 +110,8 @@ final class SegmentTask {
                 RememberedBatches.of(predict(data.get()), inputs(), coding, plan.deployed(), store);
         return AnsweredBatches.recorded(predicted, block -> {
             metrics.add(Metric.SEGMENTS_COMPUTED, 1);
-            goOn(store, keep(store, store.computed(segment), block, coordinator::computed));
+            Supplier<NextParity> tell = block.isEmpty() ? coordinator::foundNone : coordinator::computed;
+            goOn(store, keep(store, store.computed(segment), block, tell));
         });
     }
 
@@ -136,7 +136,7 @@ final class SegmentTask {
         while (next.isNeeded() || next.equals(NextParity.WAIT)) {
             if (next.isNeeded()) {
                 NextParity made = next;
-                next = parity(store, made);
+                next = made.isData() ? dataOf(store, made) : parity(store, made);
                 own += made.segment() == segment && !next.equals(made) ? 1 : 0;
                 waitingSince = System.nanoTime();
             } else {
@@ -178,6 +178,41 @@ final class SegmentTask {
         }
     }
 
+    /**
+     * Predicts the data of a segment whose task has not started; returns what is needed next. What is wrong with that data is not for
+     * this task to say: then it does no more.
+     */
+    private NextParity dataOf(PredictionStore store, NextParity wanted) {
+        PredictionStore.Block block = new PredictionStore.Block();
+        long askedAt = System.nanoTime();
+        try {
+            Iterator<AnsweredBatch> predicted = RememberedBatches.of(
+                    new PredictedBatches(parities.open(wanted), deployed(), inputs(), OnError.NULL),
+                    inputs(),
+                    coding,
+                    plan.deployed(),
+                    store);
+            while (predicted.hasNext()) {
+                task.killTaskIfInterrupted();
+                AnsweredBatch answered = predicted.next();
+                if (answered.answers().count(Outcome.UNAVAILABLE) > 0) {
+                    return NextParity.NONE;
+                }
+                block.add(answered.batch().group(), answered.answers());
+                if (System.nanoTime() - askedAt > ASK_EVERY_NANOS) {
+                    NextParity needed = waiting(coordinator::nextParity);
+                    if (!needed.equals(wanted)) {
+                        return needed;
+                    }
+                    askedAt = System.nanoTime();
+                }
+            }
+        } catch (IllegalArgumentException e) {
+            return NextParity.NONE;
+        }
+        return keep(store, store.computed(wanted.segment()), block, () -> coordinator.parity(wanted.segment(), 0));
+    }
+
     /** Computes a parity, unless it is no longer needed; returns which is needed next. */
     private NextParity parity(PredictionStore store, NextParity wanted) {
         int parity = wanted.number();
@@ -186,7 +221,7 @@ final class SegmentTask {
         PredictedBatches.Inputs format =
                 ParityQueries.inputs(coding, plan.rows().reader(), parity);
         Iterator<AnsweredBatch> predicted = RememberedBatches.of(
-                new PredictedBatches(parities.open(wanted.segment(), parity), open(model), format, OnError.NULL),
+                new PredictedBatches(parities.open(wanted), open(model), format, OnError.NULL),
                 format,
                 coding,
                 model,
@@ -259,8 +294,12 @@ final class SegmentTask {
     }
 
     private Iterator<AnsweredBatch> predict(Iterator<Batch> batches) {
+        return new PredictedBatches(batches, deployed(), inputs(), plan.rows().onError());
+    }
+
+    private Inference deployed() {
         deployed = deployed == null ? open(plan.deployed()) : deployed;
-        return new PredictedBatches(batches, deployed, inputs(), plan.rows().onError());
+        return deployed;
     }
 
     private PredictedBatches.Inputs inputs() {

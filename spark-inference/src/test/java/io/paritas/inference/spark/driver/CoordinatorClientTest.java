@@ -77,15 +77,24 @@ class CoordinatorClientTest {
         coordinator.nextParity();
         coordinator.lost(4);
         coordinator.decoded();
+        coordinator.foundNone();
         coordinator.succeeded();
         coordinator.failed();
         List<TaskMessage> said = line.said().stream().map(TaskMessage::decode).toList();
         assertThat(said)
                 .extracting(TaskMessage::kind)
                 .containsExactly(
-                        Kind.START, Kind.COMPUTED, Kind.PARITY, Kind.NEXT, Kind.LOST, Kind.DECODED, Kind.END, Kind.END);
-        assertThat(said).extracting(TaskMessage::argument).containsExactly(0, 0, 2, 0, 4, 0, 1, 0);
-        assertThat(said).extracting(TaskMessage::subject).containsExactly(11, 11, 14, 11, 11, 11, 11, 11);
+                        Kind.START,
+                        Kind.COMPUTED,
+                        Kind.PARITY,
+                        Kind.NEXT,
+                        Kind.LOST,
+                        Kind.DECODED,
+                        Kind.COMPUTED,
+                        Kind.END,
+                        Kind.END);
+        assertThat(said).extracting(TaskMessage::argument).containsExactly(0, 0, 2, 0, 4, 0, 1, 1, 0);
+        assertThat(said).extracting(TaskMessage::subject).containsExactly(11, 11, 14, 11, 11, 11, 11, 11, 11);
         assertThat(said).extracting(TaskMessage::attempt).containsOnly(new Attempt(7, 42, 5, 11, 1L << 40));
         assertThat(said).extracting(TaskMessage::layout).containsOnly(LAYOUT);
         assertThat(said).extracting(TaskMessage::late).containsOnly(new LatePolicy(1.25, Duration.ofSeconds(5)));

@@ -197,7 +197,7 @@ class LedgerSchedulesTest {
             if (starts[segment] == 1 && !expired()) {
                 assertThat(attempt.instruction.mode())
                         .as("%s: a first attempt", name)
-                        .isEqualTo(Mode.COMPUTE);
+                        .isEqualTo(levels[segment] > 0 ? Mode.FETCH_COMPUTED : Mode.COMPUTE);
             }
             check(attempt);
         }
@@ -286,8 +286,9 @@ class LedgerSchedulesTest {
             int of = attempt.next.segment();
             if (attempt.next.isNeeded() && random.nextBoolean()) {
                 int level = 2 + attempt.next.number();
-                blocks[of] = blocks[of] > 0 ? Math.max(blocks[of], level) : 0;
-                levels[of] = levels[of] > 0 ? Math.max(levels[of], level) : 0;
+                boolean counts = attempt.next.isData();
+                blocks[of] = blocks[of] > 0 || counts ? Math.max(blocks[of], level) : 0;
+                levels[of] = levels[of] > 0 || counts ? Math.max(levels[of], level) : 0;
                 ledger.parity(of, attempt.next.number() + 1);
             }
             next(attempt, ledger.next(attempt.segment, attempt.task, others(), now));
@@ -305,7 +306,15 @@ class LedgerSchedulesTest {
             if (saturated) {
                 assertThat(next).as("%s: others want the slot", name).isNotEqualTo(NextParity.WAIT);
             }
-            if (next.isNeeded()) {
+            if (next.isData()) {
+                assertThat(starts[next.segment()])
+                        .as("%s: others started it", name)
+                        .isZero();
+                assertThat(levels[next.segment()]).as("%s: it is there", name).isZero();
+                assertThat(saturated)
+                        .as("%s: others are about to start it", name)
+                        .isFalse();
+            } else if (next.isNeeded()) {
                 int lost = n - Integer.bitCount(sources());
                 assertThat(next.number())
                         .as("%s: %d are lost", name, lost)

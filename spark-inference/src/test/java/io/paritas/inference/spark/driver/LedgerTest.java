@@ -261,6 +261,95 @@ class LedgerTest {
         assertThat(ledger.overdue(0, 1800)).containsExactly(12L);
     }
 
+    /** Segments 0 to 2 have ended; a query with a limit asks for 3 and 4 then. 3 has ended at 1200, 4 is out since 1000. */
+    private static Ledger secondRound(Placement placement) {
+        Ledger ledger = started(
+                new Ledger(new Layout(2, 1, 6, placement, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 800), 0, 800);
+        for (int segment = 0; segment < 3; segment++) {
+            ledger.computed(segment, 10 + segment, IDLE, 1000);
+            ledger.succeeded(segment, 10 + segment);
+        }
+        ledger.start(3, 13, 1000);
+        ledger.start(4, 14, 1000);
+        assertThat(ledger.computed(3, 13, IDLE, 1200)).isEqualTo(NextParity.WAIT);
+        return ledger;
+    }
+
+    @Test
+    void aLateSegmentIsDecodedThoughNobodyAskedForTheLastOfItsStripe() {
+        Ledger ledger = secondRound(Placement.ROTATED);
+        assertThat(ledger.next(3, 13, IDLE, 1209)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.next(3, 13, IDLE, 1210)).isEqualTo(of(3));
+        ledger.parity(3, 1);
+        NextParity data = ledger.next(3, 13, IDLE, 1230);
+        assertThat(data).isEqualTo(new NextParity(-1, 5));
+        assertThat(data.isNeeded()).isTrue();
+        assertThat(data.isData()).isTrue();
+        assertThat(ledger.next(3, 13, IDLE, 1240)).as("it goes on").isEqualTo(data);
+        ledger.parity(5, 0);
+        assertThat(ledger.overdue(3, 1300)).as("there is no parity of it").isEmpty();
+        assertThat(ledger.next(3, 13, IDLE, 1300)).isEqualTo(of(5));
+        ledger.parity(5, 1);
+        assertThat(ledger.overdue(3, 1310)).containsExactly(14L);
+        assertThat(ledger.start(4, 20, 1311)).isEqualTo(instruction(Mode.DECODE, 0b101, 1));
+        assertThat(ledger.start(5, 15, 1400).mode()).as("a third round").isEqualTo(Mode.FETCH_COMPUTED);
+    }
+
+    @Test
+    void nobodyPredictsWhatOthersAreAboutToStart() {
+        Ledger ledger = secondRound(Placement.ROTATED);
+        assertThat(ledger.next(3, 13, WAITING, 1400)).isEqualTo(of(3));
+        ledger.parity(3, 1);
+        assertThat(ledger.next(3, 13, WAITING, 1450)).isEqualTo(NextParity.NONE);
+    }
+
+    @Test
+    void aLateSegmentIsDecodedThoughNobodyAskedForTheParityOfItsStripe() {
+        Ledger ledger = secondRound(Placement.SEPARATE);
+        assertThat(ledger.next(3, 13, IDLE, 1210)).isEqualTo(of(5));
+        ledger.parity(5, 1);
+        assertThat(ledger.overdue(3, 1310)).containsExactly(14L);
+        assertThat(ledger.start(4, 20, 1311)).isEqualTo(instruction(Mode.DECODE, 0b101, 1));
+        assertThat(ledger.start(5, 15, 1400))
+                .as("it has nothing to predict")
+                .isEqualTo(instruction(Mode.COMPUTE, 0b101, 1));
+    }
+
+    /** With one parity more, what nobody has asked for is decoded rather than predicted. */
+    @Test
+    void parityStandsInForWhatNobodyAskedFor() {
+        Ledger ledger =
+                new Ledger(new Layout(2, 2, 4, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
+        started(ledger, 0, 1000);
+        ledger.computed(0, 10, IDLE, 1200);
+        ledger.computed(1, 11, IDLE, 1200);
+        ledger.succeeded(1, 11);
+        for (int parities = 0; parities < 4; parities++) {
+            NextParity next = ledger.next(0, 10, IDLE, 1400);
+            assertThat(next.number()).isNotNegative();
+            ledger.parity(next.segment(), next.number() + 1);
+        }
+        assertThat(ledger.overdue(0, 1400)).containsExactly(12L);
+        assertThat(ledger.start(2, 20, 1401)).isEqualTo(instruction(Mode.DECODE, 0b0011, 2));
+    }
+
+    @Test
+    void aLateSegmentOfARoundIsPredictedAgainWhereNobodyIsThereToComputeParity() {
+        Ledger ledger = secondRound(Placement.ROTATED);
+        ledger.succeeded(3, 13);
+        assertThat(ledger.repeated(3, 1599)).isEmpty();
+        assertThat(ledger.repeated(3, 1600)).containsExactly(14L);
+    }
+
+    @Test
+    void segmentsWithoutRowsSayNothingOfHowLongOthersTake() {
+        Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
+        assertThat(ledger.foundNone(0, 10, IDLE, 1001)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.computed(1, 11, IDLE, 1200)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.next(0, 10, IDLE, 1209)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.next(0, 10, IDLE, 1210)).isEqualTo(of(0));
+    }
+
     @Test
     void aLateSegmentWithoutParityIsPredictedAgainOnce() {
         Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
@@ -301,6 +390,10 @@ class LedgerTest {
         assertThat(ledger.computed(1, 11, WAITING, 1200)).isEqualTo(NextParity.NONE);
         assertThat(ledger.dueIn(0, 1200)).isEqualTo(100);
         assertThat(ledger.overdue(0, 1300)).containsExactly(12L);
+        ledger.failed(2, 12);
+        assertThat(ledger.start(2, 20, 1310).mode()).isEqualTo(Mode.COMPUTE);
+        assertThat(ledger.overdue(0, 1310)).as("it has just begun").isEmpty();
+        assertThat(ledger.dueIn(0, 1310)).isEqualTo(300);
     }
 
     @Test

@@ -77,9 +77,10 @@ class StripeTest {
     @Test
     void anyParitiesOfTheirOwnDo() {
         Stripe stripe = Stripe.of(new Layout(2, 2, 4, Placement.SEPARATE, 1), 0);
-        assertThat(stripe.missing(1)).as("none of them has come").isEmpty();
+        assertThat(stripe.absent()).as("these have data").containsExactly(0, 1);
+        assertThat(stripe.missing(1)).as("none of them has come").containsExactly(2);
         stripe.segment(2).computed();
-        stripe.segment(3).computed();
+        stripe.segment(3).made();
         assertThat(stripe.missing(1)).containsExactly(2);
         assertThat(stripe.missing(2)).containsExactly(2, 3);
         assertThat(stripe.nextParity(3)).isEqualTo(1);
@@ -101,6 +102,21 @@ class StripeTest {
         stripe.segment(0).lost();
         assertThat(stripe.out()).isEqualTo(1);
         assertThat(stripe.gone()).isEqualTo(1);
+    }
+
+    @Test
+    void segmentsAreAbsentUntilTheyStartOrOthersMakeTheirData() {
+        Stripe stripe = Stripe.of(new Layout(2, 1, 3, Placement.ROTATED, 1), 0);
+        assertThat(stripe.absent()).containsExactly(0, 1, 2);
+        stripe.segment(0).start(1);
+        assertThat(stripe.absent()).containsExactly(1, 2);
+        assertThat(stripe.nextParity(2)).as("data").isEqualTo(-1);
+        stripe.segment(2).made();
+        assertThat(stripe.absent()).containsExactly(1);
+        assertThat(stripe.missing(1)).containsExactly(2);
+        assertThat(stripe.segment(2).computed())
+                .as("that of its own task is timed")
+                .isFalse();
     }
 
     @Test

@@ -52,7 +52,7 @@ class SegmentTaskTest {
                 Metrics.coded(Fixtures.spark()));
         CoordinatorClient coordinator =
                 new CoordinatorClient(line, Attempt.of(task, 1, 0), LAYOUT, new LatePolicy(1, Duration.ZERO));
-        return new SegmentTask(task, 0, plan, coding, coordinator, () -> data, (segment, parity) -> data).answer();
+        return new SegmentTask(task, 0, plan, coding, coordinator, () -> data, wanted -> data).answer();
     }
 
     /** Batches of a row each; before the last one, something happens. */
