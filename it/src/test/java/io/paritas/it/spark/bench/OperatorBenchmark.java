@@ -21,12 +21,14 @@ import io.paritas.inference.spark.Predict;
 import io.paritas.inference.spark.settings.BinaryContent;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.inference.spark.settings.Exchange;
 import io.paritas.inference.spark.settings.InputSettings;
 import io.paritas.spark.ParitasPlugin;
 import java.lang.management.ManagementFactory;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -40,7 +42,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What the operator costs beside the model: rows a second of one task, against a bare loop of the same engine over the same
- * rows in memory; and the time that the coordinator takes of each segment, with very many of them. No test: it prints.
+ * rows in memory; and the time that the coordinator takes of each segment, with very many of them. {@code -Dbench.slots=4} has spare
+ * slots instead of one. No test: it prints.
  *
  * <pre>{@code
  * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=OperatorBenchmark \
@@ -50,6 +53,9 @@ import org.junit.jupiter.api.io.TempDir;
 class OperatorBenchmark {
     private static final int ROUNDS = 5;
     private static final int BATCH = 256;
+    /* Two stripes of two. */
+    private static final int PARTITIONS = 4;
+    private static final int SLOTS = Integer.getInteger("bench.slots", 1);
     private static final OperatingSystemMXBean PROCESS =
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
@@ -61,19 +67,20 @@ class OperatorBenchmark {
                 .master("local[" + slots + "]")
                 .config("spark.ui.enabled", "false")
                 .config("spark.plugins", ParitasPlugin.class.getName())
+                .config("spark.sql.files.minPartitionNum", PARTITIONS)
                 .getOrCreate();
     }
 
     @Test
     void rowsPerSecondOfLeNet() throws Exception {
-        try (SparkSession session = session(1)) {
+        try (SparkSession session = session(SLOTS)) {
             measure(session, NetworkName.LENET, Integer.getInteger("bench.rows", 200_000));
         }
     }
 
     @Test
     void rowsPerSecondOfResNet() throws Exception {
-        try (SparkSession session = session(1)) {
+        try (SparkSession session = session(SLOTS)) {
             measure(session, NetworkName.RESNET18_NARROW, Integer.getInteger("bench.rows", 20_000));
         }
     }
@@ -91,9 +98,12 @@ class OperatorBenchmark {
         file.write(models.resolve("model.onnx"));
         byte[] pixels = new byte[graph.input().size()];
         new Random(1).nextBytes(pixels);
-        Dataset<Row> input =
-                file(session.range(0, rows, 1, 2).select(col("id"), lit(pixels).as("x")), models);
+        Dataset<Row> input = file(
+                session.range(0, rows, 1, PARTITIONS)
+                        .select(col("id"), lit(pixels).as("x")),
+                models);
         race(network.toString(), models, file, rows, input, col("x"));
+        race(network + ", cached", models, file, rows, cached(input), col("x"));
     }
 
     @Test
@@ -105,8 +115,8 @@ class OperatorBenchmark {
         Column[] values = IntStream.range(0, 10)
                 .mapToObj(i -> col("id").plus(i).mod(7 + i).cast("float").as("x" + i))
                 .toArray(Column[]::new);
-        try (SparkSession session = session(1)) {
-            Dataset<Row> ids = session.range(0, rows, 1, 2).toDF("id");
+        try (SparkSession session = session(SLOTS)) {
+            Dataset<Row> ids = session.range(0, rows, 1, PARTITIONS).toDF("id");
             Dataset<Row> arrays = file(ids.select(col("id"), array(values).as("x")), folder.resolve("arrays"));
             Dataset<Row> columns = file(
                     ids.select(Stream.concat(Stream.of(col("id")), Stream.of(values))
@@ -138,7 +148,12 @@ class OperatorBenchmark {
         lanes.put("bare loop", () -> bare(file, rows));
         lanes.put("reading alone", () -> write(input));
         lanes.put("predict", () -> write(predicted(input, Predict.plain(model, columns))));
-        lanes.put("coded_predict", () -> write(predicted(input, Predict.coded(model, columns))));
+        for (Exchange exchange : new Exchange[] {Exchange.ALWAYS, Exchange.AUTO}) {
+            lanes.put(
+                    "coded_predict, exchange=" + exchange.name().toLowerCase(Locale.ROOT),
+                    () -> write(
+                            predicted(input, Predict.coded(model, columns).option(CodedSettings.EXCHANGE, exchange))));
+        }
         Map<String, double[]> seconds = new LinkedHashMap<>();
         Map<String, double[]> cpu = new LinkedHashMap<>();
         for (int round = -1; round < ROUNDS; round++) {
