@@ -55,7 +55,9 @@ class ExchangeTest {
     private static Dataset<Row> answers(Dataset<Row> rows, UnaryOperator<Predict> options) {
         return rows.select(
                         col("id"),
-                        options.apply(Predict.coded(LOCAL.model(), col("x")).option(EngineSettings.BATCH_ROWS, 4))
+                        options.apply(Predict.coded(LOCAL.model(), col("x"))
+                                        .option(CodedSettings.EXCHANGE, Exchange.AUTO)
+                                        .option(EngineSettings.BATCH_ROWS, 4))
                                 .toColumn()
                                 .as("answer"))
                 .select("id", "answer.prediction", "answer.outcome");

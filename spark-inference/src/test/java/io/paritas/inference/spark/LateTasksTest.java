@@ -121,6 +121,6 @@ class LateTasksTest {
         Dataset<Row> rows = answers(LOCAL.rows(10).repartition(2), 2, 1, "never");
         assertThatThrownBy(rows::collectAsList)
                 .hasStackTraceContaining("spark.paritas.coded.exchange can be never only where rows always come in the"
-                        + " same order, as from files; these come from an exchange: leave it at auto");
+                        + " same order, as from files; these come from an exchange: leave it at always");
     }
 }

@@ -50,7 +50,7 @@ record ExchangeChoice(boolean exchanged, String why) {
         if (equals(NEVER) && !stable) {
             throw new IllegalArgumentException(
                     CodedSettings.EXCHANGE.key() + " can be never only where rows always come"
-                            + " in the same order, as from files; these come from an exchange: leave it at auto");
+                            + " in the same order, as from files; these come from an exchange: leave it at always");
         }
         if (!equals(STABLE)) {
             return this;

@@ -74,7 +74,7 @@ public final class CodedSettings {
     public static final Setting<Exchange> EXCHANGE = GROUP.option(
             "exchange",
             Values.oneOf(Exchange.class),
-            "auto",
+            "always",
             "Whether rows are exchanged before they are coded: always; never, where they always come in the same order,"
                     + " as from files; or auto, which is never where the plan proves that, and always elsewhere. Without"
                     + " an exchange nothing crosses the network, but parity reads its rows again.");
