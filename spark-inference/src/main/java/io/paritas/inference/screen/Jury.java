@@ -14,8 +14,9 @@ import java.util.stream.Collectors;
 
 /**
  * Has batches predicted again by other executors, one after the other, until it is clear who was right. Two of different hosts that
- * agree are right: those of one host may be wrong alike. If they do not, a third one is asked; where there is none, the two are asked once more, which tells who was wrong if the fault
- * comes and goes. Otherwise the case waits for others, and ends undecided. Executors ask for work; nobody is interrupted. Thread-safe.
+ * agree are right: those of one host may be wrong alike. If they do not, a third one is asked; where there is none, the two are asked
+ * once more, which tells who was wrong if the fault comes and goes. Otherwise the case waits for others, and ends undecided. Executors
+ * ask for work; nobody is interrupted. Thread-safe.
  */
 public final class Jury {
     private static final int MOST_CASES = 64;
