@@ -4,6 +4,7 @@ package io.paritas.inference.spark.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.spark.ParitasPlugin;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
@@ -32,6 +33,7 @@ class StageTasksTest {
         context = SparkContext.getOrCreate(new SparkConf()
                 .setMaster("local[2]")
                 .setAppName("tests of stages")
+                .set("spark.plugins", ParitasPlugin.class.getName())
                 .set("spark.ui.enabled", "false")
                 .set("spark.driver.host", "localhost")
                 .set("spark.driver.bindAddress", "127.0.0.1"));

@@ -14,6 +14,7 @@ import io.paritas.inference.spark.screen.ScreenMessage.Layers;
 import io.paritas.inference.spark.screen.ScreenMessage.Next;
 import io.paritas.inference.spark.screen.ScreenMessage.Speaker;
 import io.paritas.inference.spark.screen.ScreenMessage.Work;
+import io.paritas.spark.ParitasPlugin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,9 +47,13 @@ class DriverScreeningTest {
     }
 
     private void start(boolean exclude, int exclusionsPerDay) {
+        // The classes after this one share it if it is the first.
         SparkContext spark = SparkSession.builder()
-                .master("local[2]")
+                .master("local[4]")
                 .config("spark.ui.enabled", "false")
+                .config("spark.driver.host", "localhost")
+                .config("spark.driver.bindAddress", "127.0.0.1")
+                .config("spark.plugins", ParitasPlugin.class.getName())
                 .getOrCreate()
                 .sparkContext();
         screening = new DriverScreening(
