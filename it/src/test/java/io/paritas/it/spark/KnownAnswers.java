@@ -8,9 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.Predict;
-import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
-import io.paritas.inference.spark.settings.Exchange;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -99,11 +97,9 @@ record KnownAnswers(Path path, float offset) {
         return ids.selectExpr("id", INPUT);
     }
 
-    /** The call, with an exchange whatever the rows are: each segment has rows then. */
+    /** The call. */
     Predict predict() {
-        return Predict.coded(path.toString(), col("x"))
-                .option(EngineSettings.BATCH_ROWS, BATCH_ROWS)
-                .option(CodedSettings.EXCHANGE, Exchange.ALWAYS);
+        return Predict.coded(path.toString(), col("x")).option(EngineSettings.BATCH_ROWS, BATCH_ROWS);
     }
 
     /** The columns {@code id, prediction, outcome}. */

@@ -7,9 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.LinearCode;
 import io.paritas.inference.spark.Predict;
-import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
-import io.paritas.inference.spark.settings.Exchange;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -82,9 +80,7 @@ class LinearPredictionsIT {
     /** Predictions equal the uncoded ones bit for bit, reconstructions are within the bound of what is exact. */
     private void check(Faults faults, boolean reconstructs) {
         Map<Long, Row> uncoded = byId(answers(Predict.plain(model(), col("x"))).collectAsList());
-        Dataset<Row> coded = answers(Predict.coded(model(), col("x"))
-                .option(CodedSettings.EXCHANGE, Exchange.ALWAYS)
-                .option(EngineSettings.BATCH_ROWS, 4));
+        Dataset<Row> coded = answers(Predict.coded(model(), col("x")).option(EngineSettings.BATCH_ROWS, 4));
         Map<Long, Row> found =
                 byId(coded.mapPartitions(faults, Encoders.row(coded.schema())).collectAsList());
         double[] bound = linear.errorBound(CODE, LARGEST, CODE.r());

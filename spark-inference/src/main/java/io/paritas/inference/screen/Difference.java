@@ -45,7 +45,8 @@ public record Difference(int values, List<Integer> rows, List<Integer> bits) {
         return new Difference(values, wrongRows, Arrays.stream(bits).boxed().toList());
     }
 
-    private static void count(int flipped, int[] bits) {
+    /** Adds the bits that differ in a value to their counts. */
+    public static void count(int flipped, int[] bits) {
         for (int rest = flipped; rest != 0; rest &= rest - 1) {
             bits[Integer.numberOfTrailingZeros(rest)]++;
         }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
-import io.paritas.inference.spark.settings.Exchange;
 import io.paritas.inference.spark.settings.OnError;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +32,6 @@ class DeadlineTest {
                         Predict.coded(LOCAL.model(), col("x"))
                                 .option(EngineSettings.BATCH_ROWS, 8)
                                 .option(CodedSettings.SHARE, 0.0)
-                                .option(CodedSettings.EXCHANGE, Exchange.ALWAYS) // the deadline has nothing to read
                                 .option(CodedSettings.DEADLINE, Duration.ofMillis(1500))
                                 .option(EngineSettings.ON_ERROR, onError)
                                 .toColumn()

@@ -27,7 +27,7 @@ class PlainPredictTest {
         check(query.collectAsList(), ROWS);
         assertThat(predictions(query)).hasSize(1);
         assertThat(predictions(query).get(0).nodeName()).isEqualTo("Predict");
-        assertThat(query.rdd().toDebugString()).doesNotContain("SegmentRDD");
+        assertThat(query.rdd().toDebugString()).doesNotContain("ShuffledRowRDD");
         assertThat(metric(query, "numOutputRows")).isEqualTo(ROWS);
     }
 
@@ -49,7 +49,7 @@ class PlainPredictTest {
         Dataset<Row> query = LOCAL.sql(QUERY);
         check(query.collectAsList(), ROWS);
         assertThat(predictions(query).get(0).toString()).contains("model.onnx, k=2, r=1, [x#");
-        assertThat(query.rdd().toDebugString()).contains("SegmentRDD");
+        assertThat(query.rdd().toDebugString()).contains("ShuffledRowRDD");
     }
 
     @Test

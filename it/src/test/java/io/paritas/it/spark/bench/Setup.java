@@ -25,7 +25,6 @@ record Setup(String name, boolean coded, int copies, int partitions, Map<String,
             "spark.speculation.efficiency.enabled", "false");
     private static final Map<String, String> CODED = Map.of(
             "spark.plugins", "io.paritas.spark.ParitasPlugin",
-            "spark.paritas.coded.exchange", "always",
             "spark.paritas.coded.frozenExecutorTimeout", "500ms",
             "spark.paritas.coded.frozenExecutorInterval", "1s");
 

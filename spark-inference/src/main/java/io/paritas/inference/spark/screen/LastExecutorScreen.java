@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.screen;
 
+import io.paritas.inference.screen.Difference;
 import io.paritas.inference.screen.exercise.ProcessorResult;
 import io.paritas.inference.spark.screen.ExecutorScreen.Screened;
 import io.paritas.spark.plugin.Report;
@@ -51,7 +52,7 @@ final class LastExecutorScreen {
     private static List<String> row(Screened executor, ProcessorResult result) {
         long runs = result.runs().values().stream().mapToLong(Long::longValue).sum();
         int[] bits = new int[Integer.SIZE];
-        result.first().forEach(wrong -> WrongBits.count(wrong.flipped(), bits));
+        result.first().forEach(wrong -> Difference.count(wrong.flipped(), bits));
         return List.of(
                 executor.executor(),
                 executor.host(),

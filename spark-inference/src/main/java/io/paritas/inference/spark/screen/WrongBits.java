@@ -8,13 +8,6 @@ import java.util.stream.IntStream;
 final class WrongBits {
     private WrongBits() {}
 
-    /** Adds the bits of a value to their counts. */
-    static void count(int flipped, int... counts) {
-        for (int rest = flipped; rest != 0; rest &= rest - 1) {
-            counts[Integer.numberOfTrailingZeros(rest)]++;
-        }
-    }
-
     /** The bits that differ, the highest first: {@code 31 (1 x), 3 (2 x)}. */
     static String text(int... counts) {
         return IntStream.iterate(counts.length - 1, bit -> bit >= 0, bit -> bit - 1)

@@ -4,13 +4,12 @@ package io.paritas.inference.spark.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.paritas.spark.ParitasPlugin;
+import io.paritas.inference.recommend.LocalSpark;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
@@ -30,13 +29,7 @@ class StageTasksTest {
 
     @BeforeEach
     void listen() {
-        context = SparkContext.getOrCreate(new SparkConf()
-                .setMaster("local[2]")
-                .setAppName("tests of stages")
-                .set("spark.plugins", ParitasPlugin.class.getName())
-                .set("spark.ui.enabled", "false")
-                .set("spark.driver.host", "localhost")
-                .set("spark.driver.bindAddress", "127.0.0.1"));
+        context = LocalSpark.session().sparkContext();
         tasks = 2 * context.defaultParallelism();
         stages = new StageTasks();
         full = new CyclicBarrier(tasks / 2);

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.codahale.metrics.MetricRegistry;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.paritas.inference.recommend.LocalSpark;
+import io.paritas.inference.screen.Difference;
 import io.paritas.inference.screen.LayerScreen.WrongBatch;
 import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.screen.Suspect;
@@ -14,7 +16,6 @@ import io.paritas.inference.spark.screen.ScreenMessage.Layers;
 import io.paritas.inference.spark.screen.ScreenMessage.Next;
 import io.paritas.inference.spark.screen.ScreenMessage.Speaker;
 import io.paritas.inference.spark.screen.ScreenMessage.Work;
-import io.paritas.spark.ParitasPlugin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,8 +23,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.apache.spark.SparkContext;
-import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,17 +46,8 @@ class DriverScreeningTest {
     }
 
     private void start(boolean exclude, int exclusionsPerDay) {
-        // The classes after this one share it if it is the first.
-        SparkContext spark = SparkSession.builder()
-                .master("local[4]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.driver.host", "localhost")
-                .config("spark.driver.bindAddress", "127.0.0.1")
-                .config("spark.plugins", ParitasPlugin.class.getName())
-                .getOrCreate()
-                .sparkContext();
         screening = new DriverScreening(
-                spark,
+                LocalSpark.session().sparkContext(),
                 new ScreenSettings(
                         ScreenMode.RESIDUAL,
                         0.001,
@@ -250,8 +240,8 @@ class DriverScreeningTest {
     @Test
     void bitsAreSaidTheHighestFirst() {
         int[] bits = new int[32];
-        WrongBits.count(0x8000_0008, bits);
-        WrongBits.count(8, bits);
+        Difference.count(0x8000_0008, bits);
+        Difference.count(8, bits);
 
         assertThat(WrongBits.text(bits)).isEqualTo("31 (1 x), 3 (2 x)");
         assertThat(WrongBits.text(new int[8])).isEmpty();
