@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The learned code of a deployed model: an encoder and a decoder network. Immutable. */
 @PublicApi
@@ -136,11 +137,12 @@ public final class LearnedCode implements PredictionCode {
                 for (int i = 0; i < k; i++) {
                     queries.add(examples.inputs().rows(group * k + i));
                 }
-                float[][] answers = new float[plan.r()][];
-                for (int parity = 0; parity < answers.length; parity++) {
-                    answers[parity] = deployed.predict(encoder.encode(queries, parity));
-                }
-                parities.add(answers);
+                List<float[]> encoded = Stream.generate(
+                                () -> new float[deployed.input().size()])
+                        .limit(plan.r())
+                        .toList();
+                encoder.encode(queries, 0, 1, encoded);
+                parities.add(encoded.stream().map(deployed::predict).toArray(float[][]::new));
             }
             return DegradedAccuracy.measure(
                     k,

@@ -6,6 +6,9 @@ import io.paritas.inference.Model;
 import io.paritas.inference.learned.CodePlan.ChannelOrder;
 import io.paritas.inference.parity.GroupEncoder;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Makes the parity queries of a group with a loaded encoder network. In a group that is not full, the first query stands for every
@@ -63,18 +66,29 @@ public final class LearnedEncoder implements GroupEncoder {
 
     @Override
     public void encode(List<float[]> batches, int parity, int from, int to, float[] into) {
+        encode(batches, from, to, Map.of(parity, into));
+    }
+
+    @Override
+    public void encode(List<float[]> batches, int from, int to, List<float[]> into) {
+        encode(batches, from, to, IntStream.range(0, into.size()).boxed().collect(Collectors.toMap(i -> i, into::get)));
+    }
+
+    private void encode(List<float[]> batches, int from, int to, Map<Integer, float[]> into) {
         plan.requireMembers(batches.size());
         int size = channels * pixels;
         if (batches.size() == 1) {
-            System.arraycopy(batches.get(0), from * size, into, from * size, (to - from) * size);
+            into.values()
+                    .forEach(made ->
+                            System.arraycopy(batches.get(0), from * size, made, from * size, (to - from) * size));
             return;
         }
         for (int group = from; group < to; group += AT_ONCE) {
-            encodeSome(batches, parity, group, Math.min(to, group + AT_ONCE), into);
+            encodeSome(batches, group, Math.min(to, group + AT_ONCE), into);
         }
     }
 
-    private void encodeSome(List<float[]> batches, int parity, int from, int to, float[] into) {
+    private void encodeSome(List<float[]> batches, int from, int to, Map<Integer, float[]> into) {
         int k = plan.k();
         int size = channels * pixels;
         float[] planes = new float[(to - from) * k * size];
@@ -85,9 +99,11 @@ public final class LearnedEncoder implements GroupEncoder {
             }
         }
         float[] encoded = swap(network.predict(swap(planes, k, channels)), channels, plan.r());
-        for (int group = from; group < to; group++) {
-            System.arraycopy(encoded, ((group - from) * plan.r() + parity) * size, into, group * size, size);
-        }
+        into.forEach((parity, made) -> {
+            for (int group = from; group < to; group++) {
+                System.arraycopy(encoded, ((group - from) * plan.r() + parity) * size, made, group * size, size);
+            }
+        });
     }
 
     /** Planes [group][outer][inner] to [group][inner][outer], as {@link Arrangement} does for training. */

@@ -30,4 +30,15 @@ public interface GroupEncoder {
      * @param to the group behind the last
      */
     void encode(List<float[]> batches, int parity, int from, int to, float[] into);
+
+    /**
+     * Writes several parity queries of each group: the same as one by one, but an encoder that is a network runs once for all of them.
+     *
+     * @param into for each of the first parities, where its queries go
+     */
+    default void encode(List<float[]> batches, int from, int to, List<float[]> into) {
+        for (int parity = 0; parity < into.size(); parity++) {
+            encode(batches, parity, from, to, into.get(parity));
+        }
+    }
 }

@@ -10,6 +10,8 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -76,10 +78,11 @@ final class CodedStrategy implements ReplyStrategy {
             return;
         }
         broker.meter().group(group.members().size(), code.k());
-        List<float[]> queries = group.members().stream().map(Query::input).toList();
+        IntFunction<float[]> queries =
+                parities(group.members().stream().map(Query::input).toList());
         for (int parity = 0; parity < code.r(); parity++) {
             int number = parity;
-            Work work = broker.dispatch(Role.parity(parity), group, null, () -> encode(queries, number));
+            Work work = broker.dispatch(Role.parity(parity), group, null, () -> queries.apply(number));
             group.members().stream()
                     .map(Query::trace)
                     .filter(TraceSpan::isOn)
@@ -89,9 +92,41 @@ final class CodedStrategy implements ReplyStrategy {
         }
     }
 
-    private float[] encode(List<float[]> queries, int parity) {
+    /** The parity queries of a group, each encoded when it is sent. A network makes all of them for the first. */
+    private IntFunction<float[]> parities(List<float[]> queries) {
+        if (code.plan().networks().isEmpty()) {
+            return parity -> timed(() -> encoder.encode(queries, parity));
+        }
+        int size = code.shape().stream().reduce(1, Math::multiplyExact);
+        return new EncodedOnce(() -> timed(() -> {
+            List<float[]> made =
+                    Stream.generate(() -> new float[size]).limit(code.r()).toList();
+            encoder.encode(queries, 0, 1, made);
+            return made;
+        }));
+    }
+
+    /** Encodes when the first parity is asked for, again only if that failed. The lock is the group's own. Thread-safe. */
+    private static final class EncodedOnce implements IntFunction<float[]> {
+        private final Supplier<List<float[]>> encode;
+        private List<float[]> made = List.of();
+
+        EncodedOnce(Supplier<List<float[]>> encode) {
+            this.encode = encode;
+        }
+
+        @Override
+        public synchronized float[] apply(int parity) {
+            if (made.isEmpty()) {
+                made = encode.get();
+            }
+            return made.get(parity);
+        }
+    }
+
+    private <T> T timed(Supplier<T> encode) {
         long start = System.nanoTime();
-        float[] encoded = encoder.encode(queries, parity);
+        T encoded = encode.get();
         broker.meter().encoded(System.nanoTime() - start);
         return encoded;
     }

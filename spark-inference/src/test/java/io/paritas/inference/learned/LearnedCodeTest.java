@@ -20,8 +20,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,6 +108,40 @@ class LearnedCodeTest {
                 assertThat(made[i]).as("%s members, value %s", members, i).isEqualTo(i < 30 ? 0 : sum);
             }
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(EncoderKind.class)
+    void allParityQueriesComeFromOneRun(EncoderKind kind) {
+        List<Integer> shape = List.of(3, 4, 4);
+        int groups = 100;
+        Random random = new Random(1);
+        try (CountedCode code =
+                new CountedCode(new CodePlan(3, 2, kind, Loss.MSE_BASE, ChannelOrder.SEPARATE), shape, 5)) {
+            GroupEncoder encoder = code.encoder(shape, role -> null);
+            for (int members = 1; members <= 3; members++) {
+                List<float[]> batches = Stream.generate(() -> random(random, groups * 48))
+                        .limit(members)
+                        .toList();
+                List<float[]> expected = List.of(new float[groups * 48], new float[groups * 48]);
+                encoder.encode(batches, 0, 10, groups, expected.get(0));
+                encoder.encode(batches, 1, 10, groups, expected.get(1));
+                int before = code.encoded();
+                List<float[]> made = List.of(new float[groups * 48], new float[groups * 48]);
+                encoder.encode(batches, 10, groups, made);
+                assertThat(made.get(0)).isEqualTo(expected.get(0));
+                assertThat(made.get(1)).isEqualTo(expected.get(1)).isNotEqualTo(members == 1 ? null : made.get(0));
+                assertThat(code.encoded() - before).as("90 groups, 64 at once").isEqualTo(members == 1 ? 0 : 2);
+            }
+        }
+    }
+
+    private static float[] random(Random random, int count) {
+        float[] values = new float[count];
+        for (int i = 0; i < count; i++) {
+            values[i] = random.nextFloat();
+        }
+        return values;
     }
 
     /** As on Spark, where the networks of a protected model are protected, too. */

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.paritas.inference.Outcome;
+import io.paritas.inference.learned.CodePlan;
+import io.paritas.inference.learned.CountedCode;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.GroupEncoder;
 import io.paritas.inference.parity.InputRange;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.Target;
@@ -637,5 +640,38 @@ class CodedStrategyTest {
             all = longer;
         }
         return all;
+    }
+
+    private static CountedCode learned(int k, int r) {
+        CodePlan plan =
+                new CodePlan(k, r, CodePlan.EncoderKind.MLP, CodePlan.Loss.MSE_BASE, CodePlan.ChannelOrder.SEPARATE);
+        return new CountedCode(plan, List.of(1, 1, Scene.FEATURES), 3);
+    }
+
+    private static Policy.Coded coded(CountedCode learned, double patience) {
+        Code code = new Code(learned, learned.r(), List.of(1, 1, Scene.FEATURES), InputRange.FINITE, Map.of());
+        return new Policy.Coded(code, Scene.GROUP_WAIT, patience);
+    }
+
+    @Test
+    void aNetworkEncodesAGroupOnceForAllItsParities() {
+        try (CountedCode learned = learned(3, 2)) {
+            Scene scene = new Scene(coded(learned, 0), Limits.DEFAULT)
+                    .with(Role.DEPLOYED, 3)
+                    .with(Role.parity(0), 1)
+                    .with(Role.parity(1), 1);
+            List<float[]> queries = IntStream.range(0, 3)
+                    .mapToObj(query -> scene.inputOf(scene.submit()))
+                    .toList();
+            assertThat(learned.encoded()).as("only when a parity is sent").isZero();
+            List<float[]> sent = IntStream.range(0, 2)
+                    .mapToObj(parity ->
+                            scene.outstanding(Role.parity(parity)).get(0).inputs()[0])
+                    .toList();
+            assertThat(learned.encoded()).isEqualTo(1);
+            GroupEncoder encoder = learned.encoder(List.of(1, 1, Scene.FEATURES), role -> null);
+            assertThat(sent.get(0)).isEqualTo(encoder.encode(queries, 0));
+            assertThat(sent.get(1)).isEqualTo(encoder.encode(queries, 1)).isNotEqualTo(sent.get(0));
+        }
     }
 }

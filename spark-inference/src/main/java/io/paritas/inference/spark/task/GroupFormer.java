@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Queue;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import org.apache.spark.TaskContext;
@@ -88,6 +89,7 @@ final class GroupFormer implements Iterator<InternalRow> {
             }
         }
         if (layout.coded(stripe) && shape.rows() > 0) {
+            IntFunction<byte[]> queries = parities.of(shape, inputs);
             for (int parity = 0; parity < layout.r(); parity++) {
                 int slot = coding.k() + parity;
                 int number = parity;
@@ -98,7 +100,7 @@ final class GroupFormer implements Iterator<InternalRow> {
                         slot,
                         shape.rows(),
                         PackedRows.NONE.bytes(),
-                        parities.encode(number, shape, inputs)));
+                        queries.apply(number)));
             }
         }
         groups++;

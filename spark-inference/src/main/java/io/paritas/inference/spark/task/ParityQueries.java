@@ -14,6 +14,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /**
  * Encodes the parity queries of batches for the exchange. Sums of bytes cross as 16-bit numbers if all of them fit, and
@@ -26,12 +29,14 @@ final class ParityQueries {
 
     private final GroupEncoder encoder;
     private final RowReader reader;
+    private final boolean networks;
     private final int size;
     private final List<Optional<Combinations>> sums = new ArrayList<>();
 
     ParityQueries(CodingSpec coding, RowReader reader) {
         this.encoder = coding.encoder();
         this.reader = reader;
+        this.networks = !coding.plan().networks().isEmpty();
         this.size = size(coding);
         for (int parity = 0; parity < coding.layout().r(); parity++) {
             sums.add(sums(coding, reader, parity));
@@ -94,8 +99,36 @@ final class ParityQueries {
         }
     }
 
+    /**
+     * The parity queries of k batches, each encoded when it is asked for. A network makes all of them for the first: they stay until they
+     * are asked for, which is once.
+     *
+     * @param batches as above
+     */
+    IntFunction<byte[]> of(GroupShape shape, List<ByteBuffer> batches) {
+        if (!networks) {
+            return parity -> encode(parity, shape, batches);
+        }
+        List<float[]> made = new ArrayList<>();
+        return parity -> {
+            if (made.isEmpty()) {
+                List<float[]> all = Stream.generate(() -> new float[Math.multiplyExact(shape.height(), size)])
+                        .limit(sums.size())
+                        .toList();
+                encode(shape, batches, (members, band) -> encoder.encode(members, band.from(), band.to(), all));
+                made.addAll(all);
+            }
+            return bytes(made.set(parity, null));
+        };
+    }
+
     private byte[] encoded(int parity, GroupShape shape, List<ByteBuffer> batches) {
         float[] queries = new float[Math.multiplyExact(shape.height(), size)];
+        encode(shape, batches, (members, band) -> encoder.encode(members, parity, band.from(), band.to(), queries));
+        return bytes(queries);
+    }
+
+    private void encode(GroupShape shape, List<ByteBuffer> batches, BiConsumer<List<float[]>, GroupShape.Band> encode) {
         float[][] scaled = new float[batches.size()][];
         for (int slot = 0; slot < scaled.length; slot++) {
             scaled[slot] = scaled(batches.get(slot), shape.rows(slot));
@@ -103,8 +136,11 @@ final class ParityQueries {
         for (GroupShape.Band band : shape.bands()) {
             List<float[]> members =
                     Arrays.stream(band.members()).mapToObj(slot -> scaled[slot]).toList();
-            encoder.encode(members, parity, band.from(), band.to(), queries);
+            encode.accept(members, band);
         }
+    }
+
+    private static byte[] bytes(float... queries) {
         byte[] result = new byte[Math.multiplyExact(queries.length, Float.BYTES)];
         ByteBuffer.wrap(result).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().put(queries);
         return result;

@@ -7,6 +7,7 @@ import io.paritas.inference.Protection;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.GroupCode;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.parity.Target;
@@ -104,14 +105,12 @@ final class Fixtures {
     }
 
     static CodingSpec coding(int k, int r, Encoding encoding, List<Integer> shape, Layout layout) {
+        return coding(new ParityPlan(new Combinations(k, r), encoding, Target.OUTPUTS), shape, layout);
+    }
+
+    static CodingSpec coding(GroupCode code, List<Integer> shape, Layout layout) {
         return new CodingSpec(
-                new ParityPlan(new Combinations(k, r), encoding, Target.OUTPUTS),
-                shape,
-                List.of(),
-                Map.of(),
-                layout,
-                new LatePolicy(1.25, Duration.ZERO),
-                ResidualBound.NONE);
+                code, shape, List.of(), Map.of(), layout, new LatePolicy(1.25, Duration.ZERO), ResidualBound.NONE);
     }
 
     static InternalRow row(long id, byte... input) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.paritas.inference.Model;
+import io.paritas.inference.learned.CodePlan;
+import io.paritas.inference.learned.CountedCode;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.spark.driver.Layout;
@@ -17,6 +19,8 @@ import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -103,6 +107,35 @@ class ParityQueriesTest {
     void imagesAreScaledAndPutBesideEachOther(int k, int r) {
         check(rgb(BinaryContent.UINT8), Encoding.CONCATENATION, k, r, Element.FLOAT32);
         check(rgb(BinaryContent.FLOAT32), Encoding.CONCATENATION, k, r, Element.FLOAT32);
+    }
+
+    @Test
+    void aNetworkMakesAllQueriesOfAGroupAtOnce() {
+        CodePlan plan =
+                new CodePlan(3, 2, CodePlan.EncoderKind.CONV, CodePlan.Loss.MSE_BASE, CodePlan.ChannelOrder.SEPARATE);
+        RowReader reader = rgb(BinaryContent.UINT8);
+        Random random = new Random(5);
+        try (CountedCode code = new CountedCode(plan, SHAPE, 10)) {
+            CodingSpec coding = Fixtures.coding(code, SHAPE, new Layout(3, 2, 5, Placement.ROTATED, 1));
+            ParityQueries queries = new ParityQueries(coding, reader);
+            for (int rows = 1; rows <= 7; rows++) {
+                GroupShape shape = GroupShape.even(3, rows);
+                List<ByteBuffer> batches = IntStream.range(0, 3)
+                        .mapToObj(slot -> random(random, reader, shape.rows(slot)))
+                        .toList();
+                byte[][] expected = {queries.encode(0, shape, batches), queries.encode(1, shape, batches)};
+                int before = code.encoded();
+                IntFunction<byte[]> made = queries.of(shape, batches);
+                assertThat(code.encoded()).as("not before a query is asked for").isEqualTo(before);
+                assertThat(made.apply(0)).isEqualTo(expected[0]);
+                assertThat(made.apply(1)).isEqualTo(expected[1]);
+                assertThat(code.encoded() - before)
+                        .as("once for each band of more than one member, %s rows", rows)
+                        .isEqualTo(shape.bands().stream()
+                                .filter(band -> band.members().length > 1)
+                                .count());
+            }
+        }
     }
 
     @Test
