@@ -4,8 +4,10 @@ package io.paritas.inference.learned;
 import io.paritas.PublicApi;
 import io.paritas.inference.Model;
 import io.paritas.inference.parity.GroupDecoder;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 
 /**
  * Reconstructs missing predictions of a group with a loaded decoder network. In a group that is not full, the prediction of the first
@@ -40,24 +42,48 @@ public final class LearnedDecoder implements GroupDecoder {
 
     @Override
     public BitSet decode(float[][] predictions, float[][] answers) {
-        plan.requireMembers(predictions.length);
-        if (answers.length != plan.r()) {
+        return decode(List.of(new Received(predictions, answers))).get(0);
+    }
+
+    @Override
+    public List<BitSet> decode(List<Received> groups) {
+        groups.forEach(this::require);
+        List<Received> decodable = groups.stream().filter(this::isDecodable).toList();
+        float[] received = new float[Math.multiplyExact(decodable.size(), (plan.k() + plan.r()) * size)];
+        for (int i = 0; i < decodable.size(); i++) {
+            receive(decodable.get(i), received, i * (plan.k() + plan.r()) * size);
+        }
+        float[] decoded = decodable.isEmpty() ? received : network.predict(received);
+        List<BitSet> reconstructed = new ArrayList<>();
+        int at = 0;
+        for (Received group : groups) {
+            BitSet found = replica(group);
+            if (isDecodable(group)) {
+                found = replace(group.predictions(), decoded, at);
+                at += plan.k() * size;
+            }
+            reconstructed.add(found);
+        }
+        return reconstructed;
+    }
+
+    private void require(Received group) {
+        plan.requireMembers(group.predictions().length);
+        if (group.answers().length != plan.r()) {
             throw new IllegalArgumentException("there must be an answer or null to each of the r = " + plan.r()
-                    + " parity queries, got " + answers.length);
+                    + " parity queries, got " + group.answers().length);
         }
-        require(predictions);
-        require(answers);
-        BitSet missing = missing(predictions);
-        if (missing.isEmpty()) {
-            return missing;
-        }
-        if (predictions.length == 1) {
-            return replica(predictions, answers);
-        }
-        float[][] members = full(predictions);
-        boolean solvable =
-                missing(members).cardinality() <= plan.r() - missing(answers).cardinality();
-        return solvable ? replace(predictions, missing, network.predict(received(members, answers))) : new BitSet();
+        require(group.predictions());
+        require(group.answers());
+    }
+
+    /** Whether the network can reconstruct a prediction. */
+    private boolean isDecodable(Received group) {
+        float[][] predictions = group.predictions();
+        return predictions.length > 1
+                && !missing(predictions).isEmpty()
+                && missing(full(predictions)).cardinality()
+                        <= plan.r() - missing(group.answers()).cardinality();
     }
 
     /** The members of a full group, as {@link LearnedEncoder} fills it up. */
@@ -67,22 +93,21 @@ public final class LearnedDecoder implements GroupDecoder {
         return members;
     }
 
-    /** What the network gets: zeros for all that is missing. */
-    private float[] received(float[][] members, float[][] answers) {
-        float[] received = new float[(plan.k() + plan.r()) * size];
+    /** Writes what the network gets: zeros for all that is missing. */
+    private void receive(Received group, float[] into, int from) {
+        float[][] members = full(group.predictions());
         for (int place = 0; place < plan.k() + plan.r(); place++) {
-            float[] row = place < plan.k() ? members[place] : answers[place - plan.k()];
+            float[] row = place < plan.k() ? members[place] : group.answers()[place - plan.k()];
             if (row != null) {
-                System.arraycopy(row, 0, received, place * size, size);
+                System.arraycopy(row, 0, into, from + place * size, size);
             }
         }
-        return received;
     }
 
-    private BitSet replace(float[][] predictions, BitSet missing, float[] decoded) {
+    private BitSet replace(float[][] predictions, float[] decoded, int from) {
         BitSet reconstructed = new BitSet();
-        missing.stream().forEach(member -> {
-            float[] values = Arrays.copyOfRange(decoded, member * size, (member + 1) * size);
+        missing(predictions).stream().forEach(member -> {
+            float[] values = Arrays.copyOfRange(decoded, from + member * size, from + (member + 1) * size);
             if (finite(values)) {
                 predictions[member] = values;
                 reconstructed.set(member);
@@ -91,9 +116,14 @@ public final class LearnedDecoder implements GroupDecoder {
         return reconstructed;
     }
 
-    private static BitSet replica(float[][] predictions, float[][] answers) {
+    /** Of a lonely query. */
+    private static BitSet replica(Received group) {
         BitSet reconstructed = new BitSet();
-        Arrays.stream(answers)
+        float[][] predictions = group.predictions();
+        if (predictions.length > 1 || predictions[0] != null) {
+            return reconstructed;
+        }
+        Arrays.stream(group.answers())
                 .filter(answer -> answer != null && finite(answer))
                 .findFirst()
                 .ifPresent(answer -> {

@@ -3,6 +3,7 @@ package io.paritas.inference.parity;
 
 import io.paritas.PublicApi;
 import java.util.BitSet;
+import java.util.List;
 
 /** Reconstructs the missing predictions of a group. Thread-safe. */
 @PublicApi
@@ -18,4 +19,25 @@ public interface GroupDecoder {
      * @throws IllegalArgumentException if the numbers of members, answers or values do not fit
      */
     BitSet decode(float[][] predictions, float[][] answers);
+
+    /**
+     * What has arrived of a group; see {@link #decode(float[][], float[][])}.
+     *
+     * @param predictions of 1 to k members, null where missing; reconstructions are written here
+     * @param answers to the r parity queries, null where missing
+     */
+    @SuppressWarnings("ArrayRecordComponent") // reconstructions are written to one of them
+    record Received(float[][] predictions, float[][] answers) {}
+
+    /**
+     * Replaces missing predictions of several groups, whatever each misses: as one by one, but a decoder that is a network runs once
+     * for all of them. Its reconstructions may then differ by rounding.
+     *
+     * @return of each group the reconstructed predictions
+     */
+    default List<BitSet> decode(List<Received> groups) {
+        return groups.stream()
+                .map(group -> decode(group.predictions(), group.answers()))
+                .toList();
+    }
 }

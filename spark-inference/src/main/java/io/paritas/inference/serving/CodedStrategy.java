@@ -5,13 +5,17 @@ import io.paritas.inference.Outcome;
 import io.paritas.inference.parity.GroupDecoder;
 import io.paritas.inference.parity.GroupEncoder;
 import io.paritas.inference.serving.trace.TraceSpan;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -26,12 +30,17 @@ final class CodedStrategy implements ReplyStrategy {
     private static final double GRACE = 0.25;
     private static final long LONGEST_GRACE = 1_000_000;
 
+    /* Groups that are decoded together: the first of them waits for all. */
+    private static final int AT_ONCE = 16;
+
     private final Broker broker;
     private final Code code;
     private final long groupWait;
     private final double patience;
     private final GroupEncoder encoder;
     private final GroupDecoder decoder;
+    /* Those of one computation may be decoded by that of another, with it. */
+    private final Queue<Undecoded> undecoded = new ConcurrentLinkedQueue<>();
     private final Map<String, Group> open = new HashMap<>();
     private final Map<Query, Group> groups = new IdentityHashMap<>();
     private final Map<Group, Timers.Timer> closing = new IdentityHashMap<>();
@@ -234,26 +243,45 @@ final class CodedStrategy implements ReplyStrategy {
         float[][] predictions = group.predictions();
         float[][] parities = new float[code.plan().r()][];
         System.arraycopy(group.parities(), 0, parities, 0, code.r());
+        undecoded.add(new Undecoded(group, due, new GroupDecoder.Received(predictions, parities), begun));
         broker.compute(
-                () -> {
-                    long start = System.nanoTime();
-                    BitSet found = decoder.decode(predictions, parities);
-                    broker.meter().decoded(System.nanoTime() - start);
-                    return found;
-                },
-                (found, now) -> {
-                    due.stream()
-                            .filter(query -> found.get(group.members().indexOf(query)))
-                            .forEach(query -> {
-                                query.trace().begin("reconstruct", begun).end(now);
-                                reconstructed(
-                                        group,
-                                        query,
-                                        predictions[group.members().indexOf(query)],
-                                        now);
-                            });
-                    decoded(group, now);
-                });
+                this::decodeSome, (decoded, now) -> decoded.forEach(each -> decoded(each.group(), each.found(), now)));
+    }
+
+    /** A group that waits for the decoder. */
+    private record Undecoded(Group group, List<Query> due, GroupDecoder.Received received, long begun) {}
+
+    private record Decoded(Undecoded group, BitSet found) {}
+
+    /** Decodes groups that wait: the first ones together, also those of other computations, which find the less to do. */
+    private List<Decoded> decodeSome() {
+        List<Undecoded> some = new ArrayList<>();
+        for (Undecoded next = undecoded.poll(); next != null; next = some.size() < AT_ONCE ? undecoded.poll() : null) {
+            some.add(next);
+        }
+        if (some.isEmpty()) {
+            return List.of();
+        }
+        long start = System.nanoTime();
+        List<BitSet> found =
+                decoder.decode(some.stream().map(Undecoded::received).toList());
+        long each = (System.nanoTime() - start) / some.size();
+        some.forEach(group -> broker.meter().decoded(each));
+        return IntStream.range(0, some.size())
+                .mapToObj(i -> new Decoded(some.get(i), found.get(i)))
+                .toList();
+    }
+
+    private void decoded(Undecoded decoded, BitSet found, long now) {
+        Group group = decoded.group();
+        for (Query query : decoded.due()) {
+            int member = group.members().indexOf(query);
+            if (found.get(member)) {
+                query.trace().begin("reconstruct", decoded.begun()).end(now);
+                reconstructed(group, query, decoded.received().predictions()[member], now);
+            }
+        }
+        decoded(group, now);
     }
 
     /** Takes a reconstruction, unless the prediction has come meanwhile. */

@@ -17,6 +17,7 @@ import io.paritas.inference.parity.GroupDecoder;
 import io.paritas.inference.parity.GroupEncoder;
 import io.paritas.inference.spark.ExactModel;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -133,6 +134,77 @@ class LearnedCodeTest {
                 assertThat(made.get(1)).isEqualTo(expected.get(1)).isNotEqualTo(members == 1 ? null : made.get(0));
                 assertThat(code.encoded() - before).as("90 groups, 64 at once").isEqualTo(members == 1 ? 0 : 2);
             }
+        }
+    }
+
+    /** All losses and all sets of answers in one batch, also those that cannot be repaired, and groups that are not full. */
+    @Test
+    void groupsAreDecodedTogetherAsOneByOne() {
+        Random random = new Random(2);
+        try (CountedCode code = new CountedCode(
+                new CodePlan(3, 2, EncoderKind.MLP, Loss.MSE_BASE, ChannelOrder.SEPARATE), List.of(1, 2, 2), 7)) {
+            GroupDecoder decoder = code.decoder(role -> null);
+            List<GroupDecoder.Received> groups = new ArrayList<>();
+            for (int members = 1; members <= 3; members++) {
+                for (int there = 0; there < 1 << (members + 2); there++) {
+                    float[][] predictions = new float[members][];
+                    float[][] answers = new float[2][];
+                    for (int i = 0; i < members + 2; i++) {
+                        float[] values = (there >> i & 1) == 1 ? random(random, 7) : null;
+                        if (i < members) {
+                            predictions[i] = values;
+                        } else {
+                            answers[i - members] = values;
+                        }
+                    }
+                    groups.add(new GroupDecoder.Received(predictions, answers));
+                }
+            }
+            float[][] poisoned = {{Float.NaN, 0, 0, 0, 0, 0, 0}, null, random(random, 7)};
+            groups.add(groups.size() / 2, new GroupDecoder.Received(poisoned, new float[][] {random(random, 7), null}));
+            List<float[][]> alone =
+                    groups.stream().map(group -> group.predictions().clone()).toList();
+            List<BitSet> expected = IntStream.range(0, groups.size())
+                    .mapToObj(i -> decoder.decode(alone.get(i), groups.get(i).answers()))
+                    .toList();
+            int before = code.decoded();
+
+            assertThat(decoder.decode(groups)).isEqualTo(expected);
+
+            assertThat(code.decoded() - before).isEqualTo(1);
+            assertThat(before).as("runs of one by one").isGreaterThan(10);
+            for (int i = 0; i < groups.size(); i++) {
+                for (int member = 0; member < alone.get(i).length; member++) {
+                    float[] found = groups.get(i).predictions()[member];
+                    if (expected.get(i).get(member)) {
+                        assertThat(found).containsExactly(alone.get(i)[member], within(1e-6f));
+                    } else {
+                        assertThat(found).isSameAs(alone.get(i)[member]);
+                    }
+                }
+            }
+            assertThat(decoder.decode(List.of())).isEmpty();
+        }
+    }
+
+    /** Whole numbers, of which all sums are exact: the same bits. */
+    @Test
+    void exactGroupsAreDecodedTogetherToTheSameBits() {
+        LearnedCode code = LearnedCode.of(MODEL.learned(3, OFFSET));
+        GroupDecoder decoder = code.plan().decoder(role -> load(code.networks().get(role)));
+        List<GroupDecoder.Received> groups = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            float[][] predictions = {{i, i * i % 17}, {-i, 3 * i}, {i % 5, 7}};
+            float[][] answers = {{i % 5, i * i % 17 + 3 * i + 7}};
+            predictions[i % 3] = null;
+            groups.add(new GroupDecoder.Received(predictions, answers));
+        }
+        assertThat(decoder.decode(groups)).allMatch(found -> found.cardinality() == 1);
+        for (int i = 0; i < 1000; i++) {
+            float[][] expected = {{i, i * i % 17}, {-i, 3 * i}, {i % 5, 7}};
+            expected[i % 3][0] += OFFSET;
+            expected[i % 3][1] += OFFSET;
+            assertThat(groups.get(i).predictions()).isDeepEqualTo(expected);
         }
     }
 

@@ -3,12 +3,14 @@ package io.paritas.inference.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
 
 import io.paritas.inference.Outcome;
 import io.paritas.inference.learned.CodePlan;
 import io.paritas.inference.learned.CountedCode;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.GroupDecoder;
 import io.paritas.inference.parity.GroupEncoder;
 import io.paritas.inference.parity.InputRange;
 import io.paritas.inference.parity.ParityPlan;
@@ -672,6 +674,44 @@ class CodedStrategyTest {
             GroupEncoder encoder = learned.encoder(List.of(1, 1, Scene.FEATURES), role -> null);
             assertThat(sent.get(0)).isEqualTo(encoder.encode(queries, 0));
             assertThat(sent.get(1)).isEqualTo(encoder.encode(queries, 1)).isNotEqualTo(sent.get(0));
+        }
+    }
+
+    /** Twenty groups lose a query each, and the decoder is busy meanwhile. */
+    @Test
+    void groupsThatWaitAreDecodedTogether() {
+        try (CountedCode learned = learned(2, 1)) {
+            Scene scene = new Scene(coded(learned, 0), Limits.DEFAULT)
+                    .with(Role.DEPLOYED, 40)
+                    .with(Role.parity(0), 20);
+            for (int query = 0; query < 40; query++) {
+                scene.submit();
+            }
+            List<Batch> deployed = scene.outstanding(Role.DEPLOYED);
+            scene.keepBusy();
+            for (int query = 0; query < 40; query += 2) {
+                scene.answer(deployed.get(query));
+            }
+            List<Batch> parities = scene.outstanding(Role.parity(0));
+            List<float[]> answers = new ArrayList<>();
+            for (Batch parity : parities) {
+                answers.add(Scene.MODEL.predict(parity.inputs()[0]));
+                scene.answer(parity, answers.get(answers.size() - 1));
+            }
+            assertThat(learned.decoded()).isZero();
+            scene.finish();
+            assertThat(learned.decoded()).as("16 at once").isEqualTo(2);
+            GroupDecoder decoder = learned.decoder(role -> null);
+            for (int group = 0; group < 20; group++) {
+                float[][] predictions = {Scene.MODEL.predict(scene.inputOf(2 * group)), null};
+                decoder.decode(predictions, new float[][] {answers.get(group)});
+                Reply reply = scene.replies(2 * group + 1).get(0);
+                assertThat(reply.outcome()).isEqualTo(Outcome.RECONSTRUCTED);
+                assertThat(reply.values()).containsExactly(predictions[1], within(1e-5f));
+            }
+            assertThat(scene.broker().unanswered()).isZero();
+            scene.outstanding().forEach(scene::answer);
+            assertNothingIsLeft(scene);
         }
     }
 }

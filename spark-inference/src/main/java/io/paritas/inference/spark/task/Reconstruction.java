@@ -12,9 +12,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Answers the batches of a segment from the predictions of the other segments of its stripe. */
 final class Reconstruction {
+    /* Groups that the decoder gets at once: enough for a network, and few enough to be copied. */
+    private static final int AT_ONCE = 256;
+
     private final Layout layout;
     private final GroupDecoder decoder;
     private final int allParities;
@@ -79,11 +83,16 @@ final class Reconstruction {
         for (int j = 0; j < parities.size(); j++) {
             parity[j] = parity(batch, rotation, j);
         }
-        for (int row = band.from(); row < Math.min(band.to(), answers.rows()); row++) {
-            float[][] predictions = predictions(others, row);
-            BitSet reconstructed = decoder.decode(predictions, predictions(parity, row));
-            if (reconstructed.get(lost)) {
-                answers.set(row, predictions[lost], Outcome.RECONSTRUCTED);
+        int end = Math.min(band.to(), answers.rows());
+        for (int from = band.from(); from < end; from += AT_ONCE) {
+            List<GroupDecoder.Received> groups = IntStream.range(from, Math.min(end, from + AT_ONCE))
+                    .mapToObj(row -> new GroupDecoder.Received(predictions(others, row), predictions(parity, row)))
+                    .toList();
+            List<BitSet> reconstructed = decoder.decode(groups);
+            for (int i = 0; i < groups.size(); i++) {
+                if (reconstructed.get(i).get(lost)) {
+                    answers.set(from + i, groups.get(i).predictions()[lost], Outcome.RECONSTRUCTED);
+                }
             }
         }
     }

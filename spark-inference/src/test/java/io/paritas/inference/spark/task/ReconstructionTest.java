@@ -3,13 +3,18 @@ package io.paritas.inference.spark.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.paritas.inference.Outcome;
+import io.paritas.inference.learned.CodePlan;
+import io.paritas.inference.learned.CountedCode;
 import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.GroupDecoder;
 import io.paritas.inference.spark.driver.Instruction;
 import io.paritas.inference.spark.driver.Layout;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -146,6 +151,45 @@ class ReconstructionTest {
         Answers answers = reconstruction.decode(
                 new Batch(0, 0, GroupShape.even(2, 2), PackedRows.NONE, ByteBuffer.allocate(0)), 2);
         assertThat(answers.outcome(0)).isEqualTo(Outcome.UNAVAILABLE);
+    }
+
+    /** 600 groups of two members and one of a single one, which needs no network. */
+    @Test
+    void aNetworkReconstructsManyRowsAtOnce() throws BlocksLostException {
+        CodePlan plan =
+                new CodePlan(2, 1, CodePlan.EncoderKind.MLP, CodePlan.Loss.MSE_BASE, CodePlan.ChannelOrder.SEPARATE);
+        Layout layout = new Layout(2, 1, 3, Placement.ROTATED, 1);
+        PredictionStore store = new PredictionStore(id, layout);
+        GroupShape shape = GroupShape.even(2, 1201);
+        float[] known = new float[600 * 2];
+        float[] parity = new float[601 * 2];
+        for (int i = 0; i < parity.length; i++) {
+            parity[i] = i % 23;
+            known[Math.min(i, known.length - 1)] = i % 19;
+        }
+        PredictionStore.Block data = new PredictionStore.Block();
+        data.add(7, Answers.predicted(2, known));
+        store.put(store.computed(1), data);
+        PredictionStore.Block parities = new PredictionStore.Block();
+        parities.add(7, Answers.predicted(2, parity).of(shape));
+        store.put(store.parity(1, 0), new PredictionStore.Block());
+        store.put(store.computed(2), new PredictionStore.Block());
+        store.put(store.parity(2, 0), parities);
+        try (CountedCode code = new CountedCode(plan, List.of(1, 1, 1), 2)) {
+            CodingSpec coding = Fixtures.coding(code, List.of(1, 1, 1), layout);
+            Reconstruction reconstruction =
+                    new Reconstruction(coding, 0, new Instruction(Instruction.Mode.DECODE, id, 0b110, 1), store);
+            Answers answers = reconstruction.decode(new Batch(7, 0, shape, PackedRows.NONE, ByteBuffer.allocate(0)), 2);
+            assertThat(code.decoded()).as("256 at once").isEqualTo(3);
+            GroupDecoder decoder = code.decoder(role -> null);
+            for (int row = 0; row < 601; row++) {
+                float[] other = row < 600 ? Arrays.copyOfRange(known, 2 * row, 2 * row + 2) : null;
+                float[][] expected = row < 600 ? new float[][] {null, other} : new float[1][];
+                decoder.decode(expected, new float[][] {Arrays.copyOfRange(parity, 2 * row, 2 * row + 2)});
+                assertThat(answers.outcome(row)).isEqualTo(Outcome.RECONSTRUCTED);
+                assertThat(answers.prediction(row)).containsExactly(expected[0], within(1e-4f));
+            }
+        }
     }
 
     @Test
