@@ -165,6 +165,9 @@ final class Broker {
             for (int row = 0; row < outputs.length; row++) {
                 Work work = done.works().get(row);
                 work.span().end(now);
+                if (!work.isProbe()) {
+                    strategy.heard(work, done.instance(), outputs[row]);
+                }
                 if (work.isOver()) {
                     meter.late(work.isProbe() ? 0 : 1);
                 } else {
@@ -342,6 +345,16 @@ final class Broker {
             done.accept(result, now);
             pump(now);
         });
+    }
+
+    /** See {@link Effects#comparesGroups}. */
+    boolean comparesGroups() {
+        return effects.comparesGroups();
+    }
+
+    /** See {@link Effects#compare}. */
+    void compare(AnsweredGroup group) {
+        effects.compare(group);
     }
 
     /** The share of the instances of a role that have nothing to do; 0 if there are none. */

@@ -155,6 +155,17 @@ final class CodedStrategy implements ReplyStrategy {
         reconstruct(group, now);
     }
 
+    @Override
+    public void heard(Work work, Instance by, float[] output) {
+        if (broker.comparesGroups() && work.tie() instanceof Group group) {
+            AnsweredGroup.Answer answer = new AnsweredGroup.Answer(by, work.input(), output);
+            List<AnsweredGroup> whole = group.answers().add(work, answer, group.members());
+            if (group.isSealed()) { // or others may join it
+                whole.forEach(broker::compare);
+            }
+        }
+    }
+
     private static boolean isFinite(float[] values) {
         for (float value : values) {
             if (!Float.isFinite(value)) {

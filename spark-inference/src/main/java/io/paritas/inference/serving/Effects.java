@@ -23,4 +23,12 @@ interface Effects {
 
     /** Gives a query its one reply. */
     void reply(Query query, Reply reply);
+
+    /** Whether anybody compares groups. */
+    default boolean comparesGroups() {
+        return false;
+    }
+
+    /** Has a group compared, of which no answer is missing. */
+    default void compare(AnsweredGroup group) {}
 }

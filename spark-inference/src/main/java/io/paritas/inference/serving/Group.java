@@ -12,6 +12,7 @@ final class Group {
     private final float[][] predictions;
     private final float[][] parities;
     private final List<Work> works = new ArrayList<>();
+    private final GroupAnswers answers;
     private boolean sealed;
     private long decodableSince = Long.MIN_VALUE;
     private Decoding decoding = Decoding.NONE;
@@ -28,6 +29,7 @@ final class Group {
         this.members = new ArrayList<>(k);
         this.predictions = new float[k][];
         this.parities = new float[r][];
+        this.answers = new GroupAnswers(r);
     }
 
     /** Adds a query; true if the group is full then. */
@@ -77,6 +79,11 @@ final class Group {
 
     float[][] parities() {
         return parities;
+    }
+
+    /** What instances have answered, needed or not. */
+    GroupAnswers answers() {
+        return answers;
     }
 
     /** Whether predictions are missing and at least as many parities are there. */

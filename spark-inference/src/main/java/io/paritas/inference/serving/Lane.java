@@ -15,6 +15,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -27,6 +28,7 @@ final class Lane implements Effects {
 
     private final ServedModel model;
     private final ScheduledExecutorService clock;
+    private final Optional<Consumer<AnsweredGroup>> comparer;
     private final Broker broker;
     private final Map<Instance, Link> links = new ConcurrentHashMap<>();
     private final Map<String, Instance> gone = new TreeMap<>();
@@ -41,8 +43,14 @@ final class Lane implements Effects {
     private volatile int deployed;
 
     Lane(ServedModel model, ScheduledExecutorService clock) {
+        this(model, clock, Optional.empty());
+    }
+
+    /** A lane whose groups are compared by somebody. */
+    Lane(ServedModel model, ScheduledExecutorService clock, Optional<Consumer<AnsweredGroup>> comparer) {
         this.model = model;
         this.clock = clock;
+        this.comparer = comparer;
         this.mailbox = new Mailbox(model, this::settle);
         this.broker = new Broker(model.policy(), model.limits(), this);
     }
@@ -237,6 +245,16 @@ final class Lane implements Effects {
     @Override
     public void reply(Query query, Reply reply) {
         mailbox.effect(() -> query.onReply().accept(reply));
+    }
+
+    @Override
+    public boolean comparesGroups() {
+        return comparer.isPresent();
+    }
+
+    @Override
+    public void compare(AnsweredGroup group) {
+        comparer.ifPresent(compares -> mailbox.effect(() -> compares.accept(group)));
     }
 
     /** See {@link Broker#kept}. */

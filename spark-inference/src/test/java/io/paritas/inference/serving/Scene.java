@@ -31,6 +31,7 @@ final class Scene implements Effects {
     private final Broker broker;
     private final Map<Long, Batch> outstanding = new LinkedHashMap<>();
     private final List<Batch> cancelled = new ArrayList<>();
+    private final List<AnsweredGroup> groups = new ArrayList<>();
     private final Map<Integer, List<Reply>> replies = new LinkedHashMap<>();
     private final Map<Query, Integer> numbers = new LinkedHashMap<>();
     private final List<float[]> inputs = new ArrayList<>();
@@ -221,6 +222,21 @@ final class Scene implements Effects {
     public void reply(Query query, Reply reply) {
         int number = numbers.computeIfAbsent(query, absent -> indexOf(query.input()));
         replies.computeIfAbsent(number, absent -> new ArrayList<>()).add(reply);
+    }
+
+    @Override
+    public boolean comparesGroups() {
+        return true;
+    }
+
+    @Override
+    public void compare(AnsweredGroup group) {
+        groups.add(group);
+    }
+
+    /** The groups that were to be compared. */
+    List<AnsweredGroup> groups() {
+        return groups;
     }
 
     private int indexOf(float[] input) {

@@ -3,22 +3,28 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelPool;
+import io.paritas.inference.serving.AnsweredGroup;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.ModelStatus;
+import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.ServedModel;
 import io.paritas.inference.serving.UnknownModelException;
 import io.paritas.inference.serving.spark.InstanceSpec.Duty;
 import io.paritas.inference.serving.spark.Rollout.Part;
 import io.paritas.inference.serving.trace.TraceOptions;
+import io.paritas.inference.spark.screen.ServedGroups;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -99,7 +105,7 @@ public final class Deployment implements AutoCloseable {
 
     /** Adds a version whose instances do not start yet. */
     synchronized void prepare(ServingPlan plan) {
-        frontEnd.add(plan.served());
+        frontEnd.add(plan.served(), comparer(plan));
         Map<Role, Broadcast<ModelFile>> files = new HashMap<>();
         plan.files().forEach((role, file) -> files.put(role, context.broadcast(file)));
         Broadcast<WarmUp> warmUp = context.broadcast(plan.warmUp());
@@ -117,6 +123,16 @@ public final class Deployment implements AutoCloseable {
             started.add(new InstanceSupervisor(context, spec, plan, placement));
         }
         supervisors.put(key(plan.served().name(), plan.served().version()), started);
+    }
+
+    private Optional<Consumer<AnsweredGroup>> comparer(ServingPlan plan) {
+        if (!(plan.served().policy() instanceof Policy.Coded coded)) {
+            return Optional.empty();
+        }
+        Map<Role, String> names = new HashMap<>();
+        plan.files().forEach((role, file) -> names.put(role, ModelPool.name(file, plan.loading())));
+        return ServedGroups.comparer(
+                coded.code().plan().residual(), plan.bound(), names, role -> registry.executors(plan.served(), role));
     }
 
     private List<InstanceSupervisor> of(ServedModel version) {

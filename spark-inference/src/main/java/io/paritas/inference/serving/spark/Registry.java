@@ -3,6 +3,8 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Instance;
+import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.ServedModel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -104,6 +106,14 @@ final class Registry extends RpcHandler implements AutoCloseable {
         return joined.values().stream()
                 .filter(entry -> Map.entry(entry.model(), entry.version()).equals(model))
                 .collect(Collectors.toMap(Joined::instance, Joined::at));
+    }
+
+    /** The executors of the instances of a version that have a role and are joined. */
+    Map<Instance, String> executors(ServedModel version, Role role) {
+        return instances(Map.entry(version.name(), version.version())).entrySet().stream()
+                .filter(instance -> instance.getKey().role().equals(role))
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, instance -> instance.getValue().executor()));
     }
 
     private void connect(TransportClient line, Wire.Registration at, boolean spare) throws IOException {

@@ -10,12 +10,14 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.code.Codes;
 import io.paritas.inference.parity.PredictionCode;
+import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.serving.Code;
 import io.paritas.inference.serving.ModelFolder;
 import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.PolicyName;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.ServedModel;
+import io.paritas.inference.spark.screen.ScreeningBounds;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
 import java.nio.file.Files;
@@ -23,6 +25,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.spark.SparkConf;
 
 /**
@@ -36,6 +39,7 @@ import org.apache.spark.SparkConf;
  * @param options how instances load their models
  * @param cpus cores of an instance's task; 0 for Spark's default
  * @param gpus of an instance's task; 0 for none
+ * @param bound above which residual a coding group is suspect; {@link ResidualBound#NONE} if groups are not compared
  */
 @PublicApi
 public record ServingPlan(
@@ -46,7 +50,8 @@ public record ServingPlan(
         WarmUp warmUp,
         ModelOptions options,
         int cpus,
-        double gpus) {
+        double gpus,
+        ResidualBound bound) {
 
     private static final int COPIES = 2;
 
@@ -104,7 +109,9 @@ public record ServingPlan(
         ModelOptions options = settings.model();
         DeployedModel deployed = load(path, options);
         Map<Role, ModelFile> files = new LinkedHashMap<>(Map.of(Role.DEPLOYED, deployed.file()));
-        Policy policy = policy(settings, path, deployed, files);
+        Optional<PredictionCode> code =
+                name(settings) == PolicyName.CODED ? Optional.of(code(settings, path, deployed)) : Optional.empty();
+        Policy policy = policy(settings, code, deployed, files);
         ServedModel served = new ServedModel(
                 settings.get(ServingSettings.NAME),
                 settings.get(ServingSettings.VERSION),
@@ -120,7 +127,8 @@ public record ServingPlan(
                 warmUp(settings, path, served, deployed.file()),
                 options,
                 settings.get(EngineSettings.TASK_CPUS),
-                settings.get(EngineSettings.TASK_GPUS));
+                settings.get(EngineSettings.TASK_GPUS),
+                code.map(parity -> ScreeningBounds.bound(parity, conf)).orElse(ResidualBound.NONE));
     }
 
     /** The rows of a file are predicted once on the driver: what an instance could not predict is an error now. */
@@ -144,7 +152,8 @@ public record ServingPlan(
         }
     }
 
-    private static Policy policy(ServingConf settings, Path path, DeployedModel deployed, Map<Role, ModelFile> files) {
+    private static Policy policy(
+            ServingConf settings, Optional<PredictionCode> code, DeployedModel deployed, Map<Role, ModelFile> files) {
         return switch (name(settings)) {
             case NONE, EQUAL -> new Policy.Uncoded();
             case REPLICATED -> new Policy.Replicated(COPIES);
@@ -157,7 +166,7 @@ public record ServingPlan(
                 files.put(Role.BACKUP, load(backup, settings.model()).file());
                 yield new Policy.Backup();
             }
-            case CODED -> coded(settings, path, deployed, files);
+            case CODED -> coded(settings, code.orElseThrow(), deployed, files);
         };
     }
 
@@ -165,7 +174,7 @@ public record ServingPlan(
         return settings.get(ServingSettings.POLICY);
     }
 
-    private static Policy coded(ServingConf settings, Path path, DeployedModel deployed, Map<Role, ModelFile> files) {
+    private static PredictionCode code(ServingConf settings, Path path, DeployedModel deployed) {
         String given = settings.get(CodedSettings.PARITY);
         Path folder = given.isEmpty() ? path.toAbsolutePath().getParent() : Path.of(given);
         if (Files.isDirectory(folder) && Codes.in(folder).isEmpty()) {
@@ -175,6 +184,11 @@ public record ServingPlan(
         }
         PredictionCode parity = Codes.read(folder);
         parity.bundle().requireFor(deployed.file());
+        return parity;
+    }
+
+    private static Policy coded(
+            ServingConf settings, PredictionCode parity, DeployedModel deployed, Map<Role, ModelFile> files) {
         int r = settings.get(CodedSettings.R);
         Code code = new Code(
                 parity.plan(),
@@ -195,6 +209,11 @@ public record ServingPlan(
         policy.roles().forEach(role -> instances.put(role, PolicyName.others(m, k)));
         instances.put(Role.DEPLOYED, name(settings).deployed(m, k));
         return instances;
+    }
+
+    /** How instances load their models, on the GPU that they are given. */
+    ModelOptions loading() {
+        return options.withInputShape(served.input().shape());
     }
 
     /** The number of instances of all roles, each of which takes a slot; spares take one each beside them. */

@@ -10,6 +10,7 @@ import io.paritas.inference.screen.LayerScreen;
 import io.paritas.inference.screen.Ledger;
 import io.paritas.inference.screen.Reason;
 import io.paritas.inference.screen.RecentBatches;
+import io.paritas.inference.screen.Sample;
 import io.paritas.inference.screen.Verdict;
 import io.paritas.spark.plugin.Report;
 import java.time.Instant;
@@ -17,6 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.spark.SparkContext;
@@ -32,6 +38,14 @@ final class DriverScreening implements AutoCloseable {
 
     private static final double MORE_OF_SUSPECTS = 100;
 
+    /** Groups of served models that wait to be compared. */
+    private static final int MOST_WAITING = 256;
+
+    /** Groups of served models that are audited in an interval: if more do not fit, that tells no more. */
+    private static final int MOST_SUSPECTS = 16;
+
+    private static volatile Optional<DriverScreening> current = Optional.empty();
+
     private final ScreenSettings settings;
     private final Jury jury;
     private final Ledger ledger;
@@ -46,6 +60,25 @@ final class DriverScreening implements AutoCloseable {
     private final LongAdder misfits = new LongAdder();
     private final Suspects suspects = new Suspects();
     private final AtomicBoolean warned = new AtomicBoolean();
+    private final Map<String, ScreenMessage.Speaker> speakers = new ConcurrentHashMap<>();
+    private final LongAdder skipped = new LongAdder();
+    private final ThreadPoolExecutor comparing =
+            new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_WAITING), work -> {
+                Thread created = new Thread(work, "paritas-screening-groups");
+                created.setDaemon(true);
+                return created;
+            });
+    /* Touched by the thread that compares. */
+    private long intervalBegan = System.nanoTime();
+    private int suspectsOfInterval;
+
+    /**
+     * An answer of a served model that is to be predicted again.
+     *
+     * @param executor that gave it
+     * @param sample the row
+     */
+    record Served(String executor, Sample sample) {}
 
     DriverScreening(SparkContext spark, ScreenSettings settings) {
         this.settings = settings;
@@ -64,10 +97,59 @@ final class DriverScreening implements AutoCloseable {
         this.report = new ScreeningReport(ledger, removals);
     }
 
+    /** The screening of this JVM's application; empty if it is not screened. */
+    static Optional<DriverScreening> current() {
+        return current;
+    }
+
+    /** Makes it the screening of this JVM's application, until it is closed. */
+    void install() {
+        current = Optional.of(this);
+    }
+
+    /** Has a group of a served model compared, in a thread for that; drops it and counts it if too many wait. */
+    void later(Runnable comparison) {
+        try {
+            comparing.execute(comparison);
+        } catch (RejectedExecutionException e) {
+            skipped.increment();
+        }
+    }
+
+    /** A group of a served model fits together: the answers of these executors were right. */
+    void fits(List<String> executors) {
+        groups.increment();
+        executors.stream().filter(speakers::containsKey).forEach(executor -> ledger.compared(1, Set.of(executor)));
+    }
+
+    /** A group of a served model does not fit together; returns whether its answers should be audited. */
+    boolean misfit() {
+        groups.increment();
+        misfits.increment();
+        long now = System.nanoTime();
+        if (now - intervalBegan >= settings.interval().toNanos()) {
+            intervalBegan = now;
+            suspectsOfInterval = 0;
+        }
+        return suspectsOfInterval++ < MOST_SUSPECTS;
+    }
+
+    /** Has other executors predict answers of served models again, one by one. Accuses nobody. */
+    void audit(List<Served> answers) {
+        Set<String> live = jury.live();
+        for (Served answer : answers) {
+            ScreenMessage.Speaker author = speakers.get(answer.executor());
+            if (author != null && live.contains(author.executor())) {
+                jury.submit(author.executor(), author.platform(), answer.sample());
+            }
+        }
+    }
+
     /** Answers an executor. */
     Object receive(ScreenMessage message) {
         ScreenMessage.Speaker speaker = message.speaker();
         ledger.join(speaker.executor(), speaker.host());
+        speakers.put(speaker.executor(), speaker);
         jury.heard(speaker.executor(), speaker.host());
         removals.heard(speaker.executor(), speaker.host());
         if (message instanceof ScreenMessage.Predicted predicted) {
@@ -170,6 +252,7 @@ final class DriverScreening implements AutoCloseable {
         registry.register("screening.unauditedBatches", (Gauge<Long>) jury::unaudited);
         registry.register("screening.comparedGroups", (Gauge<Long>) groups::sum);
         registry.register("screening.suspectGroups", (Gauge<Long>) misfits::sum);
+        registry.register("screening.skippedGroups", (Gauge<Long>) skipped::sum);
         registry.register("screening.checkedBatches", (Gauge<Long>) checked::sum);
         registry.register("screening.faultyHosts", (Gauge<Integer>) removals::faultyHosts);
         registry.register("screening.faultyExecutors", (Gauge<Integer>) removals::faultyExecutors);
@@ -179,6 +262,10 @@ final class DriverScreening implements AutoCloseable {
 
     @Override
     public void close() {
+        if (current.filter(this::equals).isPresent()) {
+            current = Optional.empty();
+        }
+        comparing.shutdownNow();
         exclusion.close();
     }
 }

@@ -35,6 +35,7 @@ public final class ScreeningComponent implements Component {
             ScreenSettings settings = ScreenSettings.of(spark.conf());
             if (settings.isOn()) {
                 screening = new DriverScreening(spark, settings);
+                screening.install();
             }
             return Map.of();
         }

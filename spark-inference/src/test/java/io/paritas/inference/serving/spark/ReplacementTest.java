@@ -72,7 +72,15 @@ class ReplacementTest {
                 .set(CodedSettings.PARITY.key(), parent.toString())
                 .set(ServingSettings.DEADLINE.key(), "30s"));
         return new ServingPlan(
-                plan.served(), plan.files(), instances, 0, plan.warmUp(), plan.options(), plan.cpus(), plan.gpus());
+                plan.served(),
+                plan.files(),
+                instances,
+                0,
+                plan.warmUp(),
+                plan.options(),
+                plan.cpus(),
+                plan.gpus(),
+                plan.bound());
     }
 
     private static ExactModel model(String version) {
@@ -144,7 +152,8 @@ class ReplacementTest {
                 new WarmUp(tooShort),
                 good.options(),
                 good.cpus(),
-                good.gpus());
+                good.gpus(),
+                good.bound());
         deployment.deploy(bad);
 
         assertThatThrownBy(() -> deployment.awaitReady(bad, Duration.ofSeconds(2)))

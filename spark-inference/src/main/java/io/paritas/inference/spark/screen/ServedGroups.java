@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.screen;
+
+import io.paritas.inference.parity.Residual;
+import io.paritas.inference.parity.ResidualBound;
+import io.paritas.inference.screen.Reason;
+import io.paritas.inference.screen.Sample;
+import io.paritas.inference.serving.AnsweredGroup;
+import io.paritas.inference.serving.AnsweredGroup.Answer;
+import io.paritas.inference.serving.Instance;
+import io.paritas.inference.serving.Role;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * Compares the coding groups of a served model with their parities, in the thread of the driver's screening. Which answer of a group that
+ * does not fit is wrong, a residual does not tell: each is audited. Nothing is changed. Thread-safe.
+ */
+public final class ServedGroups implements Consumer<AnsweredGroup> {
+    private final DriverScreening screening;
+    private final Residual residual;
+    private final ResidualBound bound;
+    private final Map<Role, String> models;
+    private final Function<Role, Map<Instance, String>> executors;
+
+    ServedGroups(
+            DriverScreening screening,
+            Residual residual,
+            ResidualBound bound,
+            Map<Role, String> models,
+            Function<Role, Map<Instance, String>> executors) {
+        this.screening = screening;
+        this.residual = residual;
+        this.bound = bound;
+        this.models = Map.copyOf(models);
+        this.executors = executors;
+    }
+
+    /**
+     * Who compares the groups of a version.
+     *
+     * @param residual of its code
+     * @param bound above which a group is suspect
+     * @param models names of the models, as {@link io.paritas.inference.ModelPool#name} makes them
+     * @param executors ids of the executors of the instances of a role that there are now
+     * @return empty if this application is not screened, or its groups cannot be compared
+     */
+    public static Optional<Consumer<AnsweredGroup>> comparer(
+            Optional<Residual> residual,
+            ResidualBound bound,
+            Map<Role, String> models,
+            Function<Role, Map<Instance, String>> executors) {
+        return DriverScreening.current()
+                .filter(screening -> residual.isPresent() && bound.isKnown())
+                .map(screening -> new ServedGroups(screening, residual.get(), bound, models, executors));
+    }
+
+    /** Compares a group later, or never if too many wait. */
+    @Override
+    public void accept(AnsweredGroup group) {
+        screening.later(() -> compare(group));
+    }
+
+    void compare(AnsweredGroup group) {
+        List<Answer> predictions = group.predictions();
+        double largest = bound.needsInputs() ? largest(predictions) : 0;
+        double limit = bound.of(group.parity(), predictions.size(), largest);
+        if (limit == Double.POSITIVE_INFINITY) {
+            return; // nothing is known of groups that are not full
+        }
+        float[][] values = predictions.stream().map(Answer::values).toArray(float[][]::new);
+        List<Answer> all =
+                Stream.concat(predictions.stream(), Stream.of(group.answer())).toList();
+        if (residual.of(group.parity(), values, group.answer().values()) <= limit) {
+            screening.fits(all.stream()
+                    .flatMap(answer ->
+                            Optional.ofNullable(
+                                    executors.apply(answer.by().role()).get(answer.by()))
+                                    .stream())
+                    .toList());
+        } else if (screening.misfit()) {
+            screening.audit(samples(all));
+        }
+    }
+
+    private static double largest(List<Answer> predictions) {
+        double largest = 0;
+        for (Answer answer : predictions) {
+            for (float value : answer.input().get()) {
+                largest = Math.max(largest, Math.abs(value));
+            }
+        }
+        return largest;
+    }
+
+    /** Those that another executor can predict again, and whose executor is there. */
+    private List<DriverScreening.Served> samples(List<Answer> answers) {
+        List<DriverScreening.Served> samples = new ArrayList<>();
+        for (Answer answer : answers) {
+            Role role = answer.by().role();
+            Map<Instance, String> there = executors.apply(role);
+            String executor = there.get(answer.by());
+            if (executor != null && new HashSet<>(there.values()).size() > 1) {
+                samples.add(new DriverScreening.Served(
+                        executor,
+                        new Sample(
+                                models.get(role),
+                                1,
+                                false,
+                                1,
+                                answer.input().get(),
+                                answer.values(),
+                                Reason.RESIDUAL)));
+            }
+        }
+        return samples;
+    }
+}
