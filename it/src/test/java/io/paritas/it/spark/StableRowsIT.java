@@ -11,6 +11,8 @@ import io.paritas.it.Seeded;
 import io.paritas.spark.ec.ErasureCoded;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -127,9 +129,16 @@ class StableRowsIT {
         return folder.resolve("rows").toString();
     }
 
+    /** Each source, and one of the rows; all of them with {@code -Dparitas.stable.all=true}. */
     static Stream<Arguments> killed() {
-        return Stream.of(Source.values())
-                .flatMap(source -> Stream.of(0, MIDDLE, Faults.END).map(row -> Arguments.of(source, row)));
+        List<Integer> rows = new ArrayList<>(List.of(0, MIDDLE, Faults.END));
+        Random random = Seeded.random("rows before which executors are killed");
+        return Stream.of(Source.values()).flatMap(source -> {
+            Collections.shuffle(rows, random);
+            return List.copyOf(rows).stream()
+                    .limit(Boolean.getBoolean("paritas.stable.all") ? rows.size() : 1)
+                    .map(row -> Arguments.of(source, row));
+        });
     }
 
     @ParameterizedTest
