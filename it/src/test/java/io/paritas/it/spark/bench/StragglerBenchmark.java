@@ -55,9 +55,11 @@ class StragglerBenchmark {
     @Test
     void lateTasks() throws Exception {
         try (StandaloneCluster cluster = cluster()) {
-            Setup coded = Setup.coded(TASKS, 2);
-            for (Straggler.Kind kind : List.of(Straggler.Kind.NONE, Straggler.Kind.SLEEP, Straggler.Kind.TWO_SLEEP)) {
-                measure(cluster, coded, kind, SEEDS);
+            for (Setup coded : List.of(Setup.coded(TASKS, 2), Setup.inPlace(TASKS, 2))) {
+                for (Straggler.Kind kind :
+                        List.of(Straggler.Kind.NONE, Straggler.Kind.SLEEP, Straggler.Kind.TWO_SLEEP)) {
+                    measure(cluster, coded, kind, SEEDS);
+                }
             }
             measure(cluster, Setup.plain(TASKS), Straggler.Kind.NONE, SEEDS);
             measure(cluster, Setup.plain(WORKERS * CORES), Straggler.Kind.NONE, SEEDS);
