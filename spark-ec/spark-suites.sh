@@ -11,7 +11,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 known='multiple simultaneous attempts for one task|shuffle checksum detect disk corruption'
 class_path=$1
 shift
-[ $# -gt 0 ] || set -- io.paritas.spark.ec.suites.{Shuffle,Joins,Aggregates}OnCodedFilesSuite org.apache.spark.DistributedSuite \
+[ $# -gt 0 ] || set -- io.paritas.spark.ec.suites.{Shuffle,Joins,OuterJoins,Aggregates,Adaptive}OnCodedFilesSuite org.apache.spark.DistributedSuite \
     org.apache.spark.sql.{JoinSuite,DataFrameJoinSuite,DataFrameAggregateSuite,DatasetAggregatorSuite} \
     org.apache.spark.sql.execution.{CoalesceShufflePartitionsSuite,ExchangeSuite,adaptive.AdaptiveQueryExecSuite} \
     org.apache.spark.sql.execution.joins.{Inner,Outer,Existence}JoinSuite
