@@ -56,6 +56,11 @@ record Setup(String name, boolean coded, int copies, int partitions, Map<String,
         return new Setup("coded without an exchange, k = " + k + ", " + tasks + " tasks", true, 1, tasks, spark);
     }
 
+    /** Whether rows stay where they are. */
+    boolean isInPlace() {
+        return "never".equals(spark.get(CodedSettings.EXCHANGE.key()));
+    }
+
     /** Different rows of a job whose tasks would have so many each, were it plain and without copies. */
     int rows(int rowsOfTask) {
         return partitions / copies * rowsOfTask;

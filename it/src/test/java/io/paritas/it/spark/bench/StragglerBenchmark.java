@@ -209,14 +209,15 @@ class StragglerBenchmark {
         return reconstructed;
     }
 
-    /** A segment, or two of different stripes of three. */
+    /** A segment with rows, or two of different stripes of three. */
     private static Straggler straggler(Setup setup, Straggler.Kind kind, Random random) {
+        int withRows = setup.isInPlace() ? 2 : 3; // the third has parity only
         int stripes = setup.partitions() / (setup.coded() ? 2 : 3);
         int first = random.nextInt(stripes);
         Set<Integer> segments = new HashSet<>();
-        segments.add(3 * first + random.nextInt(3));
+        segments.add(3 * first + random.nextInt(withRows));
         if (kind == Straggler.Kind.TWO_SLEEP) {
-            segments.add(3 * ((first + 1) % stripes) + random.nextInt(3));
+            segments.add(3 * ((first + 1) % stripes) + random.nextInt(withRows));
         }
         return new Straggler(kind == Straggler.Kind.NONE ? Set.of() : segments, kind);
     }
