@@ -11,7 +11,6 @@ import io.paritas.inference.spark.Predict;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.it.Await;
 import io.paritas.it.spark.FaultyExecutor.Kind;
-import io.paritas.spark.ParitasPlugin;
 import java.io.IOException;
 import java.io.Serializable;
 import java.net.URI;
@@ -57,23 +56,16 @@ class ScreenedHostsIT {
     }
 
     private Map<String, Object> settings(StandaloneCluster cluster) {
-        Map<String, Object> settings = new HashMap<>(cluster.settings());
-        settings.putAll(SparkArchive.settings(cluster));
+        Map<String, String> shared = new HashMap<>(cluster.settings());
+        shared.putAll(SparkArchive.settings(cluster));
+        Map<String, Object> settings = new HashMap<>(shared);
+        settings.putAll(ScreeningResults.settings(shared, "audit", "1", report()));
         settings.put("spark.executor.cores", "1");
         settings.put("spark.executor.memory", "512m");
         settings.put("spark.jars", SharedSpark.jars());
-        settings.put("spark.plugins", ParitasPlugin.class.getName());
         settings.put("spark.locality.wait", "0");
-        settings.put("spark.paritas.screen", "audit");
-        settings.put("spark.paritas.screen.share", "1");
-        settings.put("spark.paritas.screen.interval", "100ms");
-        settings.put("spark.paritas.screen.report", report().toString());
         settings.put("spark.ui.enabled", "true");
         settings.put("spark.ui.port", "0");
-        settings.merge(
-                "spark.executor.extraJavaOptions",
-                "-Dio.paritas.inference.protect.faults=true",
-                (options, more) -> options + " " + more);
         return settings;
     }
 

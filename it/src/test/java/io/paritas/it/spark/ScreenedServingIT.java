@@ -16,11 +16,9 @@ import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.it.Await;
 import io.paritas.it.spark.FaultyExecutor.Kind;
-import io.paritas.spark.ParitasPlugin;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -50,20 +48,6 @@ class ScreenedServingIT {
 
     private int asked;
 
-    private Map<String, String> settings() {
-        Map<String, String> settings = new HashMap<>();
-        settings.put("spark.plugins", ParitasPlugin.class.getName());
-        settings.put("spark.paritas.screen", "residual");
-        settings.put("spark.paritas.screen.share", "0");
-        settings.put("spark.paritas.screen.interval", "100ms");
-        settings.put("spark.paritas.screen.report", report().toString());
-        settings.put(
-                "spark.executor.extraJavaOptions",
-                SPARK.settings().get("spark.executor.extraJavaOptions")
-                        + " -Dio.paritas.inference.protect.faults=true");
-        return settings;
-    }
-
     private Path report() {
         return folder.resolve("findings.jsonl");
     }
@@ -85,7 +69,7 @@ class ScreenedServingIT {
 
     @Test
     void anExecutorWhoseAnswersDoNotFitTheirGroupsServesNoMore() throws Exception {
-        SparkSession session = SPARK.session(settings());
+        SparkSession session = SPARK.session(ScreeningResults.settings(SPARK.settings(), "residual", "0", report()));
         try (FrontEnd frontEnd = new FrontEnd();
                 Deployment deployment =
                         new Deployment(JavaSparkContext.fromSparkContext(session.sparkContext()), frontEnd)) {

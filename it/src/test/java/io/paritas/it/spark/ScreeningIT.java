@@ -15,11 +15,9 @@ import io.paritas.inference.spark.screen.ExecutorScreen.Screened;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.it.Await;
 import io.paritas.it.spark.FaultyExecutor.Kind;
-import io.paritas.spark.ParitasPlugin;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.Dataset;
@@ -42,17 +40,7 @@ class ScreeningIT {
     Path folder;
 
     private Map<String, String> settings(String mode, String share) {
-        Map<String, String> settings = new HashMap<>();
-        settings.put("spark.plugins", ParitasPlugin.class.getName());
-        settings.put("spark.paritas.screen", mode);
-        settings.put("spark.paritas.screen.share", share);
-        settings.put("spark.paritas.screen.interval", "100ms");
-        settings.put("spark.paritas.screen.report", report().toString());
-        settings.put(
-                "spark.executor.extraJavaOptions",
-                SPARK.settings().get("spark.executor.extraJavaOptions")
-                        + " -Dio.paritas.inference.protect.faults=true");
-        return settings;
+        return ScreeningResults.settings(SPARK.settings(), mode, share, report());
     }
 
     private Path report() {

@@ -9,13 +9,36 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.metrics.source.Source;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** What screening says of the application that runs. */
+/** Settings of an application that is screened, and what screening says of it. */
 final class ScreeningResults {
     private ScreeningResults() {}
+
+    /**
+     * Settings with which executors may compute wrong values, and are screened.
+     *
+     * @param cluster its settings
+     * @param report where findings go
+     */
+    static Map<String, String> settings(Map<String, String> cluster, String mode, String share, Path report) {
+        return Map.of(
+                "spark.plugins",
+                ParitasPlugin.class.getName(),
+                "spark.paritas.screen",
+                mode,
+                "spark.paritas.screen.share",
+                share,
+                "spark.paritas.screen.interval",
+                "100ms",
+                "spark.paritas.screen.report",
+                report.toString(),
+                "spark.executor.extraJavaOptions",
+                cluster.get("spark.executor.extraJavaOptions") + " -Dio.paritas.inference.protect.faults=true");
+    }
 
     /** The lines of the report; none if there is no file. */
     static List<JsonNode> findings(Path report) throws IOException {

@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** The learned code of a deployed model: an encoder and a decoder network. Immutable. */
 @PublicApi
@@ -137,12 +136,9 @@ public final class LearnedCode implements PredictionCode {
                 for (int i = 0; i < k; i++) {
                     queries.add(examples.inputs().rows(group * k + i));
                 }
-                List<float[]> encoded = Stream.generate(
-                                () -> new float[deployed.input().size()])
-                        .limit(plan.r())
-                        .toList();
-                encoder.encode(queries, 0, 1, encoded);
-                parities.add(encoded.stream().map(deployed::predict).toArray(float[][]::new));
+                parities.add(encoder.encodeAll(queries, plan.r()).stream()
+                        .map(deployed::predict)
+                        .toArray(float[][]::new));
             }
             return DegradedAccuracy.measure(
                     k,

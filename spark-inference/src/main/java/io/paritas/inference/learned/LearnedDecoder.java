@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Reconstructs missing predictions of a group with a loaded decoder network. In a group that is not full, the prediction of the first
@@ -48,21 +50,22 @@ public final class LearnedDecoder implements GroupDecoder {
     @Override
     public List<BitSet> decode(List<Received> groups) {
         groups.forEach(this::require);
-        List<Received> decodable = groups.stream().filter(this::isDecodable).toList();
-        float[] received = new float[Math.multiplyExact(decodable.size(), (plan.k() + plan.r()) * size)];
-        for (int i = 0; i < decodable.size(); i++) {
-            receive(decodable.get(i), received, i * (plan.k() + plan.r()) * size);
+        int[] decodable = IntStream.range(0, groups.size())
+                .filter(i -> isDecodable(groups.get(i)))
+                .toArray();
+        List<BitSet> reconstructed =
+                groups.stream().map(LearnedDecoder::replica).collect(Collectors.toCollection(ArrayList::new));
+        if (decodable.length == 0) {
+            return reconstructed;
         }
-        float[] decoded = decodable.isEmpty() ? received : network.predict(received);
-        List<BitSet> reconstructed = new ArrayList<>();
-        int at = 0;
-        for (Received group : groups) {
-            BitSet found = replica(group);
-            if (isDecodable(group)) {
-                found = replace(group.predictions(), decoded, at);
-                at += plan.k() * size;
-            }
-            reconstructed.add(found);
+        float[] received = new float[Math.multiplyExact(decodable.length, (plan.k() + plan.r()) * size)];
+        for (int row = 0; row < decodable.length; row++) {
+            receive(groups.get(decodable[row]), received, row * (plan.k() + plan.r()) * size);
+        }
+        float[] decoded = network.predict(received);
+        for (int row = 0; row < decodable.length; row++) {
+            float[][] predictions = groups.get(decodable[row]).predictions();
+            reconstructed.set(decodable[row], replace(predictions, decoded, row * plan.k() * size));
         }
         return reconstructed;
     }
@@ -116,7 +119,7 @@ public final class LearnedDecoder implements GroupDecoder {
         return reconstructed;
     }
 
-    /** Of a lonely query. */
+    /** Of a lonely query; nothing of other groups, which take the network. */
     private static BitSet replica(Received group) {
         BitSet reconstructed = new BitSet();
         float[][] predictions = group.predictions();

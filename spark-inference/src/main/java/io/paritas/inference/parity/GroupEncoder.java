@@ -3,6 +3,7 @@ package io.paritas.inference.parity;
 
 import io.paritas.PublicApi;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Makes the parity queries of a group. Thread-safe. */
 @PublicApi
@@ -40,5 +41,19 @@ public interface GroupEncoder {
         for (int parity = 0; parity < into.size(); parity++) {
             encode(batches, parity, from, to, into.get(parity));
         }
+    }
+
+    /**
+     * The first parity queries of a group, as {@link #encode(List, int)} makes each; an encoder that is a network runs once for all of them.
+     *
+     * @param queries as there
+     * @param parities how many, up to r
+     */
+    default List<float[]> encodeAll(List<float[]> queries, int parities) {
+        List<float[]> made = Stream.generate(() -> new float[queries.get(0).length])
+                .limit(parities)
+                .toList();
+        encode(queries, 0, 1, made);
+        return made;
     }
 }

@@ -26,6 +26,15 @@ public sealed interface ResidualBound extends Serializable {
         return this instanceof Linear;
     }
 
+    /** The magnitude of values: of the one that is farthest from 0. */
+    static float largest(float... values) {
+        float largest = 0;
+        for (float value : values) {
+            largest = Math.max(largest, Math.abs(value));
+        }
+        return largest;
+    }
+
     /** Whether there is a bound at all. */
     default boolean isKnown() {
         return !equals(NONE);

@@ -106,13 +106,7 @@ final class CodedStrategy implements ReplyStrategy {
         if (code.plan().networks().isEmpty()) {
             return parity -> timed(() -> encoder.encode(queries, parity));
         }
-        int size = code.shape().stream().reduce(1, Math::multiplyExact);
-        return new EncodedOnce(() -> timed(() -> {
-            List<float[]> made =
-                    Stream.generate(() -> new float[size]).limit(code.r()).toList();
-            encoder.encode(queries, 0, 1, made);
-            return made;
-        }));
+        return new EncodedOnce(() -> timed(() -> encoder.encodeAll(queries, code.r())));
     }
 
     /** Encodes when the first parity is asked for, again only if that failed. The lock is the group's own. Thread-safe. */

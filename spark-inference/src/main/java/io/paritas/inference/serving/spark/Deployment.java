@@ -132,7 +132,7 @@ public final class Deployment implements AutoCloseable {
         Map<Role, String> names = new HashMap<>();
         plan.files().forEach((role, file) -> names.put(role, ModelPool.name(file, plan.loading())));
         return ServedGroups.comparer(
-                coded.code().plan().residual(), plan.bound(), names, role -> registry.executors(plan.served(), role));
+                coded.code().plan().residual(), plan.bound(), names, () -> registry.executors(plan.served()));
     }
 
     private List<InstanceSupervisor> of(ServedModel version) {

@@ -3,7 +3,6 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Instance;
-import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.ServedModel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -108,10 +107,9 @@ final class Registry extends RpcHandler implements AutoCloseable {
                 .collect(Collectors.toMap(Joined::instance, Joined::at));
     }
 
-    /** The executors of the instances of a version that have a role and are joined. */
-    Map<Instance, String> executors(ServedModel version, Role role) {
+    /** The executors of the instances of a version that are joined. */
+    Map<Instance, String> executors(ServedModel version) {
         return instances(Map.entry(version.name(), version.version())).entrySet().stream()
-                .filter(instance -> instance.getKey().role().equals(role))
                 .collect(Collectors.toMap(
                         Map.Entry::getKey, instance -> instance.getValue().executor()));
     }

@@ -10,12 +10,12 @@ import io.paritas.inference.serving.AnsweredGroup.Answer;
 import io.paritas.inference.serving.Instance;
 import io.paritas.inference.serving.Role;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -27,14 +27,14 @@ public final class ServedGroups implements Consumer<AnsweredGroup> {
     private final Residual residual;
     private final ResidualBound bound;
     private final Map<Role, String> models;
-    private final Function<Role, Map<Instance, String>> executors;
+    private final Supplier<Map<Instance, String>> executors;
 
     ServedGroups(
             DriverScreening screening,
             Residual residual,
             ResidualBound bound,
             Map<Role, String> models,
-            Function<Role, Map<Instance, String>> executors) {
+            Supplier<Map<Instance, String>> executors) {
         this.screening = screening;
         this.residual = residual;
         this.bound = bound;
@@ -48,14 +48,14 @@ public final class ServedGroups implements Consumer<AnsweredGroup> {
      * @param residual of its code
      * @param bound above which a group is suspect
      * @param models names of the models, as {@link io.paritas.inference.ModelPool#name} makes them
-     * @param executors ids of the executors of the instances of a role that there are now
+     * @param executors ids of the executors of the instances that there are now
      * @return empty if this application is not screened, or its groups cannot be compared
      */
     public static Optional<Consumer<AnsweredGroup>> comparer(
             Optional<Residual> residual,
             ResidualBound bound,
             Map<Role, String> models,
-            Function<Role, Map<Instance, String>> executors) {
+            Supplier<Map<Instance, String>> executors) {
         return DriverScreening.current()
                 .filter(screening -> residual.isPresent() && bound.isKnown())
                 .map(screening -> new ServedGroups(screening, residual.get(), bound, models, executors));
@@ -78,35 +78,31 @@ public final class ServedGroups implements Consumer<AnsweredGroup> {
         List<Answer> all =
                 Stream.concat(predictions.stream(), Stream.of(group.answer())).toList();
         if (residual.of(group.parity(), values, group.answer().values()) <= limit) {
+            Map<Instance, String> there = executors.get();
             screening.fits(all.stream()
-                    .flatMap(answer ->
-                            Optional.ofNullable(
-                                    executors.apply(answer.by().role()).get(answer.by()))
-                                    .stream())
+                    .map(answer -> there.get(answer.by()))
+                    .filter(Objects::nonNull)
                     .toList());
         } else if (screening.misfit()) {
-            screening.audit(samples(all));
+            screening.audit(samples(all, executors.get()));
         }
     }
 
     private static double largest(List<Answer> predictions) {
         double largest = 0;
         for (Answer answer : predictions) {
-            for (float value : answer.input().get()) {
-                largest = Math.max(largest, Math.abs(value));
-            }
+            largest = Math.max(largest, ResidualBound.largest(answer.input().get()));
         }
         return largest;
     }
 
     /** Those that another executor can predict again, and whose executor is there. */
-    private List<DriverScreening.Served> samples(List<Answer> answers) {
+    private List<DriverScreening.Served> samples(List<Answer> answers, Map<Instance, String> there) {
         List<DriverScreening.Served> samples = new ArrayList<>();
         for (Answer answer : answers) {
             Role role = answer.by().role();
-            Map<Instance, String> there = executors.apply(role);
             String executor = there.get(answer.by());
-            if (executor != null && new HashSet<>(there.values()).size() > 1) {
+            if (executor != null && hasOthers(executor, role, there)) {
                 samples.add(new DriverScreening.Served(
                         executor,
                         new Sample(
@@ -120,5 +116,11 @@ public final class ServedGroups implements Consumer<AnsweredGroup> {
             }
         }
         return samples;
+    }
+
+    private static boolean hasOthers(String executor, Role role, Map<Instance, String> there) {
+        return there.entrySet().stream()
+                .anyMatch(other ->
+                        other.getKey().role().equals(role) && !other.getValue().equals(executor));
     }
 }

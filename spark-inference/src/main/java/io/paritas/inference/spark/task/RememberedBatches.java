@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
+import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import java.nio.ByteBuffer;
@@ -65,7 +66,7 @@ final class RememberedBatches implements Iterator<AnsweredBatch> {
                     new RecentBatches.Place(execution, batch.group(), batch.slot()),
                     new RecentBatches.Kept(model, answers.rows(), bytes, scaled, answers.values()));
             if (coding.bound().needsInputs()) {
-                answers.largestInput(largest(scaled.get()));
+                answers.largestInput(ResidualBound.largest(scaled.get()));
             }
         }
         return next;
@@ -80,13 +81,5 @@ final class RememberedBatches implements Iterator<AnsweredBatch> {
         FloatBuffer values = FloatBuffer.allocate(rows * size);
         format.scaling().apply(format.element(), inputs.duplicate(), rows, format.weight(), values);
         return values.array();
-    }
-
-    private static float largest(float... values) {
-        float largest = 0;
-        for (float value : values) {
-            largest = Math.max(largest, Math.abs(value));
-        }
-        return largest;
     }
 }

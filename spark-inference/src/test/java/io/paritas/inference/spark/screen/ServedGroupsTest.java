@@ -49,19 +49,13 @@ class ServedGroupsTest {
                 LocalSpark.session().sparkContext(),
                 new ScreenSettings(ScreenMode.RESIDUAL, 0.001, 0.001, Duration.ofHours(1), false, 0.01, 4, ""));
         screening.register(registry);
-        served = new ServedGroups(screening, SUM, BOUND, MODELS, this::of);
+        served = new ServedGroups(screening, SUM, BOUND, MODELS, () -> executors);
         executors.values().forEach(this::question);
     }
 
     @AfterEach
     void stop() {
         screening.close();
-    }
-
-    private Map<Instance, String> of(Role role) {
-        return executors.entrySet().stream()
-                .filter(entry -> entry.getKey().role().equals(role))
-                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     private static Instance instance(int number, Role role) {
@@ -188,16 +182,16 @@ class ServedGroupsTest {
 
     @Test
     void onlyAScreenedApplicationCompares() {
-        assertThat(ServedGroups.comparer(Optional.of(SUM), BOUND, MODELS, this::of))
+        assertThat(ServedGroups.comparer(Optional.of(SUM), BOUND, MODELS, () -> executors))
                 .isEmpty();
         screening.install();
 
-        assertThat(ServedGroups.comparer(Optional.of(SUM), BOUND, MODELS, this::of))
+        assertThat(ServedGroups.comparer(Optional.of(SUM), BOUND, MODELS, () -> executors))
                 .isPresent();
-        assertThat(ServedGroups.comparer(Optional.of(SUM), ResidualBound.NONE, MODELS, this::of))
+        assertThat(ServedGroups.comparer(Optional.of(SUM), ResidualBound.NONE, MODELS, () -> executors))
                 .isEmpty();
         screening.close();
-        assertThat(ServedGroups.comparer(Optional.of(SUM), BOUND, MODELS, this::of))
+        assertThat(ServedGroups.comparer(Optional.of(SUM), BOUND, MODELS, () -> executors))
                 .isEmpty();
     }
 }
