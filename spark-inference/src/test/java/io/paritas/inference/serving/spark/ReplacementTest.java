@@ -4,6 +4,7 @@ package io.paritas.inference.serving.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.recommend.LocalSpark;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Reply;
 import io.paritas.inference.serving.Role;
@@ -22,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,13 +43,8 @@ class ReplacementTest {
 
     @BeforeEach
     void deployment() {
-        SparkSession spark = SparkSession.builder()
-                .master("local[4]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.driver.host", "localhost")
-                .config("spark.driver.bindAddress", "127.0.0.1")
-                .getOrCreate();
-        JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
+        JavaSparkContext context =
+                JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
         slots = context.defaultParallelism();
         deployment = new Deployment(context, frontEnd);
     }

@@ -4,15 +4,13 @@ package io.paritas.inference.spark.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.recommend.LocalSpark;
 import io.paritas.inference.spark.driver.Instruction.Mode;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import io.paritas.inference.spark.driver.TaskMessage.Kind;
-import io.paritas.spark.ParitasPlugin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
-import org.apache.spark.SparkConf;
-import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContextImpl;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.executor.TaskMetrics;
@@ -33,13 +31,7 @@ class CoordinatorClientTest {
     /** Instructions come with an epoch. */
     @BeforeAll
     static void start() {
-        SparkContext.getOrCreate(new SparkConf()
-                .setMaster("local[2]")
-                .setAppName("tests of messages")
-                .set("spark.plugins", ParitasPlugin.class.getName())
-                .set("spark.ui.enabled", "false")
-                .set("spark.driver.host", "localhost")
-                .set("spark.driver.bindAddress", "127.0.0.1"));
+        LocalSpark.session();
     }
 
     private static TaskContextImpl task(String execution) {

@@ -3,17 +3,16 @@ package io.paritas.inference.spark.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.inference.recommend.LocalSpark;
 import io.paritas.inference.spark.driver.Coordinator.Execution;
 import io.paritas.inference.spark.driver.Instruction.Mode;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import io.paritas.inference.spark.driver.TaskMessage.Kind;
-import io.paritas.spark.ParitasPlugin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -31,13 +30,7 @@ class CoordinatorTest {
 
     @BeforeAll
     static void start() {
-        context = SparkContext.getOrCreate(new SparkConf()
-                .setMaster("local[2]")
-                .setAppName("tests of the coordinator")
-                .set("spark.plugins", ParitasPlugin.class.getName())
-                .set("spark.ui.enabled", "false")
-                .set("spark.driver.host", "localhost")
-                .set("spark.driver.bindAddress", "127.0.0.1"));
+        context = LocalSpark.session().sparkContext();
         coordinator = Coordinator.running().orElseGet(() -> Coordinator.start(context));
     }
 

@@ -11,6 +11,7 @@ import io.paritas.inference.parity.GroupCode;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.parity.Target;
+import io.paritas.inference.recommend.LocalSpark;
 import io.paritas.inference.spark.driver.LatePolicy;
 import io.paritas.inference.spark.driver.Layout;
 import io.paritas.inference.spark.input.InputFormat;
@@ -19,7 +20,6 @@ import io.paritas.inference.spark.settings.BinaryContent;
 import io.paritas.inference.spark.settings.ChannelOrder;
 import io.paritas.inference.spark.settings.ImageLayout;
 import io.paritas.inference.spark.settings.OnError;
-import io.paritas.spark.ParitasPlugin;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -43,13 +43,7 @@ final class Fixtures {
     private Fixtures() {}
 
     static SparkContext spark() {
-        return SparkContext.getOrCreate(new SparkConf()
-                .setMaster("local[2]")
-                .setAppName("tests of tasks")
-                .set("spark.plugins", ParitasPlugin.class.getName())
-                .set("spark.ui.enabled", "false")
-                .set("spark.driver.host", "localhost")
-                .set("spark.driver.bindAddress", "127.0.0.1"));
+        return LocalSpark.session().sparkContext();
     }
 
     /** A task with as much memory as it wants. */
