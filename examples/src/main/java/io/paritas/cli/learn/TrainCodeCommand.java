@@ -2,7 +2,6 @@
 package io.paritas.cli.learn;
 
 import io.paritas.cli.learn.DataOptions.Data;
-import io.paritas.inference.data.DegradedAccuracy;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.graph.Networks.DecoderLayers;
@@ -10,6 +9,7 @@ import io.paritas.inference.learned.CodePlan;
 import io.paritas.inference.learned.CodePlan.ChannelOrder;
 import io.paritas.inference.learned.CodeTraining;
 import io.paritas.inference.learned.LearnedCode;
+import io.paritas.inference.parity.DegradedAccuracy;
 import io.paritas.inference.train.TrainOptions;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@
 package io.paritas.cli.learn;
 
 import io.paritas.cli.learn.DataOptions.Data;
-import io.paritas.inference.data.DegradedAccuracy;
 import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.parity.Combinations;
+import io.paritas.inference.parity.DegradedAccuracy;
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.ParityPlan;

@@ -8,19 +8,23 @@ import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
-import io.paritas.inference.data.DegradedAccuracy;
 import io.paritas.inference.data.Examples;
+import io.paritas.inference.data.Inputs;
 import io.paritas.inference.graph.Networks.DecoderLayers;
 import io.paritas.inference.learned.CodePlan.ChannelOrder;
 import io.paritas.inference.learned.CodePlan.EncoderKind;
 import io.paritas.inference.learned.CodePlan.Loss;
+import io.paritas.inference.parity.DegradedAccuracy;
 import io.paritas.inference.parity.PredictionCode;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The learned code of a deployed model: an encoder and a decoder network. Immutable. */
 @PublicApi
@@ -30,6 +34,9 @@ public final class LearnedCode implements PredictionCode {
 
     static final String ENCODER = "encoder";
     static final String DECODER = "decoder";
+
+    /** Groups whose parity queries are made, and answered, together. */
+    private static final int AT_ONCE = 256;
 
     private final Bundle bundle;
     private final CodePlan plan;
@@ -129,22 +136,34 @@ public final class LearnedCode implements PredictionCode {
                 Model decoderNetwork = ModelEngines.load(decoder(), options)) {
             LearnedEncoder encoder =
                     new LearnedEncoder(plan, encoderNetwork, deployed.input().shape());
-            LearnedDecoder decoder = new LearnedDecoder(plan, decoderNetwork);
-            List<float[][]> parities = new ArrayList<>();
-            for (int group = 0; group < examples.count() / k; group++) {
-                List<float[]> queries = new ArrayList<>();
-                for (int i = 0; i < k; i++) {
-                    queries.add(examples.inputs().rows(group * k + i));
-                }
-                parities.add(encoder.encodeAll(queries, plan.r()).stream()
-                        .map(deployed::predict)
-                        .toArray(float[][]::new));
+            List<float[][]> answers = new ArrayList<>();
+            int groups = examples.count() / k;
+            for (int from = 0; from < groups; from += AT_ONCE) {
+                int to = Math.min(groups, from + AT_ONCE);
+                answers.addAll(answers(deployed, encoder, examples.inputs(), from, to));
             }
             return DegradedAccuracy.measure(
-                    k,
-                    plan.r(),
-                    examples,
-                    (first, predictions) -> decoder.decode(predictions, parities.get(first / k)));
+                    k, plan.r(), examples, new LearnedDecoder(plan, decoderNetwork), answers::get);
         }
+    }
+
+    /** Of some groups: what the deployed model answers to their parity queries. */
+    private List<float[][]> answers(Model deployed, LearnedEncoder encoder, Inputs inputs, int from, int to) {
+        List<float[]> batches = IntStream.range(0, plan.k())
+                .mapToObj(member -> inputs.rows(IntStream.range(from, to)
+                        .map(group -> group * plan.k() + member)
+                        .toArray()))
+                .toList();
+        List<float[]> queries = Stream.generate(() -> new float[batches.get(0).length])
+                .limit(plan.r())
+                .toList();
+        encoder.encode(batches, 0, to - from, queries);
+        List<float[]> answers = queries.stream().map(deployed::predict).toList();
+        int size = deployed.output().size();
+        return IntStream.range(0, to - from)
+                .mapToObj(group -> answers.stream()
+                        .map(answer -> Arrays.copyOfRange(answer, group * size, (group + 1) * size))
+                        .toArray(float[][]::new))
+                .toList();
     }
 }

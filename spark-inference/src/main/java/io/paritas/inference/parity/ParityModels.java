@@ -8,7 +8,6 @@ import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
-import io.paritas.inference.data.DegradedAccuracy;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Predictions;
@@ -174,7 +173,6 @@ public final class ParityModels implements PredictionCode {
     public DegradedAccuracy measure(Examples examples, ModelOptions options) {
         int k = plan.code().k();
         QueryEncoder encoder = encoder();
-        PredictionDecoder decoder = decoder();
         ModelOptions shaped = options.withInputShape(bundle.descriptor().input().shape());
         List<Predictions> answers = new ArrayList<>();
         for (int parity = 0; parity < plan.code().r(); parity++) {
@@ -182,13 +180,9 @@ public final class ParityModels implements PredictionCode {
                 answers.add(Predictions.of(model, new ParityQueries(examples.inputs(), encoder, k, parity)));
             }
         }
-        return DegradedAccuracy.measure(
-                k,
-                plan.code().r(),
-                examples,
-                (first, predictions) -> decoder.decode(
-                        predictions,
-                        answers.stream().map(answer -> answer.row(first / k)).toArray(float[][]::new)));
+        return DegradedAccuracy.measure(k, plan.code().r(), examples, decoder(), group -> answers.stream()
+                .map(answer -> answer.row(group))
+                .toArray(float[][]::new));
     }
 
     /** The parity queries of consecutive full groups. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -61,36 +60,5 @@ class ExamplesTest {
     void softmaxSumsToOneForLargeLogitsToo() {
         assertThat(Predictions.softmax(new float[] {1000, 1000, -1000}))
                 .containsExactly(new float[] {0.5f, 0.5f, 0}, within(1e-6f));
-    }
-
-    @Test
-    void accuracyIsCountedOverEveryLoss() {
-        Examples examples = new Examples(FOUR, ANSWERS, Optional.of(new int[] {0, 1, 1, 1}));
-        DegradedAccuracy perfect = DegradedAccuracy.measure(2, 2, examples, (first, predictions) -> {
-            BitSet reconstructed = new BitSet();
-            for (int i = 0; i < 2; i++) {
-                if (predictions[i] == null) {
-                    predictions[i] = ANSWERS.row(first + i);
-                    reconstructed.set(i);
-                }
-            }
-            return reconstructed;
-        });
-        assertThat(perfect).isEqualTo(new DegradedAccuracy(2, 0.75, List.of(0.75, 0.75), List.of(1.0, 1.0), 0.5));
-        DegradedAccuracy never = DegradedAccuracy.measure(4, 1, examples, (first, predictions) -> new BitSet());
-        assertThat(never.degraded()).containsExactly(0.0);
-        assertThat(never.overall(0.1)).isEqualTo(0.9 * 0.75);
-        assertThat(perfect.toMap())
-                .containsOnlyKeys(
-                        "available",
-                        "degraded.1-lost",
-                        "agreement.1-lost",
-                        "degraded.2-lost",
-                        "agreement.2-lost",
-                        "overall.10%-lost",
-                        "default-answer");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> DegradedAccuracy.measure(5, 1, examples, (first, predictions) -> new BitSet()))
-                .withMessage("examples must be at least one group of k = 5, got 4");
     }
 }

@@ -10,7 +10,6 @@ import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.DataSource;
-import io.paritas.inference.data.DegradedAccuracy;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.data.ImageInputs;
 import io.paritas.inference.data.ImageSet;

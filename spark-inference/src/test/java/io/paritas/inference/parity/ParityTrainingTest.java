@@ -11,7 +11,6 @@ import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
-import io.paritas.inference.data.DegradedAccuracy;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.data.ImageInputs;
 import io.paritas.inference.data.ImageSet;
@@ -32,7 +31,6 @@ import io.paritas.inference.train.TrainOptions;
 import io.paritas.inference.train.Trainer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.BitSet;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -211,13 +209,6 @@ class ParityTrainingTest {
                 .isInstanceOf(ModelException.class)
                 .hasMessageStartingWith(start)
                 .hasMessageEndingWith(end);
-    }
-
-    @Test
-    void aDegradedAccuracyCountsWhatCannotBeMadeAsWrong() {
-        Examples test = examples(TEST);
-        DegradedAccuracy never = DegradedAccuracy.measure(2, 1, test, (first, predictions) -> new BitSet());
-        assertThat(never.degraded()).containsExactly(0.0);
     }
 
     private static ParityModels train(ParityPlan plan, int epochs) {

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.inference.data;
+package io.paritas.inference.parity;
 
 import io.paritas.PublicApi;
+import io.paritas.inference.data.Examples;
+import io.paritas.inference.data.Predictions;
+import io.paritas.inference.parity.GroupDecoder.Received;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /**
  * Accuracies with and without losses (thesis, 8.4.1), over consecutive full groups of k examples.
@@ -22,21 +26,16 @@ import java.util.Map;
 public record DegradedAccuracy(
         int groups, double available, List<Double> degraded, List<Double> agreement, double defaultAnswer) {
 
-    /** Reconstructs the missing predictions of a group. */
-    @FunctionalInterface
-    public interface Reconstruction {
-        /**
-         * Replaces missing predictions.
-         *
-         * @param first number of the group's first example
-         * @param predictions of the k members, null where missing
-         * @return the reconstructed predictions
-         */
-        BitSet reconstruct(int first, float[][] predictions);
-    }
+    /** Losses that are reconstructed together: a decoder that is a network runs once for them. */
+    private static final int AT_ONCE = 256;
 
-    /** Measures every combination of 1 to r losses in every full group. */
-    public static DegradedAccuracy measure(int k, int r, Examples examples, Reconstruction reconstruction) {
+    /**
+     * Measures every combination of 1 to r losses in every full group.
+     *
+     * @param answers to the parity queries of a group, by its number
+     */
+    public static DegradedAccuracy measure(
+            int k, int r, Examples examples, GroupDecoder decoder, IntFunction<float[][]> answers) {
         int groups = examples.count() / k;
         if (groups == 0) {
             throw new IllegalArgumentException(
@@ -49,14 +48,15 @@ public record DegradedAccuracy(
         List<Double> degraded = new ArrayList<>();
         List<Double> agreement = new ArrayList<>();
         for (int lost = 1; lost <= r; lost++) {
-            Count count = new Count();
+            Count count = new Count(examples, decoder);
             for (int group = 0; group < groups; group++) {
                 for (int set = 1; set < 1 << k; set++) {
                     if (Integer.bitCount(set) == lost) {
-                        count.add(examples, group * k, k, set, reconstruction);
+                        count.add(new Loss(group * k, k, set), answers.apply(group));
                     }
                 }
             }
+            count.decode();
             degraded.add(count.right / (double) count.all);
             agreement.add(count.agreeing / (double) count.all);
         }
@@ -64,25 +64,66 @@ public record DegradedAccuracy(
         return new DegradedAccuracy(groups, right / (double) (groups * k), degraded, agreement, share);
     }
 
+    /**
+     * What a group loses.
+     *
+     * @param first number of the group's first example
+     * @param set of lost members, a bit for each
+     */
+    private record Loss(int first, int k, int set) {
+        boolean has(int member) {
+            return (set >> member & 1) == 1;
+        }
+
+        float[][] received(Predictions predictions) {
+            float[][] received = new float[k][];
+            for (int i = 0; i < k; i++) {
+                received[i] = has(i) ? null : predictions.row(first + i);
+            }
+            return received;
+        }
+    }
+
     private static final class Count {
+        private final Examples examples;
+        private final GroupDecoder decoder;
+        private final List<Loss> losses = new ArrayList<>();
+        private final List<Received> received = new ArrayList<>();
         int right;
         int agreeing;
         int all;
 
-        void add(Examples examples, int first, int k, int lost, Reconstruction reconstruction) {
-            float[][] predictions = new float[k][];
-            for (int i = 0; i < k; i++) {
-                predictions[i] =
-                        (lost >> i & 1) == 1 ? null : examples.predictions().row(first + i);
+        Count(Examples examples, GroupDecoder decoder) {
+            this.examples = examples;
+            this.decoder = decoder;
+        }
+
+        void add(Loss loss, float[][] answers) {
+            losses.add(loss);
+            received.add(new Received(loss.received(examples.predictions()), answers));
+            if (losses.size() == AT_ONCE) {
+                decode();
             }
-            BitSet reconstructed = reconstruction.reconstruct(first, predictions);
-            for (int i = 0; i < k; i++) {
-                if ((lost >> i & 1) == 1) {
+        }
+
+        void decode() {
+            List<BitSet> reconstructed = decoder.decode(received);
+            for (int i = 0; i < losses.size(); i++) {
+                count(losses.get(i), received.get(i).predictions(), reconstructed.get(i));
+            }
+            losses.clear();
+            received.clear();
+        }
+
+        private void count(Loss loss, float[][] predictions, BitSet reconstructed) {
+            for (int i = 0; i < predictions.length; i++) {
+                if (loss.has(i)) {
                     all++;
                     if (reconstructed.get(i)) {
+                        int example = loss.first() + i;
                         int label = Predictions.label(predictions[i], 0, predictions[i].length);
-                        right += label == examples.expected(first + i) ? 1 : 0;
-                        agreeing += label == examples.predictions().label(first + i) ? 1 : 0;
+                        right += label == examples.expected(example) ? 1 : 0;
+                        agreeing += label == examples.predictions().label(example) ? 1 : 0;
                     }
                 }
             }
