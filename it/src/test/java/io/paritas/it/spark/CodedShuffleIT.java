@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark;
 
+import static io.paritas.it.spark.ShuffleMetrics.awaitCoded;
 import static io.paritas.it.spark.ShuffleMetrics.metric;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -435,12 +436,5 @@ class CodedShuffleIT {
         rows.forEachRemaining(row -> hashes.add((row._1() * 31L) ^ row._2()));
         hashes.sort(null);
         return hashes.size() + " rows, " + hashes.hashCode();
-    }
-
-    private static void awaitCoded() throws Exception {
-        Await.until(
-                "all map outputs are coded",
-                () -> metric("codedOutputs") == metric("outputs") && metric("outputs") > 0,
-                () -> metric("codedOutputs") + " of " + metric("outputs"));
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark;
 
+import io.paritas.it.Await;
 import io.paritas.spark.ParitasPlugin;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.metrics.source.Source;
@@ -20,5 +21,13 @@ public final class ShuffleMetrics {
                         .get("shuffle." + name)
                         .getValue())
                 .longValue();
+    }
+
+    /** Waits until all map outputs that are there survive the loss of their executor. */
+    public static void awaitCoded() throws Exception {
+        Await.until(
+                "all map outputs are coded",
+                () -> metric("codedOutputs") == metric("outputs") && metric("outputs") > 0,
+                () -> metric("codedOutputs") + " of " + metric("outputs"));
     }
 }

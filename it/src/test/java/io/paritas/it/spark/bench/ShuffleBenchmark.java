@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
+import static io.paritas.it.spark.ShuffleMetrics.awaitCoded;
 import static io.paritas.it.spark.ShuffleMetrics.metric;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +12,7 @@ import io.paritas.spark.ParitasPlugin;
 import io.paritas.spark.ec.shuffle.CodedShuffleManager;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -84,21 +87,18 @@ class ShuffleBenchmark {
         Map<String, Trouble> troubles = new LinkedHashMap<>();
         troubles.put(NONE, (cluster, session) -> () -> {});
         troubles.put("one killed after the map stage", (cluster, session) -> {
-            cluster.executors().get(1).kill();
+            one(cluster).kill();
             return () -> {};
         });
         troubles.put(
                 "one killed in the reduce stage",
-                (cluster, session) -> new KillAfterTasks(
-                        session.sparkContext(), cluster.executors().get(1), partitions() / 2));
+                (cluster, session) -> new KillAfterTasks(session.sparkContext(), one(cluster), partitions() / 2));
         troubles.put("two killed after the map stage", (cluster, session) -> {
-            List<ExecutorProcess> executors = cluster.executors();
-            executors.get(1).kill();
-            executors.get(2).kill();
+            mayGo(cluster).forEach(ExecutorProcess::kill);
             return () -> {};
         });
         troubles.put("one frozen after the map stage", (cluster, session) -> {
-            ExecutorProcess frozen = cluster.executors().get(1);
+            ExecutorProcess frozen = one(cluster);
             frozen.freeze();
             return () -> {
                 if (frozen.handle().isAlive()) { // Spark ends who has said nothing for two minutes.
@@ -107,6 +107,17 @@ class ShuffleBenchmark {
             };
         });
         return troubles;
+    }
+
+    /** Two executors, of which one or both get into trouble: the oldest ones, which are not too slow to get tasks. */
+    private static Stream<ExecutorProcess> mayGo(StandaloneCluster cluster) {
+        return cluster.executors().stream()
+                .sorted(Comparator.comparingInt(executor -> Integer.parseInt(executor.id())))
+                .limit(2);
+    }
+
+    private static ExecutorProcess one(StandaloneCluster cluster) {
+        return mayGo(cluster).findFirst().orElseThrow();
     }
 
     private static ShuffledJoin join(int megabytes) {
@@ -162,13 +173,13 @@ class ShuffleBenchmark {
                 rows.mapPartitions(ShuffledJoin::digest).take(1);
                 double map = since(start);
                 start = System.nanoTime();
-                awaitCoded(way);
+                if (!way.code().isEmpty()) {
+                    awaitCoded();
+                }
                 double coding = since(start);
                 // Otherwise it would not matter who goes.
                 assertThat(counts.mapped().keySet())
-                        .containsAll(cluster.executors().stream()
-                                .map(ExecutorProcess::id)
-                                .toList());
+                        .containsAll(mayGo(cluster).map(ExecutorProcess::id).toList());
                 double reduce;
                 double processors;
                 try (AutoCloseable ignored = trouble.getValue().begin(cluster, session)) {
@@ -228,12 +239,6 @@ class ShuffleBenchmark {
 
     private static double since(long start) {
         return (System.nanoTime() - start) / 1e9;
-    }
-
-    private static void awaitCoded(Way way) throws InterruptedException {
-        while (!way.code().isEmpty() && metric("codedOutputs") < metric("outputs")) {
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
     }
 
     private static long parityBytes(Way way) {
