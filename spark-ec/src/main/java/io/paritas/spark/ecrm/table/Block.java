@@ -6,29 +6,31 @@ import java.util.Arrays;
 /** A replica of a block: its parameters, optimizer state, and number of updates. Not thread-safe. */
 public final class Block {
     private final BlockSpec spec;
-    /** The parameters, then the optimizer state; null while missing. */
-    private float[] all;
+    /** Null while missing, as the state. */
+    private float[] parameters;
 
+    private float[] state;
     private long updates;
 
-    private Block(BlockSpec spec, float[] all) {
+    private Block(BlockSpec spec) {
         this.spec = spec;
-        this.all = all;
     }
 
     /** Returns a block before its first update. */
     public static Block initial(BlockSpec spec) {
-        return new Block(spec, spec.fresh());
+        Block block = new Block(spec);
+        block.copy(spec.fresh(), 0);
+        return block;
     }
 
     /** Returns a block that is missing until {@link #copy}. */
     public static Block empty(BlockSpec spec) {
-        return new Block(spec, null);
+        return new Block(spec);
     }
 
     /** Whether the block has no parameters yet. */
     public boolean isMissing() {
-        return all == null;
+        return parameters == null;
     }
 
     /** Returns the number of updates so far. */
@@ -38,29 +40,32 @@ public final class Block {
 
     /** Returns a copy of the parameters. */
     public float[] parameters() {
-        return Arrays.copyOf(all, spec.size());
+        return parameters.clone();
     }
 
     /** Copies the parameters; returns their number. */
     public int read(float[] to, int at) {
-        System.arraycopy(all, 0, to, at, spec.size());
-        return spec.size();
+        System.arraycopy(parameters, 0, to, at, parameters.length);
+        return parameters.length;
     }
 
     /** Returns a copy of the parameters, then the optimizer state. */
     public float[] all() {
-        return all.clone();
+        float[] all = Arrays.copyOf(parameters, parameters.length + state.length);
+        System.arraycopy(state, 0, all, parameters.length, state.length);
+        return all;
     }
 
     /** Sets the block to the state of another replica. */
     public void copy(float[] everything, long itsUpdates) {
-        all = everything.clone();
+        parameters = Arrays.copyOf(everything, spec.size());
+        state = Arrays.copyOfRange(everything, spec.size(), everything.length);
         updates = itsUpdates;
     }
 
     /** Applies a gradient. */
     public void update(float[] gradient) {
-        spec.optimizer().step(all, spec.size(), gradient, 0);
+        spec.optimizer().step(parameters, state, gradient);
         updates++;
     }
 }

@@ -3,6 +3,7 @@ package io.paritas.spark.ecrm.table;
 
 import io.paritas.PublicApi;
 import java.io.Serializable;
+import java.util.Arrays;
 import java.util.Locale;
 
 /** Applies gradients to parameters, with state kept beside the parameters. Immutable. */
@@ -12,14 +13,30 @@ public sealed interface Optimizer extends Serializable {
     int state(int parameters);
 
     /**
-     * Makes one update.
+     * Makes one update. The arrays are different ones, and are used from their beginning on: only such loops are
+     * compiled to vector instructions.
+     *
+     * @param parameters changed in place
+     * @param state as many floats as {@link #state} says, 0 before the first update; changed in place
+     * @param gradient one float for each parameter
+     */
+    void step(float[] parameters, float[] state, float[] gradient);
+
+    /**
+     * Makes one update of a row.
      *
      * @param row the parameters, then their state; changed in place
      * @param parameters number of parameters
      * @param gradient array with the gradient
      * @param from index of the gradient of the first parameter
      */
-    void step(float[] row, int parameters, float[] gradient, int from);
+    default void step(float[] row, int parameters, float[] gradient, int from) {
+        float[] values = Arrays.copyOf(row, parameters);
+        float[] state = Arrays.copyOfRange(row, parameters, row.length);
+        step(values, state, Arrays.copyOfRange(gradient, from, from + parameters));
+        System.arraycopy(values, 0, row, 0, parameters);
+        System.arraycopy(state, 0, row, parameters, state.length);
+    }
 
     /**
      * Returns an optimizer by its name, with usual settings: momentum 0.9, an epsilon of 1e-8, and Adam's decays 0.9 and 0.999.
@@ -55,9 +72,9 @@ public sealed interface Optimizer extends Serializable {
         }
 
         @Override
-        public void step(float[] row, int parameters, float[] gradient, int from) {
-            for (int i = 0; i < parameters; i++) {
-                row[i] -= rate * gradient[from + i];
+        public void step(float[] parameters, float[] state, float[] gradient) {
+            for (int i = 0; i < parameters.length; i++) {
+                parameters[i] -= rate * gradient[i];
             }
         }
     }
@@ -76,11 +93,11 @@ public sealed interface Optimizer extends Serializable {
         }
 
         @Override
-        public void step(float[] row, int parameters, float[] gradient, int from) {
-            for (int i = 0; i < parameters; i++) {
-                float velocity = momentum * row[parameters + i] + gradient[from + i];
-                row[parameters + i] = velocity;
-                row[i] -= rate * velocity;
+        public void step(float[] parameters, float[] state, float[] gradient) {
+            for (int i = 0; i < parameters.length; i++) {
+                float velocity = momentum * state[i] + gradient[i];
+                state[i] = velocity;
+                parameters[i] -= rate * velocity;
             }
         }
     }
@@ -92,37 +109,17 @@ public sealed interface Optimizer extends Serializable {
      * @param epsilon added to the root of the sum
      */
     record Adagrad(float rate, float epsilon) implements Optimizer {
-        private static final int PART = 512;
-
         @Override
         public int state(int parameters) {
             return parameters;
         }
 
-        /** In parts, each in arrays from their beginning on: only such loops are compiled to vector instructions. */
         @Override
-        public void step(float[] row, int parameters, float[] gradient, int from) {
-            int most = Math.min(parameters, PART);
-            float[] values = new float[most];
-            float[] squares = new float[most];
-            float[] part = new float[most];
-            for (int start = 0; start < parameters; start += PART) {
-                int count = Math.min(PART, parameters - start);
-                System.arraycopy(row, start, values, 0, count);
-                System.arraycopy(row, parameters + start, squares, 0, count);
-                System.arraycopy(gradient, from + start, part, 0, count);
-                step(values, squares, part, count);
-                System.arraycopy(values, 0, row, start, count);
-                System.arraycopy(squares, 0, row, parameters + start, count);
-            }
-        }
-
-        private void step(float[] values, float[] squares, float[] gradient, int count) {
-            for (int i = 0; i < count; i++) {
-                squares[i] += gradient[i] * gradient[i];
-            }
-            for (int i = 0; i < count; i++) {
-                values[i] -= rate * gradient[i] / ((float) Math.sqrt(squares[i]) + epsilon);
+        public void step(float[] parameters, float[] state, float[] gradient) {
+            for (int i = 0; i < parameters.length; i++) {
+                float squares = state[i] + gradient[i] * gradient[i];
+                state[i] = squares;
+                parameters[i] -= rate * gradient[i] / ((float) Math.sqrt(squares) + epsilon);
             }
         }
     }
@@ -143,18 +140,19 @@ public sealed interface Optimizer extends Serializable {
         }
 
         @Override
-        public void step(float[] row, int parameters, float[] gradient, int from) {
-            float steps = row[3 * parameters] + 1;
-            row[3 * parameters] = steps;
+        public void step(float[] parameters, float[] state, float[] gradient) {
+            int count = parameters.length;
+            float steps = state[2 * count] + 1;
+            state[2 * count] = steps;
             float first = (float) (1 - StrictMath.pow(beta1, steps));
             float second = (float) (1 - StrictMath.pow(beta2, steps));
-            for (int i = 0; i < parameters; i++) {
-                float g = gradient[from + i];
-                float mean = beta1 * row[parameters + i] + (1 - beta1) * g;
-                float square = beta2 * row[2 * parameters + i] + (1 - beta2) * g * g;
-                row[parameters + i] = mean;
-                row[2 * parameters + i] = square;
-                row[i] -= rate * (mean / first) / ((float) Math.sqrt(square / second) + epsilon);
+            for (int i = 0; i < count; i++) {
+                float g = gradient[i];
+                float mean = beta1 * state[i] + (1 - beta1) * g;
+                float square = beta2 * state[count + i] + (1 - beta2) * g * g;
+                state[i] = mean;
+                state[count + i] = square;
+                parameters[i] -= rate * (mean / first) / ((float) Math.sqrt(square / second) + epsilon);
             }
         }
     }
