@@ -29,6 +29,9 @@ public final class Pull {
     /** Longest time between two repetitions, as a multiple of {@link io.paritas.spark.ecrm.protocol.Timing#retry}. */
     private static final int LONGEST = 16;
 
+    /** How many bytes an answer may have for each {@link io.paritas.spark.ecrm.protocol.Timing#retry} that it may take. */
+    private static final long BYTES_OF_RETRY = 8 << 20;
+
     /**
      * A request to one server.
      *
@@ -81,7 +84,9 @@ public final class Pull {
     void ask() {
         parts.clear();
         degraded.clear();
-        patience = context.timing.retry();
+        long bytes = (long) Float.BYTES * parameters.length;
+        // Whoever asks for much again too early gets it several times.
+        patience = context.timing.retry() * Math.min(LONGEST, 1 + bytes / BYTES_OF_RETRY);
         request();
     }
 

@@ -46,10 +46,15 @@ class WorkerTest {
     private final List<Envelope> sent = new ArrayList<>();
 
     private Worker worker(Redundancy redundancy) {
+        return worker(redundancy, 2);
+    }
+
+    /** @param width of a row */
+    private Worker worker(Redundancy redundancy, int width) {
         ModelSpec model = new ModelSpec(
                 4,
                 redundancy,
-                List.of(new TableSpec(8, 2, new Optimizer.Adagrad(0.1f, 1e-6f), new Initializer(0, 0, 0))),
+                List.of(new TableSpec(8, width, new Optimizer.Adagrad(0.1f, 1e-6f), new Initializer(0, 0, 0))),
                 List.of());
         return new Worker(model, 7, View.of(Collections.nCopies(4, "")), TIMING, sent::add);
     }
@@ -173,6 +178,18 @@ class WorkerTest {
 
     private static int bits(float number) {
         return Float.floatToRawIntBits(number);
+    }
+
+    /** 16 MiB, for which the worker waits three times as long: a repetition would be answered with as much again. */
+    @Test
+    void muchIsNotAskedForAgainWhileItArrives() {
+        Worker worker = worker(Redundancy.coded(2), 1 << 21);
+        worker.pullRows(0, new long[] {0, 2}, 0);
+        int servers = asked(PullRows.class).size();
+        worker.tick(59);
+        assertThat(asked(PullRows.class)).isEmpty();
+        worker.tick(60);
+        assertThat(asked(PullRows.class)).hasSize(servers);
     }
 
     /** Else the repetitions of one pull would make the next one even slower. */
