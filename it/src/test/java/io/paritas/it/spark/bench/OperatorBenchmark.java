@@ -24,10 +24,13 @@ import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.inference.spark.settings.Exchange;
 import io.paritas.inference.spark.settings.InputSettings;
 import io.paritas.spark.ParitasPlugin;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
@@ -55,6 +58,8 @@ class OperatorBenchmark {
     private static final int BATCH = 256;
     /* Two stripes of two. */
     private static final int PARTITIONS = 4;
+    /* Those that are printed. Compilers go on however warm the JVM is: planning a query is much code that seldom runs. */
+    private static final List<String> THREADS = List.of("tasks", "engine", "compilers");
     private static final int SLOTS = Integer.getInteger("bench.slots", 1);
     private static final OperatingSystemMXBean PROCESS =
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -156,8 +161,10 @@ class OperatorBenchmark {
         }
         Map<String, double[]> seconds = new LinkedHashMap<>();
         Map<String, double[]> cpu = new LinkedHashMap<>();
+        Map<String, double[][]> threads = new LinkedHashMap<>();
         for (int round = -1; round < ROUNDS; round++) {
             for (Map.Entry<String, Runnable> lane : lanes.entrySet()) {
+                double[] threadsBefore = threadSeconds();
                 long cpuBefore = PROCESS.getProcessCpuTime();
                 long start = System.nanoTime();
                 lane.getValue().run();
@@ -166,19 +173,40 @@ class OperatorBenchmark {
                     seconds.computeIfAbsent(lane.getKey(), key -> new double[ROUNDS])[round] = took;
                     cpu.computeIfAbsent(lane.getKey(), key -> new double[ROUNDS])[round] =
                             (PROCESS.getProcessCpuTime() - cpuBefore) / 1e9;
+                    double[] threadsAfter = threadSeconds();
+                    double[][] each = threads.computeIfAbsent(lane.getKey(), key -> new double[THREADS.size()][ROUNDS]);
+                    for (int kind = 0; kind < each.length; kind++) {
+                        each[kind][round] = threadsAfter[kind] - threadsBefore[kind];
+                    }
                 }
             }
         }
         double bare = Median.of(seconds.get("bare loop"));
         double bareCpu = Median.of(cpu.get("bare loop"));
         seconds.forEach((lane, each) -> System.out.printf(
-                "%s, %d rows, %s: %.0f rows/s, %.0f %% of the bare loop, CPU %.2f times%n",
+                "%s, %d rows, %s: %.0f rows/s, %.0f %% of the bare loop, CPU %.2f times: tasks %.2f, engine %.2f,"
+                        + " compilers %.2f%n",
                 name,
                 rows,
                 lane,
                 rows / Median.of(each),
                 100 * bare / Median.of(each),
-                Median.of(cpu.get(lane)) / bareCpu));
+                Median.of(cpu.get(lane)) / bareCpu,
+                Median.of(threads.get(lane)[0]) / bareCpu,
+                Median.of(threads.get(lane)[1]) / bareCpu,
+                Median.of(threads.get(lane)[2]) / bareCpu));
+    }
+
+    private static double[] threadSeconds() {
+        try {
+            Map<String, Double> all =
+                    ThreadTimes.of(List.of(ProcessHandle.current().pid()));
+            return THREADS.stream()
+                    .mapToDouble(kind -> all.getOrDefault(kind, 0.0))
+                    .toArray();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void bare(ModelFile file, int rows) {

@@ -14,7 +14,7 @@ final class ThreadTimes {
     /** Prefixes of names, of which Linux keeps 15 characters. */
     private static final Map<String, String> KINDS = Map.of(
             "Executor task", "tasks",
-            "paritas-inferen", "tasks",
+            "paritas-inferen", "engine",
             "paritas-screeni", "screening",
             "C1 CompilerThre", "compilers",
             "C2 CompilerThre", "compilers",
