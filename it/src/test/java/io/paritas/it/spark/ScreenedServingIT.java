@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A model is served by three executors, with parity. One begins to compute wrong values: its groups do not fit, and it is ended. */
+/** A model is served by three executors. One begins to compute wrong values: its groups do not fit, or audits find it, and it is ended. */
 class ScreenedServingIT {
     private static final int FEATURES = 8;
     private static final ExactModel MODEL = ExactModel.of(FEATURES, 4, 1);
@@ -52,39 +52,54 @@ class ScreenedServingIT {
         return folder.resolve("findings.jsonl");
     }
 
-    /** Three instances of the model and two of its parity model, in the six slots. */
-    private ServingPlan plan() {
-        Path model = MODEL.write(folder);
-        ParityModels.of(MODEL.parity(2, 1, Map.of()))
-                .withResiduals(List.of(new ResidualDistribution(1000, List.of(0.0))))
-                .bundle()
-                .write(folder);
-        return ServingPlan.of(new SparkConf(false)
-                .set(ServingSettings.MODEL.key(), model.toString())
+    /** Instances of the model on all executors. One of the six slots is to stay free. */
+    private SparkConf conf(int instances) {
+        return new SparkConf(false)
+                .set(ServingSettings.MODEL.key(), MODEL.write(folder).toString())
                 .set(ServingSettings.NAME.key(), NAME)
-                .set(ServingSettings.INSTANCES.key(), "3")
-                .set(EngineSettings.NAME.key(), "protected")
-                .set("spark.paritas.screen", "residual"));
+                .set(ServingSettings.INSTANCES.key(), String.valueOf(instances))
+                .set(EngineSettings.NAME.key(), "protected");
     }
 
     @Test
     void anExecutorWhoseAnswersDoNotFitTheirGroupsServesNoMore() throws Exception {
-        SparkSession session = SPARK.session(ScreeningResults.settings(SPARK.settings(), "residual", "0", report()));
+        SparkConf conf = conf(3).set("spark.paritas.screen", "residual"); // and two of the parity model
+        ParityModels.of(MODEL.parity(2, 1, Map.of()))
+                .withResiduals(List.of(new ResidualDistribution(1000, List.of(0.0))))
+                .bundle()
+                .write(folder);
+
+        anExecutorIsEnded(ServingPlan.of(conf), "residual", "0", "comparedGroups");
+
+        assertThat(gauge("suspectGroups")).isPositive();
+    }
+
+    @Test
+    void anExecutorIsFoundByAuditsWhereNothingIsCoded() throws Exception {
+        SparkConf conf = conf(5).set(ServingSettings.POLICY.key(), "none");
+
+        anExecutorIsEnded(ServingPlan.of(conf), "audit", "1", "auditedBatches");
+
+        assertThat(gauge("comparedGroups")).isZero();
+    }
+
+    /** @param looks the metric of what is looked at */
+    private void anExecutorIsEnded(ServingPlan plan, String mode, String share, String looks) throws Exception {
+        SparkSession session = SPARK.session(ScreeningResults.settings(SPARK.settings(), mode, share, report()));
         try (FrontEnd frontEnd = new FrontEnd();
                 Deployment deployment =
                         new Deployment(JavaSparkContext.fromSparkContext(session.sparkContext()), frontEnd)) {
-            ServingPlan plan = plan();
             deployment.deploy(plan);
             deployment.awaitReady(plan, Duration.ofMinutes(2));
             Await.until(
-                    "thirty groups were compared",
+                    "thirty were looked at",
                     () -> {
                         check(ask(frontEnd));
-                        return gauge("comparedGroups") >= 30;
+                        return gauge(looks) >= 30;
                     },
-                    () -> gauge("comparedGroups"));
+                    () -> gauge(looks));
             assertThat(gauge("suspectGroups")).isZero();
-            assertThat(gauge("auditedBatches")).isZero();
+            assertThat(gauge("wrongBatches")).isZero();
 
             String faulty = spoilOne(session);
             Await.until(
@@ -101,9 +116,8 @@ class ScreenedServingIT {
             check(ask(frontEnd));
             assertThat(ScreeningResults.findings(report())).isNotEmpty().allSatisfy(finding -> {
                 assertThat(finding.get("executor").asText()).isEqualTo(faulty);
-                assertThat(finding.get("reason").asText()).isEqualTo("residual");
+                assertThat(finding.get("reason").asText()).isEqualTo(mode.equals("audit") ? "chance" : mode);
             });
-            assertThat(gauge("suspectGroups")).isPositive();
             assertThat(gauge("faultyExecutors")).isEqualTo(1);
             assertThat(gauge("endedExecutors")).isEqualTo(1);
         }

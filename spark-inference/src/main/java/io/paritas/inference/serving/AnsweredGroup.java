@@ -3,7 +3,6 @@ package io.paritas.inference.serving;
 
 import io.paritas.PublicApi;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * A coding group that instances have answered in full, though no more than k answers were needed: the predictions of all its queries, and
@@ -14,19 +13,10 @@ import java.util.function.Supplier;
  * @param answer of the parity model
  */
 @PublicApi
-public record AnsweredGroup(int parity, List<Answer> predictions, Answer answer) {
+public record AnsweredGroup(int parity, List<InstanceAnswer> predictions, InstanceAnswer answer) {
 
     /** Copies the list. */
     public AnsweredGroup {
         predictions = List.copyOf(predictions);
     }
-
-    /**
-     * What an instance answered.
-     *
-     * @param by the instance
-     * @param input makes the query that it got, which takes time for that of a parity; any thread may call it
-     * @param values not copied
-     */
-    public record Answer(Instance by, Supplier<float[]> input, float[] values) {}
 }

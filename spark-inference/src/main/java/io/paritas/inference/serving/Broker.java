@@ -166,7 +166,9 @@ final class Broker {
                 Work work = done.works().get(row);
                 work.span().end(now);
                 if (!work.isProbe()) {
-                    strategy.heard(work, done.instance(), outputs[row]);
+                    InstanceAnswer answer = new InstanceAnswer(done.instance(), work.input(), outputs[row]);
+                    observer().answered(answer);
+                    strategy.heard(work, answer);
                 }
                 if (work.isOver()) {
                     meter.late(work.isProbe() ? 0 : 1);
@@ -347,14 +349,9 @@ final class Broker {
         });
     }
 
-    /** See {@link Effects#comparesGroups}. */
-    boolean comparesGroups() {
-        return effects.comparesGroups();
-    }
-
-    /** See {@link Effects#compare}. */
-    void compare(AnsweredGroup group) {
-        effects.compare(group);
+    /** See {@link Effects#observer}. */
+    AnswerObserver observer() {
+        return effects.observer();
     }
 
     /** The share of the instances of a role that have nothing to do; 0 if there are none. */

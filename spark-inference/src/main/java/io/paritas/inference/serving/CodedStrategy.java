@@ -150,12 +150,11 @@ final class CodedStrategy implements ReplyStrategy {
     }
 
     @Override
-    public void heard(Work work, Instance by, float[] output) {
-        if (broker.comparesGroups() && work.tie() instanceof Group group) {
-            AnsweredGroup.Answer answer = new AnsweredGroup.Answer(by, work.input(), output);
+    public void heard(Work work, InstanceAnswer answer) {
+        if (broker.observer().wantsGroups() && work.tie() instanceof Group group) {
             List<AnsweredGroup> whole = group.answers().add(work, answer, group.members());
             if (group.isSealed()) { // or others may join it
-                whole.forEach(broker::compare);
+                whole.forEach(broker.observer()::completed);
             }
         }
     }

@@ -24,11 +24,8 @@ interface Effects {
     /** Gives a query its one reply. */
     void reply(Query query, Reply reply);
 
-    /** Whether anybody compares groups. */
-    default boolean comparesGroups() {
-        return false;
+    /** Who looks at answers. */
+    default AnswerObserver observer() {
+        return AnswerObserver.NONE;
     }
-
-    /** Has a group compared, of which no answer is missing. */
-    default void compare(AnsweredGroup group) {}
 }

@@ -7,14 +7,12 @@ import io.paritas.inference.serving.trace.Traces;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -75,18 +73,17 @@ public final class FrontEnd implements AutoCloseable {
      * @throws IllegalArgumentException if this version is served already
      */
     public void add(ServedModel model) {
-        add(model, Optional.empty());
+        add(model, AnswerObserver.NONE);
     }
 
     /**
-     * Adds a version of a model, as {@link #add(ServedModel)}, and has its coding groups compared.
+     * Adds a version of a model, as {@link #add(ServedModel)}, and has its answers looked at.
      *
-     * @param comparer takes the groups that instances have answered in full, late answers among them, and returns at once: the thread
-     *     that calls it carries answers. Empty if groups are not compared
+     * @param observer takes what instances answer, late answers among them
      * @throws IllegalArgumentException if this version is served already
      */
-    public void add(ServedModel model, Optional<Consumer<AnsweredGroup>> comparer) {
-        Lane former = lanes.putIfAbsent(new Key(model.name(), model.version()), new Lane(model, clock, comparer));
+    public void add(ServedModel model, AnswerObserver observer) {
+        Lane former = lanes.putIfAbsent(new Key(model.name(), model.version()), new Lane(model, clock, observer));
         if (former != null) {
             throw new IllegalArgumentException(
                     "a version must be served once, " + model + " is served already: give the new one another version");

@@ -11,11 +11,11 @@ import java.util.stream.IntStream;
  * long as an instance has work of the group.
  */
 final class GroupAnswers {
-    private final Map<Query, AnsweredGroup.Answer> predictions = new HashMap<>();
-    private final AnsweredGroup.Answer[] parities;
+    private final Map<Query, InstanceAnswer> predictions = new HashMap<>();
+    private final InstanceAnswer[] parities;
 
     GroupAnswers(int r) {
-        this.parities = new AnsweredGroup.Answer[r];
+        this.parities = new InstanceAnswer[r];
     }
 
     /**
@@ -24,7 +24,7 @@ final class GroupAnswers {
      * @param members the queries of the group
      * @return with the parity that has come, or with all of them if it was the last prediction; none while predictions are missing
      */
-    List<AnsweredGroup> add(Work work, AnsweredGroup.Answer answer, List<Query> members) {
+    List<AnsweredGroup> add(Work work, InstanceAnswer answer, List<Query> members) {
         if (work.query() == null) {
             parities[work.role().number()] = answer;
         } else {
@@ -33,7 +33,7 @@ final class GroupAnswers {
         if (!predictions.keySet().containsAll(members)) {
             return List.of();
         }
-        List<AnsweredGroup.Answer> all = members.stream().map(predictions::get).toList();
+        List<InstanceAnswer> all = members.stream().map(predictions::get).toList();
         return IntStream.range(0, parities.length)
                 .filter(parity -> parities[parity] != null)
                 .filter(parity -> work.query() != null || work.role().number() == parity)

@@ -15,7 +15,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -28,7 +27,7 @@ final class Lane implements Effects {
 
     private final ServedModel model;
     private final ScheduledExecutorService clock;
-    private final Optional<Consumer<AnsweredGroup>> comparer;
+    private final AnswerObserver observer;
     private final Broker broker;
     private final Map<Instance, Link> links = new ConcurrentHashMap<>();
     private final Map<String, Instance> gone = new TreeMap<>();
@@ -43,14 +42,14 @@ final class Lane implements Effects {
     private volatile int deployed;
 
     Lane(ServedModel model, ScheduledExecutorService clock) {
-        this(model, clock, Optional.empty());
+        this(model, clock, AnswerObserver.NONE);
     }
 
-    /** A lane whose groups are compared by somebody. */
-    Lane(ServedModel model, ScheduledExecutorService clock, Optional<Consumer<AnsweredGroup>> comparer) {
+    /** A lane whose answers somebody looks at. */
+    Lane(ServedModel model, ScheduledExecutorService clock, AnswerObserver observer) {
         this.model = model;
         this.clock = clock;
-        this.comparer = comparer;
+        this.observer = observer;
         this.mailbox = new Mailbox(model, this::settle);
         this.broker = new Broker(model.policy(), model.limits(), this);
     }
@@ -248,13 +247,8 @@ final class Lane implements Effects {
     }
 
     @Override
-    public boolean comparesGroups() {
-        return comparer.isPresent();
-    }
-
-    @Override
-    public void compare(AnsweredGroup group) {
-        comparer.ifPresent(compares -> mailbox.effect(() -> compares.accept(group)));
+    public AnswerObserver observer() {
+        return observer;
     }
 
     /** See {@link Broker#kept}. */

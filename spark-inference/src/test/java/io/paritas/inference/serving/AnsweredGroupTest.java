@@ -4,7 +4,6 @@ package io.paritas.inference.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.Outcome;
-import io.paritas.inference.serving.AnsweredGroup.Answer;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -37,10 +36,10 @@ class AnsweredGroupTest {
         AnsweredGroup group = scene.groups().get(0);
         assertThat(group.parity()).isZero();
         assertThat(group.predictions())
-                .extracting(Answer::values)
+                .extracting(InstanceAnswer::values)
                 .containsExactly(Scene.MODEL.predict(Scene.input(0)), Scene.MODEL.predict(Scene.input(1)));
         assertThat(group.predictions())
-                .extracting(Answer::by)
+                .extracting(InstanceAnswer::by)
                 .containsExactly(sent.get(0).instance(), sent.get(1).instance());
         assertThat(group.answer().by().role()).isEqualTo(Role.parity(0));
         assertThat(group.answer().values())
@@ -64,6 +63,14 @@ class AnsweredGroupTest {
         assertThat(scene.groups().get(0).predictions().get(1).values()).isEqualTo(wrong);
         assertThat(scene.replies(1)).hasSize(1);
         assertThat(scene.replies(1).get(0).values()).isEqualTo(Scene.MODEL.predict(Scene.input(1)));
+        assertThat(scene.answers())
+                .as("each that has come")
+                .extracting(InstanceAnswer::by)
+                .containsExactly(
+                        sent.get(0).instance(),
+                        sent.get(2).instance(),
+                        sent.get(1).instance());
+        assertThat(scene.answers().get(2).values()).isEqualTo(wrong);
         assertThat(scene.broker().kept()).isZero();
     }
 

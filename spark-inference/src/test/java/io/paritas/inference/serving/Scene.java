@@ -32,6 +32,7 @@ final class Scene implements Effects {
     private final Map<Long, Batch> outstanding = new LinkedHashMap<>();
     private final List<Batch> cancelled = new ArrayList<>();
     private final List<AnsweredGroup> groups = new ArrayList<>();
+    private final List<InstanceAnswer> answers = new ArrayList<>();
     private final Map<Integer, List<Reply>> replies = new LinkedHashMap<>();
     private final Map<Query, Integer> numbers = new LinkedHashMap<>();
     private final List<float[]> inputs = new ArrayList<>();
@@ -225,13 +226,28 @@ final class Scene implements Effects {
     }
 
     @Override
-    public boolean comparesGroups() {
-        return true;
+    public AnswerObserver observer() {
+        return new AnswerObserver() {
+            @Override
+            public void answered(InstanceAnswer answer) {
+                answers.add(answer);
+            }
+
+            @Override
+            public boolean wantsGroups() {
+                return true;
+            }
+
+            @Override
+            public void completed(AnsweredGroup group) {
+                groups.add(group);
+            }
+        };
     }
 
-    @Override
-    public void compare(AnsweredGroup group) {
-        groups.add(group);
+    /** What instances have answered, in order. */
+    List<InstanceAnswer> answers() {
+        return answers;
     }
 
     /** The groups that were to be compared. */

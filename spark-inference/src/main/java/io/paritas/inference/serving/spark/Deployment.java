@@ -4,7 +4,8 @@ package io.paritas.inference.serving.spark;
 import io.paritas.PublicApi;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelPool;
-import io.paritas.inference.serving.AnsweredGroup;
+import io.paritas.inference.parity.Residual;
+import io.paritas.inference.serving.AnswerObserver;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.ModelStatus;
 import io.paritas.inference.serving.Policy;
@@ -14,7 +15,7 @@ import io.paritas.inference.serving.UnknownModelException;
 import io.paritas.inference.serving.spark.InstanceSpec.Duty;
 import io.paritas.inference.serving.spark.Rollout.Part;
 import io.paritas.inference.serving.trace.TraceOptions;
-import io.paritas.inference.spark.screen.ServedGroups;
+import io.paritas.inference.spark.screen.ServedAnswers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,7 +25,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -105,7 +105,7 @@ public final class Deployment implements AutoCloseable {
 
     /** Adds a version whose instances do not start yet. */
     synchronized void prepare(ServingPlan plan) {
-        frontEnd.add(plan.served(), comparer(plan));
+        frontEnd.add(plan.served(), observer(plan));
         Map<Role, Broadcast<ModelFile>> files = new HashMap<>();
         plan.files().forEach((role, file) -> files.put(role, context.broadcast(file)));
         Broadcast<WarmUp> warmUp = context.broadcast(plan.warmUp());
@@ -125,14 +125,13 @@ public final class Deployment implements AutoCloseable {
         supervisors.put(key(plan.served().name(), plan.served().version()), started);
     }
 
-    private Optional<Consumer<AnsweredGroup>> comparer(ServingPlan plan) {
-        if (!(plan.served().policy() instanceof Policy.Coded coded)) {
-            return Optional.empty();
-        }
+    private AnswerObserver observer(ServingPlan plan) {
         Map<Role, String> names = new HashMap<>();
         plan.files().forEach((role, file) -> names.put(role, ModelPool.name(file, plan.loading())));
-        return ServedGroups.comparer(
-                coded.code().plan().residual(), plan.bound(), names, () -> registry.executors(plan.served()));
+        Optional<Residual> residual = plan.served().policy() instanceof Policy.Coded coded
+                ? coded.code().plan().residual()
+                : Optional.empty();
+        return ServedAnswers.observer(residual, plan.bound(), names, () -> registry.executors(plan.served()));
     }
 
     private List<InstanceSupervisor> of(ServedModel version) {

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -72,14 +73,6 @@ final class DriverScreening implements AutoCloseable {
     private long intervalBegan = System.nanoTime();
     private int suspectsOfInterval;
 
-    /**
-     * An answer of a served model that is to be predicted again.
-     *
-     * @param executor that gave it
-     * @param sample the row
-     */
-    record Served(String executor, Sample sample) {}
-
     DriverScreening(SparkContext spark, ScreenSettings settings) {
         this.settings = settings;
         this.jury = new Jury(settings.interval().multipliedBy(PATIENCE));
@@ -107,7 +100,7 @@ final class DriverScreening implements AutoCloseable {
         current = Optional.of(this);
     }
 
-    /** Has a group of a served model compared, in a thread for that; drops it and counts it if too many wait. */
+    /** Looks at answers of a served model, in a thread for that; drops them and counts that if too many wait. */
     void later(Runnable comparison) {
         try {
             comparing.execute(comparison);
@@ -134,14 +127,16 @@ final class DriverScreening implements AutoCloseable {
         return suspectsOfInterval++ < MOST_SUSPECTS;
     }
 
-    /** Has other executors predict answers of served models again, one by one. Accuses nobody. */
-    void audit(List<Served> answers) {
-        Set<String> live = jury.live();
-        for (Served answer : answers) {
-            ScreenMessage.Speaker author = speakers.get(answer.executor());
-            if (author != null && live.contains(author.executor())) {
-                jury.submit(author.executor(), author.platform(), answer.sample());
-            }
+    /** Whether an answer of a served model should be audited, by chance. */
+    boolean picks() {
+        return settings.mode().audits() && ThreadLocalRandom.current().nextDouble() < settings.share();
+    }
+
+    /** Has other executors predict what an executor has answered for a served model. Accuses nobody. */
+    void audit(String executor, Sample answer) {
+        ScreenMessage.Speaker author = speakers.get(executor);
+        if (author != null && jury.live().contains(executor)) {
+            jury.submit(executor, author.platform(), answer);
         }
     }
 

@@ -10,9 +10,10 @@ import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.parity.Target;
 import io.paritas.inference.recommend.LocalSpark;
 import io.paritas.inference.screen.Jury.Question;
+import io.paritas.inference.serving.AnswerObserver;
 import io.paritas.inference.serving.AnsweredGroup;
-import io.paritas.inference.serving.AnsweredGroup.Answer;
 import io.paritas.inference.serving.Instance;
+import io.paritas.inference.serving.InstanceAnswer;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.spark.screen.ScreenMessage.Next;
 import io.paritas.inference.spark.screen.ScreenMessage.Speaker;
@@ -21,7 +22,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -30,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The model doubles its one value, and its parity model does. Executors 1 to 3 have an instance of it, 4 that of the parity. */
-class ServedGroupsTest {
+class ServedAnswersTest {
     private static final ResidualBound BOUND = new ResidualBound.Calibrated(2, List.of(0.5));
     private static final Residual SUM = new Residual(new Combinations(2, 1), Target.OUTPUTS);
     private static final Map<Role, String> MODELS = Map.of(Role.DEPLOYED, "model", Role.parity(0), "parity");
@@ -39,18 +42,35 @@ class ServedGroupsTest {
             .boxed()
             .collect(Collectors.toMap(
                     number -> instance(number, number == 4 ? Role.parity(0) : Role.DEPLOYED), String::valueOf));
-    private final MetricRegistry registry = new MetricRegistry();
+    private MetricRegistry registry;
     private DriverScreening screening;
-    private ServedGroups served;
+    private ServedAnswers served;
 
     @BeforeEach
     void start() {
+        start(ScreenMode.RESIDUAL, 0.001);
+    }
+
+    private void start(ScreenMode mode, double share) {
         screening = new DriverScreening(
                 LocalSpark.session().sparkContext(),
-                new ScreenSettings(ScreenMode.RESIDUAL, 0.001, 0.001, Duration.ofHours(1), false, 0.01, 4, ""));
+                new ScreenSettings(mode, share, 0.001, Duration.ofHours(1), false, 0.01, 4, ""));
+        registry = new MetricRegistry();
         screening.register(registry);
-        served = new ServedGroups(screening, SUM, BOUND, MODELS, () -> executors);
+        served = new ServedAnswers(screening, Optional.of(SUM), BOUND, MODELS, () -> executors);
         executors.values().forEach(this::question);
+    }
+
+    /** Looks at a group, and waits until that is done. */
+    private void compare(AnsweredGroup group) {
+        served.completed(group);
+        settle();
+    }
+
+    private void settle() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        screening.later(() -> done.complete(null));
+        done.orTimeout(1, TimeUnit.MINUTES).join();
     }
 
     @AfterEach
@@ -62,8 +82,8 @@ class ServedGroupsTest {
         return new Instance("m-1-" + role + "-" + number, 1, role, "executor " + number + " on a");
     }
 
-    private static Answer answer(int number, Role role, float input, float output) {
-        return new Answer(instance(number, role), () -> new float[] {input}, new float[] {output});
+    private static InstanceAnswer answer(int number, Role role, float input, float output) {
+        return new InstanceAnswer(instance(number, role), () -> new float[] {input}, new float[] {output});
     }
 
     /** Of the values 1 and 2, by executors 1 and 2. */
@@ -95,7 +115,7 @@ class ServedGroupsTest {
 
     @Test
     void aGroupThatFitsCountsForThoseWhoAnswered() {
-        served.compare(group(2, 4, 6.4f));
+        compare(group(2, 4, 6.4f));
 
         assertThat(gauge("comparedGroups")).isEqualTo(1);
         assertThat(gauge("suspectGroups")).isZero();
@@ -106,7 +126,7 @@ class ServedGroupsTest {
     @Test
     void theOthersTellWhoWasWrong() {
         for (int i = 0; i < 2; i++) {
-            served.compare(group(9, 4, 6));
+            compare(group(9, 4, 6));
             boolean more = true;
             while (more) {
                 more = Stream.of("1", "2", "3", "4")
@@ -137,7 +157,7 @@ class ServedGroupsTest {
 
     @Test
     void noMoreThanSomeAreAuditedAtATime() {
-        IntStream.range(0, 100).forEach(i -> served.compare(group(9, 4, 6)));
+        IntStream.range(0, 100).forEach(i -> compare(group(9, 4, 6)));
 
         assertThat(gauge("suspectGroups")).isEqualTo(100);
         assertThat(IntStream.range(0, 100)
@@ -149,12 +169,12 @@ class ServedGroupsTest {
 
     @Test
     void nobodyIsAccusedByAGroupThatIsNotFullOrWhoseExecutorsAreGone() {
-        served.compare(new AnsweredGroup(0, List.of(answer(1, Role.DEPLOYED, 1, 9)), answer(4, Role.parity(0), 1, 2)));
+        compare(new AnsweredGroup(0, List.of(answer(1, Role.DEPLOYED, 1, 9)), answer(4, Role.parity(0), 1, 2)));
         assertThat(gauge("comparedGroups")).isZero();
         executors.clear();
 
-        served.compare(group(9, 4, 6));
-        served.compare(group(2, 4, 6));
+        compare(group(9, 4, 6));
+        compare(group(2, 4, 6));
 
         assertThat(question("3")).isEmpty();
         assertThat(column(4)).containsExactly("0", "0", "0", "0");
@@ -174,24 +194,55 @@ class ServedGroupsTest {
         });
         begun.await();
 
-        IntStream.range(0, 300).forEach(i -> served.accept(group(2, 4, 6)));
+        IntStream.range(0, 300).forEach(i -> served.completed(group(2, 4, 6)));
 
         assertThat(gauge("skippedGroups")).isEqualTo(300 - 256);
         busy.countDown();
     }
 
+    /** Executors 1 to 3 predict each answer of the others again; that of the parity nobody else can. */
     @Test
-    void onlyAScreenedApplicationCompares() {
-        assertThat(ServedGroups.comparer(Optional.of(SUM), BOUND, MODELS, () -> executors))
-                .isEmpty();
+    void answersArePickedByChance() {
+        screening.close();
+        start(ScreenMode.AUDIT, 1);
+
+        served.answered(answer(1, Role.DEPLOYED, 1, 9));
+        served.answered(answer(4, Role.parity(0), 3, 6));
+        settle();
+
+        assertThat(question("2")).hasValueSatisfying(asked -> {
+            assertThat(asked.model()).isEqualTo("model");
+            assertThat(asked.inputs()).containsExactly(1);
+        });
+        assertThat(question("3")).isEmpty();
+        assertThat(question("1")).isEmpty();
+    }
+
+    @Test
+    void noAnswerIsPickedWhereOnlyGroupsAreCompared() {
+        screening.close();
+        start(ScreenMode.RESIDUAL, 1);
+
+        served.answered(answer(1, Role.DEPLOYED, 1, 9));
+        settle();
+
+        assertThat(question("2")).isEmpty();
+    }
+
+    private AnswerObserver observer(Optional<Residual> residual, ResidualBound bound) {
+        return ServedAnswers.observer(residual, bound, MODELS, () -> executors);
+    }
+
+    @Test
+    void onlyAScreenedApplicationIsObserved() {
+        assertThat(observer(Optional.of(SUM), BOUND)).isSameAs(AnswerObserver.NONE);
         screening.install();
 
-        assertThat(ServedGroups.comparer(Optional.of(SUM), BOUND, MODELS, () -> executors))
-                .isPresent();
-        assertThat(ServedGroups.comparer(Optional.of(SUM), ResidualBound.NONE, MODELS, () -> executors))
-                .isEmpty();
+        assertThat(observer(Optional.of(SUM), BOUND).wantsGroups()).isTrue();
+        assertThat(observer(Optional.of(SUM), ResidualBound.NONE).wantsGroups()).isFalse();
+        assertThat(observer(Optional.empty(), BOUND).wantsGroups()).isFalse();
+        assertThat(observer(Optional.empty(), BOUND)).isInstanceOf(ServedAnswers.class);
         screening.close();
-        assertThat(ServedGroups.comparer(Optional.of(SUM), BOUND, MODELS, () -> executors))
-                .isEmpty();
+        assertThat(observer(Optional.of(SUM), BOUND)).isSameAs(AnswerObserver.NONE);
     }
 }
