@@ -49,9 +49,27 @@ final class Lane implements Effects {
     Lane(ServedModel model, ScheduledExecutorService clock, AnswerObserver observer) {
         this.model = model;
         this.clock = clock;
-        this.observer = observer;
         this.mailbox = new Mailbox(model, this::settle);
+        this.observer = observer.equals(AnswerObserver.NONE) ? observer : new AfterEvent(observer, mailbox);
         this.broker = new Broker(model.policy(), model.limits(), this);
+    }
+
+    /** Observes after the event, as all effects do: a fault of the observer's is none of the broker's. */
+    private record AfterEvent(AnswerObserver observer, Mailbox mailbox) implements AnswerObserver {
+        @Override
+        public void answered(InstanceAnswer answer) {
+            mailbox.effect(() -> observer.answered(answer));
+        }
+
+        @Override
+        public boolean wantsGroups() {
+            return observer.wantsGroups();
+        }
+
+        @Override
+        public void completed(AnsweredGroup group) {
+            mailbox.effect(() -> observer.completed(group));
+        }
     }
 
     ServedModel model() {

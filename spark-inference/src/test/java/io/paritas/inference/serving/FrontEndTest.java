@@ -99,6 +99,22 @@ class FrontEndTest {
     }
 
     @Test
+    void aFaultOfWhoLooksAtAnswersChangesNoReply() {
+        List<float[]> seen = new ArrayList<>();
+        frontEnd.add(model(new Policy.Uncoded(), Limits.DEFAULT), new AnswerObserver() {
+            @Override
+            public void answered(InstanceAnswer answer) {
+                seen.add(answer.values());
+                throw new IllegalStateException("thrown on purpose by this test");
+            }
+        });
+        join("1", "a", "1");
+
+        assertThat(Stream.generate(this::version).limit(3)).containsOnly("1.0");
+        assertThat(seen).hasSize(3);
+    }
+
+    @Test
     void aPromotedVersionGetsAllQueries() {
         share();
         join("2", "c", "2");
