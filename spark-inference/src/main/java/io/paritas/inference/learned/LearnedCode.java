@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** The learned code of a deployed model: an encoder and a decoder network. Immutable. */
 @PublicApi
@@ -154,11 +153,9 @@ public final class LearnedCode implements PredictionCode {
                         .map(group -> group * plan.k() + member)
                         .toArray()))
                 .toList();
-        List<float[]> queries = Stream.generate(() -> new float[batches.get(0).length])
-                .limit(plan.r())
+        List<float[]> answers = encoder.encodeAll(batches, to - from, plan.r()).stream()
+                .map(deployed::predict)
                 .toList();
-        encoder.encode(batches, 0, to - from, queries);
-        List<float[]> answers = queries.stream().map(deployed::predict).toList();
         int size = deployed.output().size();
         return IntStream.range(0, to - from)
                 .mapToObj(group -> answers.stream()

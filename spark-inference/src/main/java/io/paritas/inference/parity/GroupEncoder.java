@@ -50,10 +50,21 @@ public interface GroupEncoder {
      * @param parities how many, up to r
      */
     default List<float[]> encodeAll(List<float[]> queries, int parities) {
-        List<float[]> made = Stream.generate(() -> new float[queries.get(0).length])
+        return encodeAll(queries, 1, parities);
+    }
+
+    /**
+     * The first parity queries of several groups, as {@link #encode(List, int, int, List)} makes them.
+     *
+     * @param batches 1 to k batches of as many queries as there are groups
+     * @param parities how many of each group, up to r
+     * @return for each parity a batch of its queries
+     */
+    default List<float[]> encodeAll(List<float[]> batches, int groups, int parities) {
+        List<float[]> made = Stream.generate(() -> new float[batches.get(0).length])
                 .limit(parities)
                 .toList();
-        encode(queries, 0, 1, made);
+        encode(batches, 0, groups, made);
         return made;
     }
 }
