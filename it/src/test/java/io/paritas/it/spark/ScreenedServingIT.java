@@ -100,6 +100,9 @@ class ScreenedServingIT {
                     () -> gauge(looks));
             assertThat(gauge("suspectGroups")).isZero();
             assertThat(gauge("wrongBatches")).isZero();
+            if (mode.equals("residual")) {
+                assertThat(gauge("auditedBatches")).isZero();
+            }
 
             String faulty = spoilOne(session);
             Await.until(
