@@ -40,12 +40,12 @@ import scala.collection.Seq;
  * Random queries, one after the other in one application, in all kinds of trouble: their rows are those of uncoded Spark, and they
  * leave nothing behind.
  *
- * <p>{@code -Dio.paritas.test.queries=2000} asks so many, and without it some are asked; with the seed that was printed,
- * {@code -Dio.paritas.test.query=17} asks that one alone.
+ * <p>{@code -Dio.paritas.test.queries=2000} asks so many instead of 60; with the seed that was printed, {@code
+ * -Dio.paritas.test.query=17} asks that one alone.
  */
 @Order(SparkClusters.CODED)
 class CodedSoakIT {
-    private static final int QUERIES = Integer.getInteger("io.paritas.test.queries", 15);
+    private static final int QUERIES = Integer.getInteger("io.paritas.test.queries", 60);
     private static final int ONLY = Integer.getInteger("io.paritas.test.query", -1);
     private static final int BETWEEN_CHECKS = 30;
     private static final long LIMIT_SECONDS = 90;
@@ -63,7 +63,7 @@ class CodedSoakIT {
 
     @BeforeEach
     void start() throws Exception {
-        assumeTrue(QUERIES > 0 || ONLY >= 0, "skipped: -Dio.paritas.test.queries=60 asks so many random queries");
+        assumeTrue(QUERIES > 0 || ONLY >= 0, "skipped: -Dio.paritas.test.queries=N asks N random queries");
         plain = SPARK.session(StragglersIT.CODED);
         plain.udf().register("known", (UDF1<Seq<Float>, float[]>) CodedSoakIT::known, PREDICTION);
         plain.conf().set("spark.sql.shuffle.partitions", 2);

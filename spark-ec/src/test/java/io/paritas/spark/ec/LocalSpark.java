@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec;
 
-import java.nio.file.Path;
 import org.apache.spark.sql.SparkSession;
 
 /** The Spark that the tests of this JVM share. */
@@ -14,9 +13,6 @@ public final class LocalSpark {
                 .config("spark.ui.enabled", "false")
                 .config("spark.driver.host", "localhost")
                 .config("spark.driver.bindAddress", "127.0.0.1")
-                .config(
-                        "spark.sql.warehouse.dir",
-                        Path.of("target/spark-warehouse").toUri().toString())
                 .getOrCreate();
         spark.sparkContext().setLogLevel("OFF");
         return spark;

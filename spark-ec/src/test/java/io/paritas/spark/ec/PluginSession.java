@@ -4,7 +4,6 @@ package io.paritas.spark.ec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ParitasPlugin;
-import java.nio.file.Path;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -36,10 +35,7 @@ public final class PluginSession implements BeforeAllCallback, AfterAllCallback 
                 .config("spark.driver.host", "localhost")
                 .config("spark.driver.bindAddress", "127.0.0.1")
                 .config("spark.shuffle.io.maxRetries", "0")
-                .config("spark.sql.shuffle.partitions", "4")
-                .config(
-                        "spark.sql.warehouse.dir",
-                        Path.of("target/spark-warehouse").toUri().toString());
+                .config("spark.sql.shuffle.partitions", "4");
     }
 
     /** Starts an application; one that still runs in this JVM ends. */

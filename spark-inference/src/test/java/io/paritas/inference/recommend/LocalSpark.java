@@ -2,7 +2,6 @@
 package io.paritas.inference.recommend;
 
 import io.paritas.spark.ParitasPlugin;
-import java.nio.file.Path;
 import org.apache.spark.sql.SparkSession;
 
 /** The Spark that the tests of this JVM share. It has the plugin, because tests of predictions may come after. */
@@ -17,9 +16,6 @@ public final class LocalSpark {
                 .config("spark.driver.host", "localhost")
                 .config("spark.driver.bindAddress", "127.0.0.1")
                 .config("spark.plugins", ParitasPlugin.class.getName())
-                .config(
-                        "spark.sql.warehouse.dir",
-                        Path.of("target/spark-warehouse").toUri().toString())
                 .getOrCreate();
         spark.sparkContext().setLogLevel("OFF");
         return spark;

@@ -51,9 +51,6 @@ public final class LocalSession implements BeforeAllCallback, BeforeEachCallback
                 .config("spark.driver.host", "localhost")
                 .config("spark.driver.bindAddress", "127.0.0.1")
                 .config("spark.plugins", ParitasPlugin.class.getName())
-                .config(
-                        "spark.sql.warehouse.dir",
-                        Path.of("target/spark-warehouse").toUri().toString())
                 .getOrCreate()
                 .newSession();
         spark.conf().set("spark.sql.shuffle.partitions", "2");

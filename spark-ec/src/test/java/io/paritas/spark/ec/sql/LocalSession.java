@@ -2,7 +2,6 @@
 package io.paritas.spark.ec.sql;
 
 import io.paritas.spark.ec.settings.EcSettings;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -35,9 +34,6 @@ final class LocalSession implements BeforeAllCallback, BeforeEachCallback {
                 .config("spark.ui.enabled", "false")
                 .config("spark.driver.host", "localhost")
                 .config("spark.driver.bindAddress", "127.0.0.1")
-                .config(
-                        "spark.sql.warehouse.dir",
-                        Path.of("target/spark-warehouse").toUri().toString())
                 .getOrCreate()
                 .newSession();
         spark.conf().set("spark.sql.shuffle.partitions", "2");

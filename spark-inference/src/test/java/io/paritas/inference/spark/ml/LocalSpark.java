@@ -33,7 +33,6 @@ final class LocalSpark {
                 .config("spark.driver.host", "localhost")
                 .config("spark.driver.bindAddress", "127.0.0.1")
                 .config("spark.sql.shuffle.partitions", 2)
-                .config("spark.sql.warehouse.dir", "target/spark-warehouse")
                 .getOrCreate();
         session.sparkContext().setLogLevel("WARN");
         return session;
