@@ -3,12 +3,11 @@ package io.paritas.spark.ecrm.client;
 
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.ReadMessage;
-import io.paritas.spark.ecrm.protocol.ReadMessage.Blocks;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Parameters;
 import io.paritas.spark.ecrm.protocol.ReadMessage.PullBlocks;
 import io.paritas.spark.ecrm.protocol.ReadMessage.PullRows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Purpose;
-import io.paritas.spark.ecrm.protocol.ReadMessage.Rows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.read.StripeRead;
 import java.util.ArrayList;
@@ -32,12 +31,60 @@ public final class Pull {
     /** How many bytes an answer may have for each {@link io.paritas.spark.ecrm.protocol.Timing#retry} that it may take. */
     private static final long BYTES_OF_RETRY = 8 << 20;
 
-    /**
-     * A request to one server.
-     *
-     * @param places where its rows or blocks stand in the result, in the order of the request
-     */
-    private record Part(Address server, ReadMessage question, List<Integer> places) {}
+    /** A request to one server, and how much of one answer to it has arrived. */
+    private final class Request {
+        private final Address server;
+        private final ReadMessage question;
+        /** Where its rows or blocks stand in the result, in the order of the request. */
+        private final List<Integer> places;
+
+        private long answer;
+        private int arrived;
+        /** The place of the next value, and how many values of that row or block have arrived. */
+        private int next;
+
+        private int within;
+
+        Request(Address server, ReadMessage question, List<Integer> places) {
+            this.server = server;
+            this.question = question;
+            this.places = places;
+        }
+
+        void send() {
+            context.send(server, question);
+        }
+
+        /** Takes values that follow those that have arrived, or begin another answer; returns false for others. */
+        boolean take(Parameters values) {
+            if (values.first() == 0) {
+                answer = values.answer();
+                arrived = 0;
+                next = 0;
+                within = 0;
+            } else if (values.answer() != answer || values.first() != arrived) {
+                return false;
+            }
+            arrived += values.values().length;
+            for (int at = 0; at < values.values().length; ) {
+                int start = starts[places.get(next)] + within;
+                int end = starts[places.get(next) + 1];
+                int length = Math.min(end - start, values.values().length - at);
+                System.arraycopy(values.values(), at, parameters, start, length);
+                at += length;
+                within += length;
+                if (start + length == end) {
+                    next++;
+                    within = 0;
+                }
+            }
+            return true;
+        }
+
+        boolean isComplete() {
+            return next == places.size();
+        }
+    }
 
     private final WorkerContext context;
     private final int table;
@@ -47,7 +94,7 @@ public final class Pull {
 
     private final float[] parameters;
     private final boolean[] done;
-    private final Map<Long, Part> parts = new LinkedHashMap<>();
+    private final Map<Long, Request> requests = new LinkedHashMap<>();
     private final List<StripeRead> degraded = new ArrayList<>();
     private RuntimeException failure;
     /** When it was last requested. */
@@ -82,7 +129,7 @@ public final class Pull {
 
     /** Requests everything that has not arrived yet, anew from the servers of a new view. */
     void ask() {
-        parts.clear();
+        requests.clear();
         degraded.clear();
         long bytes = (long) Float.BYTES * parameters.length;
         // Whoever asks for much again too early gets it several times.
@@ -96,7 +143,7 @@ public final class Pull {
      */
     private void request() {
         asked = context.now();
-        parts.values().forEach(part -> context.send(part.server(), part.question()));
+        requests.values().forEach(Request::send);
         degraded.forEach(read -> read.asked().forEach(context::send));
         Set<Integer> underWay = underWay();
         Map<Integer, List<Integer>> byServer = new LinkedHashMap<>();
@@ -109,9 +156,9 @@ public final class Pull {
         byServer.forEach((server, places) -> {
             if (context.view().isUp(server)) {
                 long number = context.nextNumber();
-                Part part = new Part(context.view().address(server), question(number, places), places);
-                parts.put(number, part);
-                context.send(part.server(), part.question());
+                Request request = new Request(context.view().address(server), question(number, places), places);
+                requests.put(number, request);
+                request.send();
             } else if (table >= 0 && !context.model.redundancy().isNone()) {
                 decode(server, places);
             }
@@ -120,11 +167,11 @@ public final class Pull {
 
     /** Returns the places in the result of what is requested and has not arrived. */
     private Set<Integer> underWay() {
-        if (parts.isEmpty() && degraded.isEmpty()) {
+        if (requests.isEmpty() && degraded.isEmpty()) {
             return Set.of();
         }
         Set<Integer> places = new HashSet<>();
-        parts.values().forEach(part -> places.addAll(part.places()));
+        requests.values().forEach(request -> places.addAll(request.places));
         for (StripeRead read : degraded) {
             for (int i = 0; i < wanted.length; i++) {
                 if (isOf(read, i)) {
@@ -159,16 +206,21 @@ public final class Pull {
         read.asked().forEach(context::send);
     }
 
-    void rows(Rows answer) {
-        fill(answer.request(), answer.parameters());
-    }
-
-    void blocks(Blocks answer) {
-        fill(answer.request(), answer.parameters());
+    /** Takes an answer or a part of it. While parts arrive, nothing is asked again. */
+    void parameters(Parameters answer) {
+        Request request = requests.get(answer.request());
+        if (request != null && request.take(answer)) {
+            if (request.isComplete()) {
+                requests.remove(answer.request());
+                request.places.forEach(place -> done[place] = true);
+            } else {
+                asked = context.now();
+            }
+        }
     }
 
     void lost(Lost answer) {
-        if (parts.remove(answer.request()) != null) {
+        if (requests.remove(answer.request()) != null) {
             failure = new DataLossException(answer.table(), answer.stripes());
         }
     }
@@ -176,23 +228,6 @@ public final class Pull {
     void units(Address from, Units answer) {
         degraded.forEach(read -> read.accept(from, answer));
         finishDegraded();
-    }
-
-    private void fill(long request, float[] parameters) {
-        Part part = parts.remove(request);
-        if (part != null) {
-            fill(part, parameters);
-        }
-    }
-
-    private void fill(Part part, float[] from) {
-        int at = 0;
-        for (int place : part.places()) {
-            int length = starts[place + 1] - starts[place];
-            System.arraycopy(from, at, parameters, starts[place], length);
-            done[place] = true;
-            at += length;
-        }
     }
 
     /**

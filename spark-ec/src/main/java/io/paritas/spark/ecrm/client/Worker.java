@@ -13,9 +13,8 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Wanted;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.MessageVisitor;
-import io.paritas.spark.ecrm.protocol.ReadMessage.Blocks;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
-import io.paritas.spark.ecrm.protocol.ReadMessage.Rows;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Parameters;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.Timing;
@@ -228,13 +227,8 @@ public final class Worker {
         }
 
         @Override
-        public void rows(Rows answer) {
-            pulls.forEach(pull -> pull.rows(answer));
-        }
-
-        @Override
-        public void blocks(Blocks answer) {
-            pulls.forEach(pull -> pull.blocks(answer));
+        public void parameters(Parameters answer) {
+            pulls.forEach(pull -> pull.parameters(answer));
         }
 
         @Override

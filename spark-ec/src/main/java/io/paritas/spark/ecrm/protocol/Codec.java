@@ -5,12 +5,12 @@ import java.nio.ByteBuffer;
 
 /**
  * Encodes envelopes: version (1 byte), kind (1), sender and receiver (9 each: role, id, birth), epoch (4), then the
- * fields of the message in the order of its record. Numbers are big-endian; arrays and lists begin with their length (4
+ * fields of the message in the order of its record. Numbers are little-endian; arrays and lists begin with their length (4
  * bytes).
  */
 public final class Codec {
     /** The version of the layout of all messages. Both sides need the same one. */
-    static final int VERSION = 3;
+    static final int VERSION = 4;
 
     private Codec() {}
 

@@ -8,14 +8,13 @@ import java.util.function.Function;
 /** The number that stands for each type of message on the wire. A number is never given to another type. */
 enum MessageKind {
     PULL_ROWS(1, ReadMessage.PullRows.class, ReadMessage.PullRows::read),
-    ROWS(2, ReadMessage.Rows.class, ReadMessage.Rows::read),
     LOST(3, ReadMessage.Lost.class, ReadMessage.Lost::read),
     PULL_BLOCKS(4, ReadMessage.PullBlocks.class, ReadMessage.PullBlocks::read),
-    BLOCKS(5, ReadMessage.Blocks.class, ReadMessage.Blocks::read),
     READ_UNITS(6, ReadMessage.ReadUnits.class, ReadMessage.ReadUnits::read),
     UNITS(7, ReadMessage.Units.class, ReadMessage.Units::read),
     COPY_BLOCK(8, ReadMessage.CopyBlock.class, ReadMessage.CopyBlock::read),
     BLOCK_COPY(9, ReadMessage.BlockCopy.class, ReadMessage.BlockCopy::read),
+    PARAMETERS(10, ReadMessage.Parameters.class, ReadMessage.Parameters::read),
     STAGE(16, CommitMessage.Stage.class, CommitMessage.Stage::read),
     STAGED(17, CommitMessage.Staged.class, CommitMessage.Staged::read),
     STAGE_PARITY(18, CommitMessage.StageParity.class, CommitMessage.StageParity::read),

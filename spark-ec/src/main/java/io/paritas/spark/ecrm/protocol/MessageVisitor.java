@@ -8,13 +8,11 @@ package io.paritas.spark.ecrm.protocol;
 public interface MessageVisitor {
     default void pullRows(ReadMessage.PullRows message) {}
 
-    default void rows(ReadMessage.Rows message) {}
+    default void parameters(ReadMessage.Parameters message) {}
 
     default void lost(ReadMessage.Lost message) {}
 
     default void pullBlocks(ReadMessage.PullBlocks message) {}
-
-    default void blocks(ReadMessage.Blocks message) {}
 
     default void readUnits(ReadMessage.ReadUnits message) {}
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.protocol;
 
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Reads and their answers. An answer carries the number of its request. */
 public sealed interface ReadMessage extends Message {
@@ -24,29 +27,6 @@ public sealed interface ReadMessage extends Message {
 
         static PullRows read(WireReader from) {
             return new PullRows(from.int8(), from.int4(), from.longs());
-        }
-    }
-
-    /** Answer to {@link PullRows}: the parameters, row after row. */
-    record Rows(long request, float[] parameters) implements ReadMessage {
-        @Override
-        public void write(WireWriter to) {
-            to.int8(request);
-            to.floats(parameters);
-        }
-
-        @Override
-        public void accept(MessageVisitor visitor) {
-            visitor.rows(this);
-        }
-
-        @Override
-        public long bytes() {
-            return (long) Float.BYTES * parameters.length;
-        }
-
-        static Rows read(WireReader from) {
-            return new Rows(from.int8(), from.floats());
         }
     }
 
@@ -93,26 +73,52 @@ public sealed interface ReadMessage extends Message {
         }
     }
 
-    /** Answer to {@link PullBlocks}: the parameters, block after block. */
-    record Blocks(long request, float[] parameters) implements ReadMessage {
+    /**
+     * Answer to {@link PullRows} or {@link PullBlocks}, or a part of it. Its parts arrive in order, or not at all.
+     *
+     * @param answer tells it from the answers to repetitions of the request, which may be newer
+     * @param first place of the first value in the whole answer
+     * @param values the parameters, row after row or block after block
+     */
+    record Parameters(long request, long answer, int first, float[] values) implements ReadMessage {
+        /** How many values a part has: bytes enough for a network, and few enough for a cache. */
+        static final int PART = 1 << 18;
+
         @Override
         public void write(WireWriter to) {
             to.int8(request);
-            to.floats(parameters);
+            to.int8(answer);
+            to.int4(first);
+            to.floats(values);
         }
 
         @Override
         public void accept(MessageVisitor visitor) {
-            visitor.blocks(this);
+            visitor.parameters(this);
         }
 
         @Override
         public long bytes() {
-            return (long) Float.BYTES * parameters.length;
+            return (long) Float.BYTES * values.length;
         }
 
-        static Blocks read(WireReader from) {
-            return new Blocks(from.int8(), from.floats());
+        @Override
+        public Iterator<Message> parts() {
+            if (values.length <= PART) {
+                return ReadMessage.super.parts();
+            }
+            return IntStream.rangeClosed(0, (values.length - 1) / PART)
+                    .map(part -> part * PART)
+                    .<Message>mapToObj(from -> new Parameters(
+                            request,
+                            answer,
+                            first + from,
+                            Arrays.copyOfRange(values, from, Math.min(from + PART, values.length))))
+                    .iterator();
+        }
+
+        static Parameters read(WireReader from) {
+            return new Parameters(from.int8(), from.int8(), from.int4(), from.floats());
         }
     }
 

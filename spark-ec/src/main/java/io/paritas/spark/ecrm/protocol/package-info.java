@@ -8,8 +8,8 @@
  * <caption>Who sends what to whom</caption>
  * <tr><th>Message</th><th>From</th><th>To</th><th>Answer</th></tr>
  * <tr><th colspan="4">Reads: {@link io.paritas.spark.ecrm.protocol.ReadMessage}</th></tr>
- * <tr><td>PullRows</td><td>worker</td><td>owner of the rows</td><td>Rows, or Lost</td></tr>
- * <tr><td>PullBlocks</td><td>worker</td><td>first replica</td><td>Blocks, or Lost</td></tr>
+ * <tr><td>PullRows</td><td>worker</td><td>owner of the rows</td><td>Parameters, or Lost</td></tr>
+ * <tr><td>PullBlocks</td><td>worker</td><td>first replica</td><td>Parameters, or Lost</td></tr>
  * <tr><td>ReadUnits</td><td>worker, replacement</td><td>other servers of the stripes</td><td>Units</td></tr>
  * <tr><td>CopyBlock</td><td>replacement</td><td>the other replica</td><td>BlockCopy</td></tr>
  * <tr><th colspan="4">Commits: {@link io.paritas.spark.ecrm.protocol.CommitMessage}</th></tr>

@@ -2,13 +2,12 @@
 package io.paritas.spark.ecrm.server;
 
 import io.paritas.spark.ecrm.protocol.Address;
-import io.paritas.spark.ecrm.protocol.ReadMessage.Blocks;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Parameters;
 import io.paritas.spark.ecrm.protocol.ReadMessage.PullBlocks;
 import io.paritas.spark.ecrm.protocol.ReadMessage.PullRows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Purpose;
 import io.paritas.spark.ecrm.protocol.ReadMessage.ReadUnits;
-import io.paritas.spark.ecrm.protocol.ReadMessage.Rows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.table.Shard;
 import io.paritas.spark.ecrm.table.StripeCode;
@@ -32,6 +31,7 @@ final class ReadHandler {
     /** By reader and number: requests that wait for updates in doubt. */
     private final Map<Address, Map<Long, ReadUnits>> doubted = new LinkedHashMap<>();
 
+    private long answers;
     /** The changes of the server when waiting requests were last looked at. */
     private long seen;
 
@@ -63,10 +63,14 @@ final class ReadHandler {
             }
         }
         if (ready) {
-            context.send(worker, new Rows(question.request(), parameters(question)));
+            answer(worker, question.request(), parameters(question));
         } else {
             waiting.computeIfAbsent(worker, none -> new LinkedHashMap<>()).put(question.request(), question);
         }
+    }
+
+    private void answer(Address worker, long request, float[] parameters) {
+        context.send(worker, new Parameters(request, answers++, 0, parameters));
     }
 
     private float[] parameters(PullRows question) {
@@ -124,7 +128,7 @@ final class ReadHandler {
         for (int number : question.blocks()) {
             at += replicas.block(number).read(all, at);
         }
-        context.send(worker, new Blocks(question.request(), all));
+        answer(worker, question.request(), all);
     }
 
     /**

@@ -128,7 +128,7 @@ public final class SparkTransport implements Transport {
         if (endpoint.isEmpty()) {
             TransportClient caller = callers.get(envelope.to());
             if (caller != null) {
-                send(envelope, caller);
+                Outgoing.send(envelope, caller.getChannel(), MOST_UNSENT);
             }
             return;
         }
@@ -138,7 +138,7 @@ public final class SparkTransport implements Transport {
                 || (connection.isDone() && !connection.join().isActive())) {
             connections.remove(endpoint, connection);
         } else if (connection.isDone()) {
-            send(envelope, connection.join());
+            Outgoing.send(envelope, connection.join().getChannel(), MOST_UNSENT);
         }
     }
 
@@ -151,12 +151,6 @@ public final class SparkTransport implements Transport {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
-        }
-    }
-
-    private static void send(Envelope envelope, TransportClient client) {
-        if (client.getChannel().bytesBeforeWritable() < MOST_UNSENT) {
-            client.send(Codec.encode(envelope));
         }
     }
 

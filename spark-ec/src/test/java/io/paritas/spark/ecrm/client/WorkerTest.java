@@ -20,9 +20,9 @@ import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.Message;
 import io.paritas.spark.ecrm.protocol.ReadMessage;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Parameters;
 import io.paritas.spark.ecrm.protocol.ReadMessage.PullRows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.ReadUnits;
-import io.paritas.spark.ecrm.protocol.ReadMessage.Rows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.Timing;
@@ -127,15 +127,51 @@ class WorkerTest {
         worker.tick(20);
         assertThat(asked(PullRows.class)).extracting(PullRows::request).isEqualTo(requests(asked));
 
-        hears(worker, 1, new Rows(asked.get(0).request(), new float[] {1, 2}), 25);
+        hears(worker, 1, new Parameters(asked.get(0).request(), 0, 0, new float[] {1, 2}), 25);
         assertThat(pull.isDone()).isFalse();
         worker.tick(60);
         assertThat(asked(PullRows.class))
                 .extracting(PullRows::request)
                 .containsExactly(requests(asked).get(1));
-        hears(worker, 0, new Rows(asked.get(1).request(), new float[] {3, 4}), 65);
+        hears(worker, 0, new Parameters(asked.get(1).request(), 0, 0, new float[] {3, 4}), 65);
         assertThat(pull.isDone()).isTrue();
         assertThat(pull.parameters()).containsExactly(1, 2, 3, 4);
+    }
+
+    /** The second answer is newer: nothing of the first one is left in the result. */
+    @Test
+    void partsOfTwoAnswersAreNotMixed() {
+        Worker worker = worker(Redundancy.coded(2));
+        Pull pull = worker.pullRows(0, new long[] {0, 1, 2, 3, 4, 5, 6, 7}, 0);
+        float[] expected = new float[16];
+        for (PullRows question : asked(PullRows.class)) {
+            assertThat(question.rows()).hasSize(2);
+            long request = question.request();
+            hears(worker, 0, new Parameters(request, 8, 0, new float[] {1}), 1);
+            hears(worker, 0, new Parameters(request, 9, 0, new float[] {10, 20, 30}), 2);
+            hears(worker, 0, new Parameters(request, 8, 3, new float[] {4}), 3);
+            assertThat(pull.isDone()).as("the last part is of the other answer").isFalse();
+            hears(worker, 0, new Parameters(request, 9, 3, new float[] {40}), 4);
+            for (int i = 0; i < 4; i++) {
+                expected[2 * (int) question.rows()[i / 2] + i % 2] = 10 * (i + 1);
+            }
+        }
+        assertThat(pull.isDone()).isTrue();
+        assertThat(pull.parameters()).containsExactly(expected);
+    }
+
+    @Test
+    void whatFollowsALostPartIsNotTaken() {
+        Worker worker = worker(Redundancy.coded(2), 4);
+        Pull pull = worker.pullRows(0, new long[] {0}, 0);
+        long request = asked(PullRows.class).get(0).request();
+        hears(worker, 0, new Parameters(request, 8, 0, new float[] {1}), 15);
+        hears(worker, 0, new Parameters(request, 8, 2, new float[] {3, 4}), 30);
+        worker.tick(34);
+        assertThat(asked(PullRows.class)).as("a part has arrived at 15").isEmpty();
+        worker.tick(35);
+        assertThat(asked(PullRows.class)).extracting(PullRows::request).containsExactly(request);
+        assertThat(pull.isDone()).isFalse();
     }
 
     private static List<Long> requests(List<? extends ReadMessage> messages) {

@@ -21,10 +21,9 @@ class CodecTest {
 
     private static final List<Message> ALL = List.of(
             new ReadMessage.PullRows(1, 2, new long[] {3, Long.MAX_VALUE}),
-            new ReadMessage.Rows(1, new float[] {1.5f, -0f}),
+            new ReadMessage.Parameters(1, 2, 3, new float[] {1.5f, -0f}),
             new ReadMessage.Lost(1, 2, new long[] {3}),
             new ReadMessage.PullBlocks(1, new int[] {2, 3}),
-            new ReadMessage.Blocks(1, new float[0]),
             new ReadMessage.ReadUnits(1, 2, ReadMessage.Purpose.FROZEN, new long[] {3}),
             new ReadMessage.Units(1, new long[] {2}, new int[] {3, -4}),
             new ReadMessage.CopyBlock(1, 2),
@@ -103,7 +102,7 @@ class CodecTest {
     void bytesStayWhatTheyAre() {
         assertThat(bytes(new CommitMessage.Finish(TX, AttemptOutcome.ABORTED)))
                 .containsExactly(
-                        3, 21, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0,
+                        4, 21, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0,
                         0, 6, 0, 0, 7, 0, 0, 0, 1);
     }
 
@@ -111,7 +110,7 @@ class CodecTest {
     void bytesOfProgressStayWhatTheyAre() {
         assertThat(bytes(new ViewMessage.Recovering(57, 100, 2)))
                 .containsExactly(
-                        3, 47, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 57, 0, 0, 0, 0, 0, 0,
+                        4, 47, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 57, 0, 0, 0, 0, 0, 0,
                         0, 100, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0);
         assertThat(new ViewMessage.Recovering(57, 100, 2).share()).isEqualTo(0.43);
         assertThat(new ViewMessage.Recovering(0, 0, 0).share()).isEqualTo(1);
@@ -164,7 +163,7 @@ class CodecTest {
         byte[] bytes = bytes(new ViewMessage.Welcome());
         bytes[0] = 9;
         assertThatThrownBy(() -> Codec.decode(ByteBuffer.wrap(bytes)))
-                .hasMessage("message version must be 3, got 9: run the same version of Paritas everywhere");
+                .hasMessage("message version must be 4, got 9: run the same version of Paritas everywhere");
         bytes[0] = Codec.VERSION;
         bytes[1] = 99;
         assertThatThrownBy(() -> Codec.decode(ByteBuffer.wrap(bytes)))

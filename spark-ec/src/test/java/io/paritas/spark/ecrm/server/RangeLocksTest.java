@@ -26,10 +26,10 @@ import io.paritas.spark.ecrm.protocol.RangeMessage.Locked;
 import io.paritas.spark.ecrm.protocol.RangeMessage.Step;
 import io.paritas.spark.ecrm.protocol.RangeMessage.StepRange;
 import io.paritas.spark.ecrm.protocol.RangeMessage.Stepped;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Parameters;
 import io.paritas.spark.ecrm.protocol.ReadMessage.PullRows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Purpose;
 import io.paritas.spark.ecrm.protocol.ReadMessage.ReadUnits;
-import io.paritas.spark.ecrm.protocol.ReadMessage.Rows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.table.Redundancy;
@@ -103,8 +103,8 @@ class RangeLocksTest {
         assertThat(reads(station, Purpose.RECOVERY)).isEqualTo(units(2));
         assertThat(station.hears(WORKER, new PullRows(6, 0, new long[] {0})))
                 .singleElement()
-                .satisfies(
-                        sent -> assertThat(((Rows) sent.message()).parameters()).containsExactly(-2));
+                .satisfies(sent ->
+                        assertThat(((Parameters) sent.message()).values()).containsExactly(-2));
         assertThat(station.server.shard(0).buffered()).isEqualTo(2);
 
         steps(station, Step.UNLOCK);

@@ -10,8 +10,8 @@ import io.paritas.spark.ecrm.protocol.RangeMessage.LockRange;
 import io.paritas.spark.ecrm.protocol.RangeMessage.Step;
 import io.paritas.spark.ecrm.protocol.RangeMessage.StepRange;
 import io.paritas.spark.ecrm.protocol.RangeMessage.Stepped;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Parameters;
 import io.paritas.spark.ecrm.protocol.ReadMessage.PullRows;
-import io.paritas.spark.ecrm.protocol.ReadMessage.Rows;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovered;
@@ -223,7 +223,7 @@ class LimitedRecoveryTest {
                     row
                 })));
         cluster.runUntil(() -> !cluster.answers.isEmpty());
-        assertThat(((Rows) cluster.answers.get(0).message()).parameters()).hasSize(2);
+        assertThat(((Parameters) cluster.answers.get(0).message()).values()).hasSize(2);
         assertThat(cluster.answers.get(0).time()).as("four ways").isEqualTo(asked + 4);
         assertThat(isMissing(cluster, row)).isFalse();
         assertThat(cluster.replacement().isRecovered()).isFalse();

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.Codec;
 import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Parameters;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
+import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +62,42 @@ class SparkTransportTest {
             assertThat(send(other, message, driver.endpoint(), 10)).isNull();
             assertThat(send(open, message, driver.endpoint(), 10)).isNull();
             assertThat(send(worker, message, driver.endpoint(), 600)).isEqualTo(message);
+        }
+    }
+
+    /** A heartbeat need not wait for all of it. */
+    @Test
+    void aLongAnswerArrivesInParts() throws InterruptedException {
+        float[] values = new float[3 << 20];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = i;
+        }
+        Envelope hello = new Envelope(Address.worker(1), Address.DRIVER, 2, new Fenced(3));
+        Envelope answer = new Envelope(Address.worker(1), Address.DRIVER, 2, new Parameters(4, 5, 0, values));
+        try (Transport driver = transport(secured("secret"));
+                Transport worker = transport(secured("secret"))) {
+            assertThat(send(worker, hello, driver.endpoint(), 600)).isEqualTo(hello);
+            worker.send(answer, driver.endpoint());
+            worker.send(hello, driver.endpoint());
+            int arrived = 0;
+            int between = -1;
+            while (arrived < values.length) {
+                Envelope next = received.poll(60, TimeUnit.SECONDS);
+                if (hello.equals(next)) {
+                    between = arrived;
+                } else {
+                    Parameters part = (Parameters) next.message();
+                    assertThat(part.request()).isEqualTo(4);
+                    assertThat(part.answer()).isEqualTo(5);
+                    assertThat(part.first()).isEqualTo(arrived);
+                    assertThat(part.values())
+                            .hasSizeLessThan(values.length)
+                            .isEqualTo(Arrays.copyOfRange(values, arrived, arrived + part.values().length));
+                    arrived += part.values().length;
+                }
+            }
+            assertThat(arrived).isEqualTo(values.length);
+            assertThat(between).as("the other message was not last").isBetween(0, values.length - 1);
         }
     }
 }
