@@ -3,9 +3,13 @@ package io.paritas.cli.spark;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -15,6 +19,9 @@ import java.util.stream.Stream;
  * @param handle its process
  */
 public record ExecutorProcess(String id, ProcessHandle handle) {
+    /** States of threads in Linux: running, and asleep until something happens. */
+    private static final String RUNNING = "RSD";
+
     private static final String MAIN_CLASS = "org.apache.spark.executor.CoarseGrainedExecutorBackend";
 
     /** Returns the executor of a process; empty if the process is not an executor. */
@@ -44,9 +51,37 @@ public record ExecutorProcess(String id, ProcessHandle handle) {
         handle.onExit().join();
     }
 
-    /** Stops it, as a hypervisor or a long garbage collection would: it keeps its connections, but does not answer. */
+    /**
+     * Stops it, as a hypervisor or a long garbage collection would: it keeps its connections, but does not answer. Returns when all
+     * its threads have stopped, if Linux tells: on a busy machine some run on for milliseconds.
+     */
     public void freeze() {
         signal("-STOP");
+        try {
+            while (runs()) {
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while executor " + id + " stops", e);
+        }
+    }
+
+    /** Whether Linux says that a thread runs, or would, if there were a processor for it. */
+    private boolean runs() {
+        try (DirectoryStream<Path> threads =
+                Files.newDirectoryStream(Path.of("/proc", String.valueOf(pid()), "task"))) {
+            for (Path thread : threads) {
+                String words = Files.readString(thread.resolve("stat"));
+                if (RUNNING.indexOf(words.charAt(words.lastIndexOf(')') + 2)) >= 0) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException e) {
+            // Another system, or the process or a thread has just ended.
+            return false;
+        }
     }
 
     /** Continues a frozen one. */
