@@ -14,11 +14,12 @@ import java.util.Set;
  * The instruction sets of the processor, as Linux names them in {@code /proc/cpuinfo}. Linux leaves out those whose registers it
  * does not save. To ask the processor itself would take native calls, which cost a tenth of a second at the start of a JVM.
  *
- * @param maker whose it is
+ * @param cores what it has
  * @param flags names such as {@code avx2}
  */
-record Cpu(Maker maker, Set<String> flags) {
+record Cpu(Cores cores, Set<String> flags) {
     private static final Path INFO = Path.of("/proc/cpuinfo");
+    private static final String SINCE_GOLDEN_COVE = "avx512_fp16";
     private static final Set<String> AVX512 = Set.of("avx512f", "avx512dq", "avx512bw", "avx512vl");
 
     /** This machine's first processor; nothing if Linux does not tell. */
@@ -32,8 +33,11 @@ record Cpu(Maker maker, Set<String> flags) {
 
     /** @param lines what Linux says of one processor */
     static Cpu parse(List<String> lines) {
-        Maker maker = value(lines, "vendor_id").equals("GenuineIntel") ? Maker.INTEL : Maker.OTHER;
-        return new Cpu(maker, Set.copyOf(List.of(value(lines, "flags").split("\\s+"))));
+        Set<String> flags = Set.copyOf(List.of(value(lines, "flags").split("\\s+")));
+        if (!value(lines, "vendor_id").equals("GenuineIntel")) {
+            return new Cpu(Cores.OTHER, flags);
+        }
+        return new Cpu(flags.contains(SINCE_GOLDEN_COVE) ? Cores.GOLDEN_COVE : Cores.INTEL, flags);
     }
 
     private static String value(List<String> lines, String key) {
@@ -50,8 +54,8 @@ record Cpu(Maker maker, Set<String> flags) {
         return hasVectors && (!tier.hasProducts || flags.contains("gfni"));
     }
 
-    /** The best tier that runs here, on processors of this maker. */
+    /** The best tier that runs here, on such cores. */
     Optional<Target> best() {
-        return Arrays.stream(Tier.values()).filter(this::runs).findFirst().map(tier -> new Target(tier, maker));
+        return Arrays.stream(Tier.values()).filter(this::runs).findFirst().map(tier -> new Target(tier, cores));
     }
 }

@@ -2,19 +2,19 @@
 package io.paritas.erasure.kernel.machine;
 
 /**
- * The processors that code is written for. It runs on all of the tier, and is fast on those of the maker.
+ * The processors that code is written for. It runs on all of the tier, and is fast on those with such cores.
  *
  * @param tier the instructions
- * @param maker the habits
+ * @param cores the habits
  */
-record Target(Tier tier, Maker maker) {
+record Target(Tier tier, Cores cores) {
     /** Whether the second vector of a turn is folded together with the first one. */
     boolean foldsPairs() {
-        return maker == Maker.INTEL && tier.xorTerms() > 2;
+        return cores.foldPairs && tier.xorTerms() > 2;
     }
 
     /** Whether the loop asks for cache lines ahead. */
     boolean asksAhead() {
-        return maker == Maker.INTEL;
+        return cores.askAhead;
     }
 }

@@ -28,7 +28,7 @@ class KernelWriterTest {
     /** Code that is fast on other processors runs here, too. */
     static Stream<Target> targets() {
         return Arrays.stream(Tier.values())
-                .flatMap(tier -> Arrays.stream(Maker.values()).map(maker -> new Target(tier, maker)));
+                .flatMap(tier -> Arrays.stream(Cores.values()).map(cores -> new Target(tier, cores)));
     }
 
     private static void assumeRuns(Tier tier) {
@@ -209,7 +209,7 @@ class KernelWriterTest {
                 .limit(30)
                 .toArray(int[][]::new);
         assertThatThrownBy(() ->
-                        KernelWriter.write(new Target(Tier.AVX2, Maker.OTHER), ProductProgram.plain(many), Check.NONE))
+                        KernelWriter.write(new Target(Tier.AVX2, Cores.OTHER), ProductProgram.plain(many), Check.NONE))
                 .isInstanceOf(RegisterFile.TooFewException.class)
                 .hasMessage("the program needs more than 15 registers at once");
     }
@@ -230,12 +230,16 @@ class KernelWriterTest {
     }
 
     @Test
-    void codeIsWrittenForTheMakerThatLinuxNames() {
-        assertThat(Cpu.parse(List.of("vendor_id\t: GenuineIntel", "flags\t: avx2"))
-                        .best())
-                .contains(new Target(Tier.AVX2, Maker.INTEL));
-        assertThat(Cpu.parse(List.of("vendor_id\t: AuthenticAMD", "flags\t: avx2"))
-                        .best())
-                .contains(new Target(Tier.AVX2, Maker.OTHER));
+    void codeIsWrittenForTheCoresThatLinuxNames() {
+        assertThat(cores("GenuineIntel", "avx2 avx512_fp16")).isEqualTo(Cores.GOLDEN_COVE);
+        assertThat(cores("GenuineIntel", "avx2")).isEqualTo(Cores.INTEL);
+        assertThat(cores("AuthenticAMD", "avx2 avx512_fp16")).isEqualTo(Cores.OTHER);
+    }
+
+    private static Cores cores(String vendor, String flags) {
+        return Cpu.parse(List.of("vendor_id\t: " + vendor, "flags\t: " + flags))
+                .best()
+                .orElseThrow()
+                .cores();
     }
 }
