@@ -81,8 +81,8 @@ public sealed interface ReadMessage extends Message {
      * @param values the parameters, row after row or block after block
      */
     record Parameters(long request, long answer, int first, float[] values) implements ReadMessage {
-        /** How many values a part has: bytes enough for a network, and few enough for a cache. */
-        static final int PART = 1 << 18;
+        /** How many values a part has: enough for a network, and few enough for a cache, and for a collector to move them. */
+        static final int PART = 1 << 16;
 
         @Override
         public void write(WireWriter to) {

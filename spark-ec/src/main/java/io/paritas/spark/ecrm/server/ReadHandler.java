@@ -120,15 +120,22 @@ final class ReadHandler {
                 return;
             }
         }
+        answer(worker, question.request(), parameters(question.blocks()));
+    }
+
+    private float[] parameters(int[] blocks) {
+        if (blocks.length == 1) {
+            return replicas.block(blocks[0]).share();
+        }
         float[] all = new float
-                [IntStream.of(question.blocks())
+                [IntStream.of(blocks)
                         .map(number -> context.model.blocks().get(number).size())
                         .reduce(0, Math::addExact)];
         int at = 0;
-        for (int number : question.blocks()) {
+        for (int number : blocks) {
             at += replicas.block(number).read(all, at);
         }
-        answer(worker, question.request(), all);
+        return all;
     }
 
     /**

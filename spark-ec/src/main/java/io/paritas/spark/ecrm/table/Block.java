@@ -10,6 +10,9 @@ public final class Block {
     private float[] parameters;
 
     private float[] state;
+    /** Whether somebody else has the array of the parameters. */
+    private boolean shared;
+
     private long updates;
 
     private Block(BlockSpec spec) {
@@ -43,6 +46,12 @@ public final class Block {
         return parameters.clone();
     }
 
+    /** Returns the array of the parameters, which stays as it is: the next update makes another one. */
+    public float[] share() {
+        shared = true;
+        return parameters;
+    }
+
     /** Copies the parameters; returns their number. */
     public int read(float[] to, int at) {
         System.arraycopy(parameters, 0, to, at, parameters.length);
@@ -59,12 +68,17 @@ public final class Block {
     /** Sets the block to the state of another replica. */
     public void copy(float[] everything, long itsUpdates) {
         parameters = Arrays.copyOf(everything, spec.size());
+        shared = false;
         state = Arrays.copyOfRange(everything, spec.size(), everything.length);
         updates = itsUpdates;
     }
 
     /** Applies a gradient. */
     public void update(float[] gradient) {
+        if (shared) {
+            parameters = parameters.clone();
+            shared = false;
+        }
         spec.optimizer().step(parameters, state, gradient);
         updates++;
     }
