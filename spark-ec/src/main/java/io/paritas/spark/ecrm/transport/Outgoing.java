@@ -17,6 +17,9 @@ import org.apache.spark.network.protocol.OneWayMessage;
  * decodes one meanwhile, and other messages find their way between them.
  */
 final class Outgoing {
+    /** Most unsent bytes for one receiver; more messages are dropped. */
+    private static final long MOST_UNSENT = 64 << 20;
+
     /** Bytes of the messages whose parts are not all written. */
     private static final AttributeKey<AtomicLong> IN_PARTS = AttributeKey.valueOf(Outgoing.class, "inParts");
 
@@ -30,9 +33,9 @@ final class Outgoing {
         this.parts = envelope.message().parts();
     }
 
-    /** Sends a message, or drops it if so many bytes are unsent. */
-    static void send(Envelope envelope, Channel channel, long mostUnsent) {
-        if (channel.bytesBeforeWritable() + inParts(channel).get() >= mostUnsent) {
+    /** Sends a message, or drops it if the receiver does not keep up. */
+    static void send(Envelope envelope, Channel channel) {
+        if (channel.bytesBeforeWritable() + inParts(channel).get() >= MOST_UNSENT) {
             return;
         }
         Outgoing message = new Outgoing(channel, envelope);

@@ -42,8 +42,6 @@ import scala.Option;
 public final class SparkTransport implements Transport {
     private static final Logger LOG = LoggerFactory.getLogger(SparkTransport.class);
     private static final String MODULE = "paritas";
-    /** Most unsent bytes for one receiver; more messages are dropped. */
-    private static final long MOST_UNSENT = 64 << 20;
 
     private final String host;
     private final Receiver receiver;
@@ -128,7 +126,7 @@ public final class SparkTransport implements Transport {
         if (endpoint.isEmpty()) {
             TransportClient caller = callers.get(envelope.to());
             if (caller != null) {
-                Outgoing.send(envelope, caller.getChannel(), MOST_UNSENT);
+                Outgoing.send(envelope, caller.getChannel());
             }
             return;
         }
@@ -138,7 +136,7 @@ public final class SparkTransport implements Transport {
                 || (connection.isDone() && !connection.join().isActive())) {
             connections.remove(endpoint, connection);
         } else if (connection.isDone()) {
-            Outgoing.send(envelope, connection.join().getChannel(), MOST_UNSENT);
+            Outgoing.send(envelope, connection.join().getChannel());
         }
     }
 
