@@ -7,8 +7,9 @@
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 
-# Two tests know how Spark's shuffle is made: docs/shuffle.md.
+# Two tests know how Spark's shuffle is made, three the JVM that their suite runs in: docs/shuffle.md.
 known='multiple simultaneous attempts for one task|shuffle checksum detect disk corruption'
+known+='|Reuse the default parallelism in local shuffle read|SPARK-35650: |SPARK-48037: '
 class_path=$1
 shift
 [ $# -gt 0 ] || set -- io.paritas.spark.ec.suites.{Shuffle,Joins,OuterJoins,Aggregates,Adaptive}OnCodedFilesSuite org.apache.spark.DistributedSuite \
