@@ -3,7 +3,6 @@ package io.paritas.cli.spark;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -67,20 +66,21 @@ public record ExecutorProcess(String id, ProcessHandle handle) {
         }
     }
 
-    /** Whether Linux says that a thread runs, or would, if there were a processor for it. */
     private boolean runs() {
-        try (DirectoryStream<Path> threads =
-                Files.newDirectoryStream(Path.of("/proc", String.valueOf(pid()), "task"))) {
-            for (Path thread : threads) {
-                String words = Files.readString(thread.resolve("stat"));
-                if (RUNNING.indexOf(words.charAt(words.lastIndexOf(')') + 2)) >= 0) {
-                    return true;
-                }
-            }
-            return false;
+        try (Stream<Path> threads = Files.list(Path.of("/proc", String.valueOf(pid()), "task"))) {
+            return threads.anyMatch(ExecutorProcess::runs);
+        } catch (IOException | UncheckedIOException e) {
+            return false; // another system, or the process has ended
+        }
+    }
+
+    /** Whether Linux says that a thread runs, or would, if there were a processor for it. */
+    private static boolean runs(Path thread) {
+        try {
+            String words = Files.readString(thread.resolve("stat"));
+            return RUNNING.indexOf(words.charAt(words.lastIndexOf(')') + 2)) >= 0;
         } catch (IOException e) {
-            // Another system, or the process or a thread has just ended.
-            return false;
+            return true; // it has just ended, so others may run
         }
     }
 
