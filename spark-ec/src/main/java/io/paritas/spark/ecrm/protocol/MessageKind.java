@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The number that stands for each type of message on the wire. A number is never given to another type. */
+/** The number that stands for each type of message on the wire. A number is never given to another type; 2 and 5 had one. */
 enum MessageKind {
     PULL_ROWS(1, ReadMessage.PullRows.class, ReadMessage.PullRows::read),
     LOST(3, ReadMessage.Lost.class, ReadMessage.Lost::read),

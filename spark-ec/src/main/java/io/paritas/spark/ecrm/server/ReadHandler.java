@@ -31,7 +31,9 @@ final class ReadHandler {
     /** By reader and number: requests that wait for updates in doubt. */
     private final Map<Address, Map<Long, ReadUnits>> doubted = new LinkedHashMap<>();
 
+    /** How many answers were sent: their numbers. */
     private long answers;
+
     /** The changes of the server when waiting requests were last looked at. */
     private long seen;
 

@@ -3,6 +3,7 @@ package io.paritas.spark.ecrm.transport;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.util.Attribute;
 import io.netty.util.AttributeKey;
 import io.paritas.spark.ecrm.protocol.Codec;
 import io.paritas.spark.ecrm.protocol.Envelope;
@@ -47,8 +48,11 @@ final class Outgoing {
     }
 
     private static AtomicLong inParts(Channel channel) {
-        channel.attr(IN_PARTS).setIfAbsent(new AtomicLong());
-        return channel.attr(IN_PARTS).get();
+        Attribute<AtomicLong> inParts = channel.attr(IN_PARTS);
+        if (inParts.get() == null) {
+            inParts.setIfAbsent(new AtomicLong());
+        }
+        return inParts.get();
     }
 
     /** Goes on, on a thread of the channel, when the part is written. */
