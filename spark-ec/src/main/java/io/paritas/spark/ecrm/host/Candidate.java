@@ -97,7 +97,7 @@ final class Candidate implements EventHandler {
     @Override
     public void receive(Envelope envelope, long now) {
         if (server != null) {
-            server.receive(envelope, now);
+            serve(() -> server.receive(envelope, now));
             if (envelope.to().equals(address)) {
                 envelope.message().accept(checkpoints);
             }
@@ -141,7 +141,7 @@ final class Candidate implements EventHandler {
         return new ShardServer(model, self, appoint.view(), options.timing(), options.pace(), initialState, loop::send);
     }
 
-    private void serve(ShardServer made, long now) {
+    private void begin(ShardServer made, long now) {
         server = made;
         totals = new ServerTotals.Contribution();
         server.start(now);
@@ -154,11 +154,9 @@ final class Candidate implements EventHandler {
         Runnable next;
         try {
             ShardServer made = make(appoint);
-            next = () -> serve(made, EventLoop.now());
+            next = () -> begin(made, EventLoop.now());
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            String why = "server " + self.id() + " cannot " + failure(appoint.start()) + ": "
-                    + (e instanceof UncheckedIOException io ? io.getCause() : e).getMessage();
-            next = () -> loop.send(new Envelope(self, Address.DRIVER, 0, new Failed(why)));
+            next = () -> fail(self, appoint.start(), e instanceof UncheckedIOException io ? io.getCause() : e);
         }
         Runnable last = next;
         try {
@@ -172,10 +170,21 @@ final class Candidate implements EventHandler {
         }
     }
 
-    private static String failure(Start start) {
-        return start == Start.CHECKPOINT
+    /** A server that recovers takes memory as it goes. */
+    private void serve(Runnable step) {
+        try {
+            step.run();
+        } catch (OutOfMemoryError e) {
+            fail(address, Start.RECOVER, e);
+        }
+    }
+
+    private void fail(Address self, Start start, Throwable cause) {
+        String what = start == Start.CHECKPOINT
                 ? "restore a checkpoint"
                 : "hold its part of the model (more servers, or more memory outside the heap, may help)";
+        String why = "server " + self.id() + " cannot " + what + ": " + cause.getMessage();
+        loop.send(new Envelope(self, Address.DRIVER, 0, new Failed(why)));
     }
 
     /** Begins to write, or answers if the file is written. */
@@ -200,7 +209,7 @@ final class Candidate implements EventHandler {
             return;
         }
         if (server != null) {
-            server.tick(now);
+            serve(() -> server.tick(now));
             totals.tell(server.counters());
         }
         int epoch = server == null ? 0 : server.view().epoch();

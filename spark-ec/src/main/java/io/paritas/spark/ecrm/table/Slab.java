@@ -8,36 +8,45 @@ import java.nio.IntBuffer;
 
 /**
  * An array of slots with the same number of words each, outside the heap, zero at first. A word is an int, or the bits
- * of a float. Not thread-safe.
+ * of a float. Memory is taken in chunks of up to 64 MiB when a slot of theirs is first used, so that a server that begins empty begins
+ * at once. Not thread-safe.
  */
 final class Slab {
     private static final int CHUNK_WORDS = 1 << 24;
     /** Words of 64 bytes. */
     private static final int LINE_WORDS = 16;
 
+    private final long slots;
     private final int words;
     private final int slotsOfAChunk;
+    /** Null where none of its slots has been used. */
     private final IntBuffer[] chunks;
     /** The same memory. */
     private final FloatBuffer[] floats;
 
     /** @param words number of words of a slot, at most 2^24 */
     Slab(long slots, int words) {
+        this.slots = slots;
         this.words = words;
         this.slotsOfAChunk = CHUNK_WORDS / words;
         this.chunks = new IntBuffer[(int) ((slots + slotsOfAChunk - 1) / slotsOfAChunk)];
         this.floats = new FloatBuffer[chunks.length];
-        for (int chunk = 0; chunk < chunks.length; chunk++) {
-            long left = slots - (long) chunk * slotsOfAChunk;
-            int size = (int) Math.min(left, slotsOfAChunk) * words * Integer.BYTES;
-            ByteBuffer bytes = ByteBuffer.allocateDirect(size).order(ByteOrder.nativeOrder());
-            chunks[chunk] = bytes.asIntBuffer();
-            floats[chunk] = bytes.asFloatBuffer();
-        }
     }
 
     private int chunk(long slot) {
-        return (int) (slot / slotsOfAChunk);
+        int chunk = (int) (slot / slotsOfAChunk);
+        if (chunks[chunk] == null) {
+            allocate(chunk);
+        }
+        return chunk;
+    }
+
+    private void allocate(int chunk) {
+        long left = slots - (long) chunk * slotsOfAChunk;
+        int size = (int) Math.min(left, slotsOfAChunk) * words * Integer.BYTES;
+        ByteBuffer bytes = ByteBuffer.allocateDirect(size).order(ByteOrder.nativeOrder());
+        chunks[chunk] = bytes.asIntBuffer();
+        floats[chunk] = bytes.asFloatBuffer();
     }
 
     private int at(long slot) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.paritas.erasure.GaloisField;
 import io.paritas.spark.ecrm.placement.StripePlacement;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -306,5 +308,28 @@ class ShardTest {
             }
         }
         assertThat(missing).isZero();
+    }
+
+    /** A server that replaces another one begins with none of its units, however many they are. */
+    @Test
+    void unitsThatAreMissingTakeNoMemory() {
+        ModelSpec large = new ModelSpec(
+                2,
+                Redundancy.replicated(),
+                List.of(new TableSpec(4_000_000, 64, new Optimizer.Sgd(0.1f), new Initializer(7, -1, 1))),
+                List.of());
+        long before = bytesOutsideTheHeap();
+
+        Shard shard = Shard.empty(large, 0, 0);
+
+        assertThat(bytesOutsideTheHeap() - before).isLessThan(1 << 20);
+        assertThat(shard.missing()).isEqualTo(4_000_000);
+    }
+
+    private static long bytesOutsideTheHeap() {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                .sum();
     }
 }
