@@ -49,7 +49,8 @@ import org.junit.jupiter.api.io.TempDir;
  * one training), {@code bench.batch} (256), {@code bench.workers} (1), {@code bench.rounds} (5; 0 for kills only), {@code bench.kills} (3), {@code
  * bench.every} (10, seconds between checkpoints), {@code bench.evaluated} (false: a small network; true: that of the thesis, with rows
  * of 128), {@code bench.shares} (empty; such as 1,0.25: kills only of coded servers, whose replacements recover for these shares of their
- * time), {@code bench.out} (target/recommendation).
+ * time), {@code bench.java} (options of the executors' JVMs in place of those of test clusters, which have no C2; such as
+ * {@code -XX:+UseSerialGC}), {@code bench.out} (target/recommendation).
  */
 class RecommendationBenchmark {
     static final int SERVERS = Integer.getInteger("bench.servers", 5);
@@ -67,6 +68,7 @@ class RecommendationBenchmark {
             .map(Double::valueOf)
             .toList();
     private static final Path OUT = Path.of(System.getProperty("bench.out", "target/recommendation"));
+    private static final String JAVA = System.getProperty("bench.java", "");
 
     private static final GeneratedClicks CLICKS = GeneratedClicks.likeCriteo(Tables.of(ROWS), 1);
 
@@ -297,6 +299,9 @@ class RecommendationBenchmark {
         settings.put("spark.jars", SharedSpark.jars());
         settings.put("spark.locality.wait", "0");
         settings.put("spark.task.maxFailures", "100");
+        if (!JAVA.isEmpty()) {
+            settings.put("spark.executor.extraJavaOptions", JAVA);
+        }
         return SparkSession.builder().config(settings).getOrCreate();
     }
 

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.it.spark.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.cli.spark.StandaloneCluster;
+import io.paritas.it.spark.SharedSpark;
+import io.paritas.spark.ecrm.host.HostOptions;
+import io.paritas.spark.ecrm.host.ParameterClient;
+import io.paritas.spark.ecrm.host.ParameterServers;
+import io.paritas.spark.ecrm.protocol.RowGradients;
+import io.paritas.spark.ecrm.table.Initializer;
+import io.paritas.spark.ecrm.table.ModelSpec;
+import io.paritas.spark.ecrm.table.Optimizer;
+import io.paritas.spark.ecrm.table.Redundancy;
+import io.paritas.spark.ecrm.table.TableSpec;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Three servers (k = 2) with so many units each that filling or recovering one takes minutes: it starts, trains, loses an executor by {@code
+ * kill -9}, and trains on until all is recovered, with the default settings. No server may be taken for dead but the killed one, and what is
+ * read must be what one machine would have. Otherwise it prints.
+ *
+ * <pre>{@code
+ * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=LargeServers \
+ *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip -Dtest.timeout=1h
+ * }</pre>
+ *
+ * <p>Properties: {@code bench.units} (20000000 of each server: two thirds are rows, one third is parity), {@code bench.dimension} (64; a unit
+ * takes 4 bytes for each, and 4 or 8 more). All of it is memory outside the heap: 16 GB with the defaults.
+ */
+class LargeServers {
+    private static final int SERVERS = 3;
+    private static final long UNITS = Long.getLong("bench.units", 20_000_000);
+    private static final int DIMENSION = Integer.getInteger("bench.dimension", 64);
+    private static final long ROWS = UNITS * 2;
+    private static final int BATCH = 2_000;
+    private static final Optimizer OPTIMIZER = new Optimizer.Sgd(0.1f);
+    private static final Initializer INITIAL = new Initializer(1, -1, 1);
+
+    private final Random random = new Random(1);
+    /** The rows that were updated, as one machine would have them. */
+    private final Map<Long, float[]> trained = new HashMap<>();
+
+    private long longestGap;
+    private int batches;
+
+    @Test
+    void startAndRecover() throws Exception {
+        ModelSpec model = new ModelSpec(
+                SERVERS,
+                Redundancy.coded(SERVERS - 1),
+                List.of(new TableSpec(ROWS, DIMENSION, OPTIMIZER, INITIAL)),
+                List.of());
+        try (StandaloneCluster cluster = StandaloneCluster.start(new StandaloneCluster.Size(SERVERS + 1, 1, 512));
+                SparkSession session = session(cluster)) {
+            long start = System.nanoTime();
+            try (ParameterServers servers = ParameterServers.start(
+                            JavaSparkContext.fromSparkContext(session.sparkContext()),
+                            model,
+                            HostOptions.DEFAULT,
+                            Duration.ofMinutes(20));
+                    ParameterClient client = ParameterClient.connect(servers.location(), 0)) {
+                print(
+                        "%d units of %d floats in each of %d servers, there after %.1f s",
+                        UNITS, DIMENSION, SERVERS, since(start));
+                train(client, servers, Duration.ofSeconds(20), "before");
+                assertThat(servers.replaced()).isZero();
+                executor(cluster, servers.executors().get(1)).kill();
+                start = System.nanoTime();
+                train(client, servers, Duration.ofSeconds(5), "the first seconds after the kill");
+                while (!servers.isHealthy()) {
+                    train(client, servers, Duration.ofSeconds(20), "meanwhile");
+                }
+                print("all recovered %.1f s after the kill", since(start));
+                train(client, servers, Duration.ofSeconds(20), "after");
+                assertThat(servers.replaced()).as("servers taken for dead").isEqualTo(1);
+                check(client);
+            }
+        }
+    }
+
+    private static SparkSession session(StandaloneCluster cluster) {
+        long bytes = UNITS * (DIMENSION + 2) * Float.BYTES;
+        Map<String, Object> settings = new HashMap<>(cluster.settings());
+        settings.put("spark.jars", SharedSpark.jars());
+        settings.put("spark.locality.wait", "0");
+        settings.put("spark.executor.extraJavaOptions", "-XX:+UseSerialGC -XX:MaxDirectMemorySize=" + bytes * 11 / 10);
+        return SparkSession.builder().config(settings).getOrCreate();
+    }
+
+    private static ExecutorProcess executor(StandaloneCluster cluster, String id) {
+        return cluster.executors().stream()
+                .filter(executor -> executor.id().equals(id))
+                .findAny()
+                .orElseThrow();
+    }
+
+    /** Batches of any rows, each pulled, compared and updated, for a while. */
+    private void train(ParameterClient client, ParameterServers servers, Duration length, String when)
+            throws InterruptedException {
+        long start = System.nanoTime();
+        long last = start;
+        longestGap = 0;
+        batches = 0;
+        while (System.nanoTime() - start < length.toNanos()) {
+            long[] rows = random.longs(BATCH, 0, ROWS).distinct().toArray();
+            float[] pulled = client.pullRows(0, rows);
+            float[] gradients = new float[pulled.length];
+            for (int i = 0; i < rows.length; i++) {
+                float[] expected = trained.computeIfAbsent(rows[i], LargeServers::initial);
+                for (int at = 0; at < DIMENSION; at++) {
+                    assertThat(pulled[i * DIMENSION + at]).isEqualTo(expected[at]);
+                    gradients[i * DIMENSION + at] = expected[at] - rows[i] % 7;
+                }
+                OPTIMIZER.step(expected, DIMENSION, gradients, i * DIMENSION);
+            }
+            client.push(List.of(new RowGradients(0, rows, gradients)), List.of());
+            batches++;
+            longestGap = Math.max(longestGap, System.nanoTime() - last);
+            last = System.nanoTime();
+        }
+        print(
+                "%s: %.1f batches/s of %d rows, at most %.2f s between two, %.0f %% recovered",
+                when, batches / since(start), BATCH, longestGap / 1e9, 100 * servers.recovered());
+    }
+
+    private static float[] initial(long row) {
+        float[] values = new float[DIMENSION];
+        INITIAL.fill(row, values, DIMENSION);
+        return values;
+    }
+
+    /** All rows that were updated. */
+    private void check(ParameterClient client) throws InterruptedException {
+        long[] all = trained.keySet().stream().mapToLong(row -> row).toArray();
+        for (int from = 0; from < all.length; from += BATCH) {
+            long[] rows = Arrays.copyOfRange(all, from, Math.min(all.length, from + BATCH));
+            float[] pulled = client.pullRows(0, rows);
+            for (int i = 0; i < rows.length; i++) {
+                assertThat(Arrays.copyOfRange(pulled, i * DIMENSION, (i + 1) * DIMENSION))
+                        .as("row " + rows[i])
+                        .isEqualTo(trained.get(rows[i]));
+            }
+        }
+        print("%d rows are right", all.length);
+    }
+
+    private static double since(long start) {
+        return (System.nanoTime() - start) / (double) TimeUnit.SECONDS.toNanos(1);
+    }
+
+    private static void print(String format, Object... values) {
+        System.out.println(String.format(Locale.ROOT, format, values));
+    }
+}
