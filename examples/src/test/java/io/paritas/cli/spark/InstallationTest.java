@@ -19,6 +19,10 @@ class InstallationTest {
     @Test
     void otherDriversAreLight() {
         assertThat(Installation.driverOptions(Map.of()))
-                .containsExactly("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData");
+                .containsExactly(
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:CompileThresholdScaling=5",
+                        "-XX:-UsePerfData");
     }
 }

@@ -15,6 +15,7 @@ import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A small and a large model on executors, of which one dies or fails while rows wait for the large model. */
 @Order(SparkClusters.CODED)
+@Tag(SparkClusters.SHARED)
 class CascadePredictionsIT {
     private static final int ROWS = 240;
     private static final double THRESHOLD = 0.9;

@@ -35,6 +35,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** Executors are killed once their map outputs are coded: no stage runs again, and the answers are what they were. */
 @Order(SparkClusters.SHUFFLED)
+@Tag(SparkClusters.SHARED)
 class CodedShuffleIT {
     private static final int MAPS = 10;
     private static final int PARTITIONS = 10;

@@ -31,6 +31,7 @@ import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +45,7 @@ import scala.collection.Seq;
  * -Dio.paritas.test.query=17} asks that one alone.
  */
 @Order(SparkClusters.CODED)
+@Tag(SparkClusters.SHARED)
 class CodedSoakIT {
     private static final int QUERIES = Integer.getInteger("io.paritas.test.queries", 60);
     private static final int ONLY = Integer.getInteger("io.paritas.test.query", -1);

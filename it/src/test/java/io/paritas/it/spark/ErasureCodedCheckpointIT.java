@@ -21,12 +21,14 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.util.LongAccumulator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Executors write unit files into five directories, some of them twice, and are killed; then directories are lost. */
 @Order(SparkClusters.UNREPAIRED)
+@Tag(SparkClusters.SHARED)
 class ErasureCodedCheckpointIT {
     private static final int PARTITIONS = 8;
 

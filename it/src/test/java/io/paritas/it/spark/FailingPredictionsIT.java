@@ -19,12 +19,14 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Predictions that must fail: they say why, and the application goes on. */
 @Order(SparkClusters.CODED)
+@Tag(SparkClusters.SHARED)
 class FailingPredictionsIT {
     private static final int ROWS = 100;
 

@@ -18,6 +18,7 @@ import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What queries and programs do with rows that are kept erasure-coded, while executors go. */
 @Order(SparkClusters.KEPT)
+@Tag(SparkClusters.SHARED)
 class KeptRowsIT {
     private static final int PARTITIONS = 15;
     /** Above the patience, and far below the two minutes after which Spark gives up who does not answer. */

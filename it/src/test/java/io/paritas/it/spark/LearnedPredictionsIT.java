@@ -10,6 +10,7 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A learned code on executors: what is late or lost is what its decoder network answers, which is off by 1,000. */
 @Order(SparkClusters.CODED)
+@Tag(SparkClusters.SHARED)
 class LearnedPredictionsIT {
     @RegisterExtension
     static final SparkClusters SPARK = new SparkClusters();

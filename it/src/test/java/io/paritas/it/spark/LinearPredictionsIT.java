@@ -21,12 +21,14 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A linear model with fractions for weights, and parity models that were not trained: what is lost comes back, to rounding. */
 @Order(SparkClusters.CODED)
+@Tag(SparkClusters.SHARED)
 class LinearPredictionsIT {
     private static final int ROWS = 240;
     private static final int FEATURES = 4;

@@ -18,6 +18,7 @@ import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** As many executors as the code allows are killed, at any time: all rows are there, and none is computed again. */
 @Order(SparkClusters.KEPT)
+@Tag(SparkClusters.SHARED)
 class LostExecutorsIT {
     private static final int PARTITIONS = 15;
 

@@ -14,6 +14,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * {@code -Dparitas.shuffle.kills=300} kills as often, {@code -Dparitas.shuffle.taskMillis=300} has map tasks take longer.
  */
 @Order(SparkClusters.SHUFFLED)
+@Tag(SparkClusters.SHARED)
 class LostMapOutputsIT {
     private static final String PROPERTY = "paritas.shuffle.kills";
     private static final int KILLS = Integer.getInteger(PROPERTY, 4);

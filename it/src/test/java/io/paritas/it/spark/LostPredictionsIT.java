@@ -25,6 +25,7 @@ import org.apache.spark.storage.BlockId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What others have predicted is gone when a segment could be reconstructed from it. */
 @Order(SparkClusters.CODED)
+@Tag(SparkClusters.SHARED)
 class LostPredictionsIT {
     private static final int ROWS = 192;
     private static final int K = 2;

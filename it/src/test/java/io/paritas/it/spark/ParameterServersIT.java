@@ -23,12 +23,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Parameter servers in executors that are killed and frozen: what is read is what one machine would have, bit for bit. */
 @Order(SparkClusters.PLAIN)
+@Tag(SparkClusters.SHARED)
 class ParameterServersIT {
     private static final Duration WAIT = Duration.ofMinutes(4);
     /* A new executor may take long on a busy machine, and what is asserted is not how long. */

@@ -18,12 +18,14 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.util.LongAccumulator;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the other tests rely on, with nothing of Paritas: hosts, kills and frozen executors. */
 @Order(SparkClusters.PLAIN)
+@Tag(SparkClusters.SHARED)
 class PlainSparkIT {
     private static final int SLOTS = SparkClusters.WORKERS * SparkClusters.CORES;
 

@@ -15,6 +15,7 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Late tasks in all that a query can do with rows before and after they are predicted. */
 @Order(SparkClusters.CODED)
+@Tag(SparkClusters.SHARED)
 class PredictionsInQueriesIT {
     private static final int ROWS = 400;
     private static final int SEGMENT = 1;

@@ -37,12 +37,14 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.util.TaskCompletionListener;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Instances in real executors, which are killed and frozen while queries come in. The model is linear: all answers are known. */
 @Order(SparkClusters.PLAIN)
+@Tag(SparkClusters.SHARED)
 class ServingIT {
     private static final System.Logger LOG = System.getLogger(ServingIT.class.getName());
     private static final int FEATURES = 8;

@@ -32,12 +32,14 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What operators see and do from outside, with instances in real executors: the page in a browser, and a new version over HTTP. */
 @Order(SparkClusters.PLAIN)
+@Tag(SparkClusters.SHARED)
 class ServingOverHttpIT {
     private static final String NAME = "linear";
     private static final String TOKEN = "s3cret";

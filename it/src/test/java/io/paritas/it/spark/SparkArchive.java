@@ -5,10 +5,13 @@ import io.paritas.cli.spark.SparkHome;
 import io.paritas.cli.spark.StandaloneCluster;
 import java.io.File;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -59,20 +62,25 @@ final class SparkArchive {
         }
     }
 
-    /** Made if it is missing. */
+    /** Made if it is missing, while other JVMs wait. */
     private static synchronized Path archive() throws IOException, InterruptedException {
         String classPath = Files.readString(Path.of(System.getProperty("paritas.spark.classpath")));
         String key = classPath + System.getProperty("java.home") + System.getProperty("java.vm.version");
-        Path archive = FOLDER.resolve(UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8)) + ".jsa");
-        if (!Files.exists(archive)) {
-            make(archive);
+        Files.createDirectories(empty());
+        UUID name = UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8));
+        Path archive = FOLDER.resolve(name + ".jsa");
+        try (FileChannel lock =
+                        FileChannel.open(FOLDER.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock ignored = lock.lock()) {
+            if (!Files.exists(archive)) {
+                make(archive, FOLDER.resolve(name + "-home"));
+            }
         }
         return archive;
     }
 
-    private static void make(Path archive) throws IOException, InterruptedException {
-        Files.createDirectories(empty());
-        SparkHome home = SparkHome.create(FOLDER.resolve("home"));
+    private static void make(Path archive, Path folder) throws IOException, InterruptedException {
+        SparkHome home = SparkHome.create(folder);
         Path unfinished = FOLDER.resolve("unfinished.jsa");
         Path log = FOLDER.resolve("archive.log");
         Files.deleteIfExists(unfinished);

@@ -21,6 +21,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * }</pre>
  */
 final class SparkClusters implements BeforeAllCallback, AfterEachCallback {
+    /** The tag of classes that have one of the orders below; {@link SharedApplicationsSuite} runs them. */
+    static final String SHARED = "shared";
+
     /**
      * For {@code @Order}: classes whose sessions have the same settings, on a cluster of the same size, run one after the other, and
      * share an application. These have no settings of their own.

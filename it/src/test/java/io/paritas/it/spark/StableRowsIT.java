@@ -25,6 +25,7 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * them: every row has the answer that it has uncoded.
  */
 @Order(SparkClusters.CODED)
+@Tag(SparkClusters.SHARED)
 class StableRowsIT {
     private static final int K = 2;
     private static final int ROWS = 240;

@@ -18,6 +18,7 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tasks that are late, fail, or die with their executor: every row is answered, once and right, and nobody waits. */
 @Order(SparkClusters.CODED)
+@Tag(SparkClusters.SHARED)
 class StragglersIT {
     static final Map<String, String> CODED = Map.of("spark.plugins", ParitasPlugin.class.getName());
 

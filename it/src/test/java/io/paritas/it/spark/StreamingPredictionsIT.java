@@ -12,12 +12,14 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.Trigger;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A stream of files is predicted into files, with a late task in each of its batches. */
 @Order(SparkClusters.CODED)
+@Tag(SparkClusters.SHARED)
 class StreamingPredictionsIT {
     private static final int FILES = 4;
     private static final int ROWS = 60;

@@ -29,6 +29,7 @@ import org.apache.spark.storage.StorageStatus;
 import org.apache.spark.util.LongAccumulator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,7 @@ import scala.reflect.ClassTag$;
 
 /** Rows that nobody repairs: who reads them decodes them. On executors with little memory, with speculation. */
 @Order(SparkClusters.UNREPAIRED)
+@Tag(SparkClusters.SHARED)
 class UnrepairedRowsIT {
     private static final int PARTITIONS = 15;
 
