@@ -25,6 +25,11 @@ public interface Model extends AutoCloseable {
     /** Where the model runs: {@link Device#CPU} or {@link Device#CUDA}. */
     Device device();
 
+    /** The processor or the GPU that computes. */
+    default Hardware hardware() {
+        return device() == Device.CUDA ? Hardware.UNNAMED_GPU : Hardware.PROCESSOR;
+    }
+
     /**
      * Predicts a batch. Both buffers are direct and in native byte order; their positions advance by what was read and
      * written.

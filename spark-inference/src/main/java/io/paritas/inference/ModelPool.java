@@ -9,11 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -147,17 +150,32 @@ public final class ModelPool implements AutoCloseable {
     }
 
     /** Leases the model of that name if it is loaded; never loads it. */
-    public Optional<Lease> find(String name) {
-        synchronized (this) {
-            for (Entry entry : entries.values()) {
-                boolean loaded = entry.model.isDone() && !entry.model.isCompletedExceptionally();
-                if (!closed && loaded && entry.key.name().equals(name)) {
-                    entry.leases++;
-                    return Optional.of(new Lease(entry, entry.model.join()));
-                }
-            }
-        }
-        return Optional.empty();
+    public synchronized Optional<Lease> find(String name) {
+        Optional<Entry> found =
+                loaded().filter(entry -> entry.key.name().equals(name)).findFirst();
+        found.ifPresent(entry -> entry.leases++);
+        return found.map(entry -> new Lease(entry, entry.model.join()));
+    }
+
+    /** What computes the models of that name that are loaded: one for each GPU. */
+    public synchronized Set<Hardware> hardware(String name) {
+        return hardware(loaded().filter(entry -> entry.key.name().equals(name)));
+    }
+
+    /** What computes all models that are loaded. */
+    public synchronized Set<Hardware> hardware() {
+        return hardware(loaded());
+    }
+
+    private static Set<Hardware> hardware(Stream<Entry> entries) {
+        return entries.map(entry -> entry.model.join().hardware()).collect(Collectors.toUnmodifiableSet());
+    }
+
+    private Stream<Entry> loaded() {
+        return closed
+                ? Stream.empty()
+                : entries.values().stream()
+                        .filter(entry -> entry.model.isDone() && !entry.model.isCompletedExceptionally());
     }
 
     private void load(Entry entry, ModelFile file, ModelOptions options) {
@@ -286,6 +304,11 @@ public final class ModelPool implements AutoCloseable {
         @Override
         public Device device() {
             return target.device();
+        }
+
+        @Override
+        public Hardware hardware() {
+            return target.hardware();
         }
 
         @Override

@@ -15,6 +15,7 @@ public final class PooledModel implements Model {
     private final TensorSpec input;
     private final TensorSpec output;
     private final Device device;
+    private final Hardware hardware;
 
     /**
      * Leases the model once, which loads it if necessary.
@@ -27,6 +28,7 @@ public final class PooledModel implements Model {
             this.input = model.input();
             this.output = model.output();
             this.device = model.device();
+            this.hardware = model.hardware();
         }
     }
 
@@ -48,6 +50,11 @@ public final class PooledModel implements Model {
     @Override
     public Device device() {
         return device;
+    }
+
+    @Override
+    public Hardware hardware() {
+        return hardware;
     }
 
     @Override

@@ -62,6 +62,19 @@ class ModelPoolTest {
     }
 
     @Test
+    void saysWhatComputesTheModelsThatAreLoaded() {
+        String name = ModelPool.name(FILES.get(0), CPU);
+        try (ModelPool pool = pool(2)) {
+            assertThat(pool.hardware()).isEmpty();
+            use(pool, 0, 1);
+            assertThat(pool.hardware()).containsExactly(Hardware.PROCESSOR);
+            assertThat(pool.hardware(name)).containsExactly(Hardware.PROCESSOR);
+            use(pool, 2);
+            assertThat(pool.hardware(name)).isEmpty();
+        }
+    }
+
+    @Test
     void theLeastRecentlyUsedMakesRoom() {
         try (ModelPool pool = pool(2)) {
             use(pool, 0, 1, 0, 2);

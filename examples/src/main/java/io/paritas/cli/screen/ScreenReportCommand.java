@@ -47,6 +47,7 @@ public final class ScreenReportCommand implements Callable<Integer> {
         private final int[] bits = new int[Float.SIZE];
         private final Map<String, Integer> reasons = new TreeMap<>();
         private final Set<String> layers = new TreeSet<>();
+        private final Set<String> gpus = new TreeSet<>();
         private JsonNode first;
         private JsonNode last;
         private long rows;
@@ -58,6 +59,9 @@ public final class ScreenReportCommand implements Callable<Integer> {
                 reasons.merge(finding.path("reason").asText(), 1, Integer::sum);
             }
             finding.path("layers").forEach(layer -> layers.add(layer.asText()));
+            if (finding.has("gpus")) {
+                gpus.add(finding.path("gpus").asText());
+            }
             rows += finding.path("wrongRows").asLong();
             for (int bit = 0; bit < bits.length; bit++) {
                 bits[bit] += finding.path("bits").path(bit).asInt();
@@ -135,6 +139,9 @@ public final class ScreenReportCommand implements Callable<Integer> {
                     Locale.ROOT,
                     "      wrong again and again, and not ended: %s%n",
                     last.path("notEnded").asText());
+        }
+        if (!executor.gpus.isEmpty()) {
+            out.printf(Locale.ROOT, "      GPUs: %s%n", String.join("; ", executor.gpus));
         }
         if (!executor.layers.isEmpty()) {
             out.printf(Locale.ROOT, "      layers: %s%n", String.join(", ", executor.layers));

@@ -107,6 +107,17 @@ class ScreenCommandTest {
     }
 
     @Test
+    void namesTheGpusThatPredicted() throws IOException {
+        Path findings = folder.resolve("findings.jsonl");
+        String finding = FINDING.formatted(1, "1", "a", "suspect", 10, 1);
+        Files.writeString(findings, finding.substring(0, finding.length() - 1) + ",\"gpus\":\"GPU-8b1f\"}");
+
+        Run run = Run.paritas("screen", "report", findings.toString());
+
+        assertThat(run.out()).contains("      GPUs: GPU-8b1f\n");
+    }
+
+    @Test
     void saysWhyAnExecutorWasNotEnded() throws IOException {
         Path findings = folder.resolve("findings.jsonl");
         String finding = FINDING.formatted(1, "1", "a", "suspect", 10, 2);

@@ -6,6 +6,7 @@ import io.paritas.gpu.GpuException;
 import io.paritas.inference.CheckedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.DeviceLostException;
+import io.paritas.inference.Hardware;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.TensorSpec;
@@ -75,6 +76,11 @@ final class GpuModel extends CheckedModel {
             throw e;
         }
         return model;
+    }
+
+    @Override
+    public Hardware hardware() {
+        return new Hardware(gpu.name(), gpu.uuid());
     }
 
     @Override

@@ -4,14 +4,19 @@ package io.paritas.gpu.network;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.gpu.Gpu;
 import io.paritas.inference.Device;
+import io.paritas.inference.Hardware;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
+import io.paritas.inference.ModelPool;
 import io.paritas.inference.UnsupportedModelException;
 import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.graph.TestGraphs;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +32,19 @@ class GpuEngineTest {
             assertThat(model).isInstanceOf(GpuModel.class);
             assertThat(model.device()).isEqualTo(Device.CUDA);
             assertThat(model.output().shape()).containsExactly(3);
+        }
+    }
+
+    /** Whoever screens predictions blames the GPU, not the processor beside it. */
+    @Test
+    void namesTheGpuThatComputes() {
+        ModelFile file = TestGraphs.small(1).toModelFile();
+        ModelOptions options = ModelOptions.DEFAULT.withDevice(Device.CUDA);
+        try (ModelPool pool = new ModelPool(1, Duration.ofMinutes(1));
+                Model model = pool.acquire(file, options).model()) {
+            assertThat(model.hardware())
+                    .isEqualTo(new Hardware(Gpu.current().name(), Gpu.current().uuid()));
+            assertThat(pool.hardware(ModelPool.name(file, options))).containsExactly(model.hardware());
         }
     }
 

@@ -3,6 +3,7 @@ package io.paritas.inference.folded;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.Device;
+import io.paritas.inference.Hardware;
 import io.paritas.inference.Model;
 import io.paritas.inference.TensorSpec;
 import java.nio.FloatBuffer;
@@ -51,6 +52,11 @@ public final class FoldedModel implements Model {
     @Override
     public Device device() {
         return folded.device();
+    }
+
+    @Override
+    public Hardware hardware() {
+        return folded.hardware();
     }
 
     /** Images in a stack. */

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -61,7 +60,7 @@ final class DriverScreening implements AutoCloseable {
     private final LongAdder misfits = new LongAdder();
     private final Suspects suspects = new Suspects();
     private final AtomicBoolean warned = new AtomicBoolean();
-    private final Map<String, ScreenMessage.Speaker> speakers = new ConcurrentHashMap<>();
+    private final Speakers speakers = new Speakers();
     private final LongAdder skipped = new LongAdder();
     private final ThreadPoolExecutor comparing =
             new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_WAITING), work -> {
@@ -112,7 +111,9 @@ final class DriverScreening implements AutoCloseable {
     /** A group of a served model fits together: the answers of these executors were right. */
     void fits(List<String> executors) {
         groups.increment();
-        executors.stream().filter(speakers::containsKey).forEach(executor -> ledger.compared(1, Set.of(executor)));
+        executors.stream()
+                .filter(executor -> speakers.of(executor).isPresent())
+                .forEach(executor -> ledger.compared(1, Set.of(executor)));
     }
 
     /** A group of a served model does not fit together; returns whether its answers should be audited. */
@@ -134,24 +135,24 @@ final class DriverScreening implements AutoCloseable {
 
     /** Has other executors predict what an executor has answered for a served model. Accuses nobody. */
     void audit(String executor, Sample answer) {
-        ScreenMessage.Speaker author = speakers.get(executor);
-        if (author != null && jury.live().contains(executor)) {
-            jury.submit(executor, author.platform(), answer);
-        }
+        speakers.of(executor)
+                .filter(author -> jury.live().contains(executor))
+                .ifPresent(author -> jury.submit(executor, author.platform(), answer));
     }
 
     /** Answers an executor. */
     Object receive(ScreenMessage message) {
         ScreenMessage.Speaker speaker = message.speaker();
         ledger.join(speaker.executor(), speaker.host());
-        speakers.put(speaker.executor(), speaker);
         jury.heard(speaker.executor(), speaker.host());
         removals.heard(speaker.executor(), speaker.host());
         if (message instanceof ScreenMessage.Predicted predicted) {
+            speakers.heard(speaker, predicted.sample().model());
             jury.submit(speaker.executor(), speaker.platform(), predicted.sample());
             return null;
         }
         if (message instanceof ScreenMessage.Answer answer) {
+            speakers.heard(speaker, answer.model());
             jury.answer(answer.id(), speaker.executor(), speaker.platform(), answer.outputs())
                     .ifPresent(this::act);
             return null;
@@ -161,10 +162,12 @@ final class DriverScreening implements AutoCloseable {
             return null;
         }
         if (message instanceof ScreenMessage.Layers layers) {
+            speakers.heard(speaker, layers.batch().model());
             layers(speaker.executor(), layers.batch());
             return null;
         }
         if (message instanceof ScreenMessage.Next next) {
+            speakers.heard(speaker);
             ledger.compared(next.checked(), Set.of(speaker.executor()));
             checked.add(next.checked());
         }
@@ -202,7 +205,7 @@ final class DriverScreening implements AutoCloseable {
                 "Paritas: executor {} on {} predicted {} values of {} rows wrongly, which {} predicted alike; {} of its {}"
                         + " audited batches were wrong",
                 executor,
-                entry.host(),
+                place(executor, entry, verdict),
                 difference.values(),
                 difference.rows().size(),
                 verdict.right(),
@@ -220,16 +223,29 @@ final class DriverScreening implements AutoCloseable {
         LOG.warn(
                 "Paritas: executor {} on {} computed wrong values in {} for {} rows, which the checks of the model found",
                 executor,
-                entry.host(),
+                place(executor, entry, verdict),
                 batch.layers(),
                 batch.rows());
         removals.wrong(executor, entry);
         add(executor, entry, verdict, Difference.NONE, batch.layers());
     }
 
+    /** The host of an executor, and the GPUs there that predicted. */
+    private String place(String executor, Ledger.Entry entry, Verdict verdict) {
+        String gpus = speakers.gpus(executor, verdict.model());
+        return gpus.isEmpty() ? entry.host() : entry.host() + " with " + gpus;
+    }
+
     private void add(String executor, Ledger.Entry entry, Verdict verdict, Difference difference, List<String> layers) {
-        Finding finding =
-                new Finding(Instant.now(), executor, entry, verdict, difference, layers, removals.obstacle(executor));
+        Finding finding = new Finding(
+                Instant.now(),
+                executor,
+                speakers.gpus(executor, verdict.model()),
+                entry,
+                verdict,
+                difference,
+                layers,
+                removals.obstacle(executor));
         findings.add(finding);
         report.add(finding);
     }

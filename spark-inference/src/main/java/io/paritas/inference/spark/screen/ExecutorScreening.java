@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.screen;
 
-import io.paritas.erasure.kernel.Processor;
+import io.paritas.inference.Hardware;
 import io.paritas.inference.ModelPool;
 import io.paritas.inference.screen.Auditor;
 import io.paritas.inference.screen.CodedUnits;
@@ -14,9 +14,12 @@ import io.paritas.inference.screen.StackScreen;
 import io.paritas.inference.screen.Suspect;
 import io.paritas.spark.ec.audit.CodedSlices;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.storage.BlockManagerId;
@@ -34,12 +37,13 @@ final class ExecutorScreening implements AutoCloseable {
     private static final double MORE_STACKS = 10;
 
     private final PluginContext context;
-    private final ScreenMessage.Speaker self;
+    private final String host;
     private final Sampler sampler;
     private final RecentBatches recent;
     private final StackScreen stacks;
     private final LayerScreen layers = new LayerScreen();
-    private final Auditor auditor = new Auditor(ModelPool.shared());
+    private final ModelPool models = ModelPool.shared();
+    private final Auditor auditor = new Auditor(models);
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread created = new Thread(work, "paritas-screening");
         created.setDaemon(true);
@@ -48,7 +52,7 @@ final class ExecutorScreening implements AutoCloseable {
 
     private ExecutorScreening(PluginContext context, ScreenSettings settings) {
         this.context = context;
-        this.self = new ScreenMessage.Speaker(context.executorID(), host(context), Processor.MODEL);
+        this.host = host(context);
         this.sampler = new Sampler(
                 settings.mode().audits() ? settings.share() : 0,
                 context.executorID().hashCode());
@@ -79,6 +83,31 @@ final class ExecutorScreening implements AutoCloseable {
         return screening;
     }
 
+    /** Speaks of all that is loaded. */
+    private ScreenMessage.Speaker self() {
+        return speaker(models.hardware());
+    }
+
+    /** Speaks of a model. What is coded has none, and processors compute it. */
+    private ScreenMessage.Speaker self(String model) {
+        return speaker(models.hardware(model));
+    }
+
+    private ScreenMessage.Speaker speaker(Set<Hardware> hardware) {
+        Set<Hardware> all = hardware.isEmpty() ? Set.of(Hardware.PROCESSOR) : hardware;
+        return new ScreenMessage.Speaker(
+                context.executorID(), host, join(all, Hardware::kind), join(all, Hardware::gpu));
+    }
+
+    private static String join(Set<Hardware> hardware, Function<Hardware, String> what) {
+        return hardware.stream()
+                .map(what)
+                .filter(word -> !word.isEmpty())
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+    }
+
     private void turn() {
         try {
             send();
@@ -97,17 +126,17 @@ final class ExecutorScreening implements AutoCloseable {
 
     private void send() throws Exception {
         for (Optional<Sample> sample = sampler.take(); sample.isPresent(); sample = sampler.take()) {
-            context.send(new ScreenMessage.Predicted(self, sample.get()).encode());
+            context.send(new ScreenMessage.Predicted(self(sample.get().model()), sample.get()).encode());
         }
     }
 
     private void compared() throws Exception {
         for (LayerScreen.WrongBatch batch : layers.takeWrong()) {
-            context.send(new ScreenMessage.Layers(self, batch).encode());
+            context.send(new ScreenMessage.Layers(self(batch.model()), batch).encode());
         }
         RecentBatches.Compared result = recent.take();
         if (result.groups() > 0) {
-            context.send(new ScreenMessage.Compared(self, result).encode());
+            context.send(new ScreenMessage.Compared(self(), result).encode());
         }
     }
 
@@ -115,18 +144,19 @@ final class ExecutorScreening implements AutoCloseable {
         boolean more = true;
         while (more) {
             ScreenMessage.Work work = ScreenMessage.Work.decode(
-                    context.ask(new ScreenMessage.Next(self, stacks.take() + layers.takeRight()).encode()));
+                    context.ask(new ScreenMessage.Next(self(), stacks.take() + layers.takeRight()).encode()));
             sampler.share(work.share());
             for (Suspect suspect : work.suspects()) {
                 for (Sample sample : recent.of(suspect)) {
-                    context.send(new ScreenMessage.Predicted(self, sample).encode());
+                    context.send(new ScreenMessage.Predicted(self(sample.model()), sample).encode());
                 }
             }
             more = work.question().isPresent();
             if (more) {
                 Jury.Question asked = work.question().get();
                 Optional<float[]> outputs = auditor.predict(asked.model(), asked.fold(), asked.rows(), asked.inputs());
-                context.send(new ScreenMessage.Answer(self, asked.id(), outputs).encode());
+                context.send(
+                        new ScreenMessage.Answer(self(asked.model()), asked.id(), asked.model(), outputs).encode());
             }
         }
     }

@@ -13,12 +13,14 @@ import java.util.Optional;
  * A batch that an executor predicted wrongly.
  *
  * @param time when it was found
+ * @param gpus the GPUs that predicted it; empty if none did
  * @param layers the layers that were wrong, if checks of layers found it
  * @param obstacle why the executor ought to be ended, and is not
  */
 record Finding(
         Instant time,
         String executor,
+        String gpus,
         Ledger.Entry entry,
         Verdict verdict,
         Difference difference,

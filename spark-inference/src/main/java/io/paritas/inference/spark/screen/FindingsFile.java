@@ -65,6 +65,9 @@ final class FindingsFile {
                 .putPOJO("bits", finding.difference().bits())
                 .putPOJO("layers", finding.layers())
                 .putPOJO("agreed", finding.verdict().right());
+        if (!finding.gpus().isEmpty()) {
+            line.put("gpus", finding.gpus());
+        }
         finding.obstacle().ifPresent(why -> line.put("notEnded", why));
         return JSON.writeValueAsString(line);
     }

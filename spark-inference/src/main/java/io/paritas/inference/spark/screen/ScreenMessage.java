@@ -28,9 +28,19 @@ sealed interface ScreenMessage {
      *
      * @param executor id of the executor
      * @param host its host
-     * @param platform its processor
+     * @param platform what computed what it speaks of, if that is a model: a kind of processor or of GPU
+     * @param gpus the identifiers of the GPUs that did; empty if none did
      */
-    record Speaker(String executor, String host, String platform) {}
+    record Speaker(String executor, String host, String platform, String gpus) {
+        private String[] encode() {
+            return new String[] {executor, host, platform, gpus};
+        }
+
+        private static Speaker decode(Object words) {
+            String[] own = (String[]) words;
+            return new Speaker(own[0], own[1], own[2], own[3]);
+        }
+    }
 
     /** Who speaks. */
     Speaker speaker();
@@ -40,9 +50,7 @@ sealed interface ScreenMessage {
         Object[] encode() {
             return new Object[] {
                 SAMPLE,
-                speaker.executor,
-                speaker.host,
-                speaker.platform,
+                speaker.encode(),
                 sample.model(),
                 sample.fold(),
                 sample.whole(),
@@ -61,14 +69,14 @@ sealed interface ScreenMessage {
      */
     record Next(Speaker speaker, long checked) implements ScreenMessage {
         Object[] encode() {
-            return new Object[] {NEXT, speaker.executor, speaker.host, speaker.platform, checked};
+            return new Object[] {NEXT, speaker.encode(), checked};
         }
     }
 
     /** The executor predicted a batch of another, or cannot. */
-    record Answer(Speaker speaker, long id, Optional<float[]> outputs) implements ScreenMessage {
+    record Answer(Speaker speaker, long id, String model, Optional<float[]> outputs) implements ScreenMessage {
         Object[] encode() {
-            return new Object[] {ANSWER, speaker.executor, speaker.host, speaker.platform, id, outputs.orElse(null)};
+            return new Object[] {ANSWER, speaker.encode(), id, model, outputs.orElse(null)};
         }
     }
 
@@ -77,9 +85,7 @@ sealed interface ScreenMessage {
         Object[] encode() {
             return new Object[] {
                 COMPARED,
-                speaker.executor,
-                speaker.host,
-                speaker.platform,
+                speaker.encode(),
                 result.groups(),
                 result.batches(),
                 result.found(),
@@ -93,9 +99,7 @@ sealed interface ScreenMessage {
         Object[] encode() {
             return new Object[] {
                 LAYERS,
-                speaker.executor,
-                speaker.host,
-                speaker.platform,
+                speaker.encode(),
                 batch.model(),
                 batch.rows(),
                 batch.layers().toArray(String[]::new)
@@ -162,29 +166,30 @@ sealed interface ScreenMessage {
      */
     static ScreenMessage decode(Object message) {
         Object[] words = (Object[]) message;
-        Speaker speaker = new Speaker((String) words[1], (String) words[2], (String) words[3]);
+        Speaker speaker = Speaker.decode(words[1]);
         return switch ((String) words[0]) {
             case SAMPLE ->
                 new Predicted(
                         speaker,
                         new Sample(
-                                (String) words[4],
+                                (String) words[2],
+                                (Integer) words[3],
+                                (Boolean) words[4],
                                 (Integer) words[5],
-                                (Boolean) words[6],
-                                (Integer) words[7],
-                                (float[]) words[8],
-                                (float[]) words[9],
-                                Reason.valueOf((String) words[10])));
-            case NEXT -> new Next(speaker, (Long) words[4]);
+                                (float[]) words[6],
+                                (float[]) words[7],
+                                Reason.valueOf((String) words[8])));
+            case NEXT -> new Next(speaker, (Long) words[2]);
             case COMPARED ->
                 new Compared(
                         speaker,
                         new RecentBatches.Compared(
-                                (Long) words[4], (Long) words[5], (Long) words[6], suspectsOf((long[]) words[7])));
+                                (Long) words[2], (Long) words[3], (Long) words[4], suspectsOf((long[]) words[5])));
             case LAYERS ->
-                new Layers(speaker, new LayerScreen.WrongBatch((String) words[4], (Integer) words[5], List.of((String[])
-                        words[6])));
-            case ANSWER -> new Answer(speaker, (Long) words[4], Optional.ofNullable((float[]) words[5]));
+                new Layers(speaker, new LayerScreen.WrongBatch((String) words[2], (Integer) words[3], List.of((String[])
+                        words[4])));
+            case ANSWER ->
+                new Answer(speaker, (Long) words[2], (String) words[3], Optional.ofNullable((float[]) words[4]));
             default ->
                 throw new IllegalArgumentException(
                         "a message of screening must begin with sample, next, answer, compared or layers, got "

@@ -84,6 +84,7 @@ final class ScreeningReport {
                                 "Times likelier faulty than sound",
                                 "Faulty from",
                                 "Last wrong",
+                                "GPUs that were",
                                 "Bits or layers that were wrong then",
                                 "Why it is not excluded")),
                 lines.stream()
@@ -97,6 +98,7 @@ final class ScreeningReport {
                                 power(line.entry.evidence()),
                                 power(line.entry.needed()),
                                 line.time(),
+                                line.last.map(Finding::gpus).orElse(""),
                                 line.last.map(ScreeningReport::what).orElse(""),
                                 removals.obstacle(line.executor).orElse("")))
                         .toList());

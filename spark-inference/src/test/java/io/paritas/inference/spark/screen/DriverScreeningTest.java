@@ -30,9 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the driver makes of messages. Nobody is ended: the settings say so, or there is no cluster. */
 class DriverScreeningTest {
-    private static final Speaker ONE = new Speaker("1", "a", "cpu");
-    private static final Speaker TWO = new Speaker("2", "a", "cpu");
-    private static final Speaker OTHER = new Speaker("3", "b", "cpu");
+    private static final Speaker ONE = new Speaker("1", "a", "cpu", "");
+    private static final Speaker TWO = new Speaker("2", "a", "cpu", "");
+    private static final Speaker OTHER = new Speaker("3", "b", "cpu", "");
 
     @TempDir
     private Path folder;
@@ -104,6 +104,20 @@ class DriverScreeningTest {
         assertThat(gauge("wrongBatches")).isEqualTo(2);
     }
 
+    /** An executor may have models on its GPU, and others on its processors. */
+    @Test
+    void theGpuThatPredictedIsNamed() throws IOException {
+        wrong(new Speaker("1", "a", "NVIDIA H100", "GPU-8b1f"));
+
+        assertThat(lastFinding().get("gpus").asText()).isEqualTo("GPU-8b1f");
+        assertThat(screening.reports().get(0).toString()).contains("GPU-8b1f");
+
+        next(new Speaker("1", "a", "NVIDIA H100", "GPU-8b1f"));
+        wrong(ONE);
+
+        assertThat(lastFinding().has("gpus")).isFalse();
+    }
+
     @Test
     void aHostOfSeveralIsFaulty() {
         wrong(ONE);
@@ -143,7 +157,7 @@ class DriverScreeningTest {
     void noMoreAreEndedInADayThanTheSettingAllows() throws IOException {
         restart(true, 2);
         List<Speaker> all = IntStream.range(0, 10)
-                .mapToObj(i -> new Speaker("e" + i, "host" + i, "cpu"))
+                .mapToObj(i -> new Speaker("e" + i, "host" + i, "cpu", ""))
                 .toList();
         all.forEach(this::next);
         for (Speaker speaker : all) {
@@ -174,8 +188,8 @@ class DriverScreeningTest {
         assertThat(gauge("endedExecutors")).isEqualTo(1);
         assertThat(lastFinding().get("executor").asText()).isEqualTo("2");
         assertThat(lastFinding().get("notEnded").asText()).isEqualTo("fewer than half of the executors would be left");
-        next(new Speaker("4", "b", "cpu"));
-        next(new Speaker("5", "b", "cpu"));
+        next(new Speaker("4", "b", "cpu", ""));
+        next(new Speaker("5", "b", "cpu", ""));
         next(TWO);
         assertThat(gauge("endedExecutors")).as("there are more now").isEqualTo(2);
         assertThat(gauge("keptExecutors")).isZero();
@@ -190,7 +204,7 @@ class DriverScreeningTest {
     @Test
     void theTablesSayWhoIsClearSuspectAndExcluded() {
         restart(true, 1);
-        List.of(OTHER, ONE, TWO, new Speaker("4", "c", "cpu")).forEach(this::next);
+        List.of(OTHER, ONE, TWO, new Speaker("4", "c", "cpu", "")).forEach(this::next);
         wrong(ONE);
         wrong(ONE);
         assertThat(rows(1, 0, 1, 2, 3))

@@ -20,7 +20,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class ScreenMessageTest {
-    private static final Speaker SELF = new Speaker("3", "host", "cpu");
+    private static final Speaker SELF = new Speaker("3", "host", "cpu", "");
     private static final List<Suspect> SUSPECTS =
             List.of(new Suspect(7, -9_000_000_000L, List.of(1, 5)), new Suspect(8, 2, List.of(0)));
 
@@ -44,6 +44,14 @@ class ScreenMessageTest {
         ScreenMessage.Next next = new ScreenMessage.Next(SELF, 12);
 
         assertThat(ScreenMessage.decode(next.encode())).isEqualTo(next);
+    }
+
+    @Test
+    void anAnswerCrossesWithTheGpuThatPredicted() {
+        Speaker onGpu = new Speaker("3", "host", "NVIDIA H100", "GPU-8b1f");
+        ScreenMessage.Answer answer = new ScreenMessage.Answer(onGpu, 7, "model", Optional.empty());
+
+        assertThat(ScreenMessage.decode(answer.encode())).isEqualTo(answer);
     }
 
     @Test

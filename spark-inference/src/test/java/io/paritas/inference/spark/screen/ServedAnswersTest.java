@@ -95,7 +95,7 @@ class ServedAnswersTest {
     }
 
     private static Speaker speaker(String executor) {
-        return new Speaker(executor, "a", "cpu");
+        return new Speaker(executor, "a", "cpu", "");
     }
 
     private Optional<Question> question(String executor) {
@@ -150,8 +150,8 @@ class ServedAnswersTest {
         assertThat(asked.model()).isEqualTo("model");
         float right = 2 * asked.inputs()[0];
         boolean lies = executor.equals("1");
-        screening.receive(
-                new ScreenMessage.Answer(speaker(executor), asked.id(), Optional.of(new float[] {lies ? 9 : right})));
+        screening.receive(new ScreenMessage.Answer(
+                speaker(executor), asked.id(), asked.model(), Optional.of(new float[] {lies ? 9 : right})));
         return asked;
     }
 
