@@ -15,7 +15,7 @@ import org.apache.spark.metrics.source.Source;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Settings of an application that is screened, and what screening says of it. */
-final class ScreeningResults {
+public final class ScreeningResults {
     private ScreeningResults() {}
 
     /**
@@ -50,7 +50,7 @@ final class ScreeningResults {
     }
 
     /** A metric {@code screening.*} of the driver. */
-    static long gauge(String name) {
+    public static long gauge(String name) {
         Source plugin = CollectionConverters.asJava(
                         SparkEnv.get().metricsSystem().getSourcesByName("plugin." + ParitasPlugin.class.getName()))
                 .get(0);

@@ -53,9 +53,6 @@ class LargeServers {
     /** The rows that were updated, as one machine would have them. */
     private final Map<Long, float[]> trained = new HashMap<>();
 
-    private long longestGap;
-    private int batches;
-
     @Test
     void startAndRecover() throws Exception {
         ModelSpec model = new ModelSpec(
@@ -75,15 +72,22 @@ class LargeServers {
                 print(
                         "%d units of %d floats in each of %d servers, there after %.1f s",
                         UNITS, DIMENSION, SERVERS, since(start));
-                train(client, servers, Duration.ofSeconds(20), "before");
+                double before = train(client, servers, Duration.ofSeconds(20), "before");
                 assertThat(servers.replaced()).isZero();
                 executor(cluster, servers.executors().get(1)).kill();
                 start = System.nanoTime();
-                train(client, servers, Duration.ofSeconds(5), "the first seconds after the kill");
+                iterate(client);
+                print("commits again %.2f s after the kill", since(start));
+                long first = System.nanoTime();
+                double batches = 0;
                 while (!servers.isHealthy()) {
-                    train(client, servers, Duration.ofSeconds(20), "meanwhile");
+                    long part = System.nanoTime();
+                    batches += train(client, servers, Duration.ofSeconds(5), "meanwhile") * since(part);
                 }
-                print("all recovered %.1f s after the kill", since(start));
+                print(
+                        "all recovered %.1f s after the kill; meanwhile %.0f %% of the batches of before",
+                        since(start),
+                        100 * batches / since(first) / before);
                 train(client, servers, Duration.ofSeconds(20), "after");
                 assertThat(servers.replaced()).as("servers taken for dead").isEqualTo(1);
                 check(client);
@@ -107,33 +111,52 @@ class LargeServers {
                 .orElseThrow();
     }
 
-    /** Batches of any rows, each pulled, compared and updated, for a while. */
-    private void train(ParameterClient client, ParameterServers servers, Duration length, String when)
+    /** Trains for a while; returns the batches a second. */
+    private double train(ParameterClient client, ParameterServers servers, Duration length, String when)
             throws InterruptedException {
         long start = System.nanoTime();
-        long last = start;
-        longestGap = 0;
-        batches = 0;
-        while (System.nanoTime() - start < length.toNanos()) {
-            long[] rows = random.longs(BATCH, 0, ROWS).distinct().toArray();
-            float[] pulled = client.pullRows(0, rows);
-            float[] gradients = new float[pulled.length];
-            for (int i = 0; i < rows.length; i++) {
-                float[] expected = trained.computeIfAbsent(rows[i], LargeServers::initial);
-                for (int at = 0; at < DIMENSION; at++) {
-                    assertThat(pulled[i * DIMENSION + at]).isEqualTo(expected[at]);
-                    gradients[i * DIMENSION + at] = expected[at] - rows[i] % 7;
-                }
-                OPTIMIZER.step(expected, DIMENSION, gradients, i * DIMENSION);
-            }
-            client.push(List.of(new RowGradients(0, rows, gradients)), List.of());
+        double longest = 0;
+        int batches = 0;
+        while (since(start) < length.toSeconds()) {
+            long begun = System.nanoTime();
+            iterate(client);
+            longest = Math.max(longest, since(begun));
             batches++;
-            longestGap = Math.max(longestGap, System.nanoTime() - last);
-            last = System.nanoTime();
         }
+        double rate = batches / since(start);
         print(
-                "%s: %.1f batches/s of %d rows, at most %.2f s between two, %.0f %% recovered",
-                when, batches / since(start), BATCH, longestGap / 1e9, 100 * servers.recovered());
+                "%s: %.1f batches/s of %d rows, the longest took %.2f s, %.0f %% recovered",
+                when,
+                rate,
+                BATCH,
+                longest,
+                100 * servers.recovered());
+        return rate;
+    }
+
+    /** A batch of any rows: pulled, compared and updated. */
+    private void iterate(ParameterClient client) throws InterruptedException {
+        long[] rows = random.longs(BATCH, 0, ROWS).distinct().toArray();
+        float[] gradients = pull(client, rows);
+        for (int i = 0; i < rows.length; i++) {
+            for (int at = 0; at < DIMENSION; at++) {
+                gradients[i * DIMENSION + at] -= rows[i] % 7;
+            }
+            OPTIMIZER.step(trained.get(rows[i]), DIMENSION, gradients, i * DIMENSION);
+        }
+        client.push(List.of(new RowGradients(0, rows, gradients)), List.of());
+    }
+
+    /** Rows, which must be as on one machine. */
+    private float[] pull(ParameterClient client, long... rows) throws InterruptedException {
+        float[] pulled = client.pullRows(0, rows);
+        for (int i = 0; i < rows.length; i++) {
+            float[] expected = trained.computeIfAbsent(rows[i], LargeServers::initial);
+            assertThat(Arrays.equals(pulled, i * DIMENSION, (i + 1) * DIMENSION, expected, 0, DIMENSION))
+                    .as("row %d is as on one machine", rows[i])
+                    .isTrue();
+        }
+        return pulled;
     }
 
     private static float[] initial(long row) {
@@ -146,13 +169,7 @@ class LargeServers {
     private void check(ParameterClient client) throws InterruptedException {
         long[] all = trained.keySet().stream().mapToLong(row -> row).toArray();
         for (int from = 0; from < all.length; from += BATCH) {
-            long[] rows = Arrays.copyOfRange(all, from, Math.min(all.length, from + BATCH));
-            float[] pulled = client.pullRows(0, rows);
-            for (int i = 0; i < rows.length; i++) {
-                assertThat(Arrays.copyOfRange(pulled, i * DIMENSION, (i + 1) * DIMENSION))
-                        .as("row " + rows[i])
-                        .isEqualTo(trained.get(rows[i]));
-            }
+            pull(client, Arrays.copyOfRange(all, from, Math.min(all.length, from + BATCH)));
         }
         print("%d rows are right", all.length);
     }

@@ -15,6 +15,8 @@ import java.util.stream.LongStream;
 
 /** What executors say to the driver. It crosses as arrays of the JDK's types that begin with a word. */
 sealed interface ScreenMessage {
+    String ONE_VERSION = ": use one version of Paritas on the driver and all executors";
+
     /** The words. The reply to {@link #NEXT} is {@link Work}, to the others nothing. */
     String SAMPLE = "sample";
 
@@ -37,8 +39,12 @@ sealed interface ScreenMessage {
         }
 
         private static Speaker decode(Object words) {
-            String[] own = (String[]) words;
-            return new Speaker(own[0], own[1], own[2], own[3]);
+            if (words instanceof String[] own && own.length == 4) {
+                return new Speaker(own[0], own[1], own[2], own[3]);
+            }
+            throw new IllegalArgumentException(
+                    "a message of screening must say which executor, host, platform and GPUs it is from, got " + words
+                            + ONE_VERSION);
         }
     }
 
@@ -193,7 +199,7 @@ sealed interface ScreenMessage {
             default ->
                 throw new IllegalArgumentException(
                         "a message of screening must begin with sample, next, answer, compared or layers, got "
-                                + words[0] + ": use one version of Paritas on the driver and all executors");
+                                + words[0] + ONE_VERSION);
         };
     }
 }

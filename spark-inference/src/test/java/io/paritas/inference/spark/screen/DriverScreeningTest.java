@@ -215,7 +215,7 @@ class DriverScreeningTest {
         wrong(TWO);
         wrong(OTHER);
 
-        assertThat(rows(0, 0, 1, 2, 3, 4, 5, 6, 7, 9, 10))
+        assertThat(rows(0, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11))
                 .containsExactly(
                         List.of("1", "a", "excluded", "2", "10", "2", "10^10.0", "10^9.0", "Conv a", ""),
                         List.of(

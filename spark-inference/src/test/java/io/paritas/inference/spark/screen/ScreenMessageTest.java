@@ -73,10 +73,13 @@ class ScreenMessageTest {
 
     @Test
     void othersAreRefused() {
-        assertThatThrownBy(() -> ScreenMessage.decode(new Object[] {"hello", "1", "host", "cpu"}))
+        assertThatThrownBy(() -> ScreenMessage.decode(new Object[] {"hello", new String[] {"1", "host", "cpu", ""}}))
                 .hasMessage(
                         "a message of screening must begin with sample, next, answer, compared or layers, got hello: use"
                                 + " one version of Paritas on the driver and all executors");
+        assertThatThrownBy(() -> ScreenMessage.decode(new Object[] {ScreenMessage.NEXT, "1", "host", "cpu", 7L}))
+                .hasMessage("a message of screening must say which executor, host, platform and GPUs it is from, got 1: use"
+                        + " one version of Paritas on the driver and all executors");
     }
 
     @Test
