@@ -8,11 +8,13 @@ import java.nio.IntBuffer;
 
 /**
  * An array of slots with the same number of words each, outside the heap, zero at first. A word is an int, or the bits
- * of a float. Memory is taken in chunks of up to 64 MiB when a slot of theirs is first used, so that a server that begins empty begins
+ * of a float. Memory is taken in chunks of 1 MiB, or of a slot if that is more, when a slot of theirs is first used, so that a server that begins empty begins
  * at once. Not thread-safe.
  */
 final class Slab {
-    private static final int CHUNK_WORDS = 1 << 24;
+    /** Small, because rows that are asked for while a server recovers lie anywhere, and each has its chunk zeroed. */
+    private static final int CHUNK_WORDS = 1 << 18;
+
     /** Words of 64 bytes. */
     private static final int LINE_WORDS = 16;
 
@@ -24,11 +26,11 @@ final class Slab {
     /** The same memory. */
     private final FloatBuffer[] floats;
 
-    /** @param words number of words of a slot, at most 2^24 */
+    /** @param words number of words of a slot */
     Slab(long slots, int words) {
         this.slots = slots;
         this.words = words;
-        this.slotsOfAChunk = CHUNK_WORDS / words;
+        this.slotsOfAChunk = Math.max(1, CHUNK_WORDS / words);
         this.chunks = new IntBuffer[(int) ((slots + slotsOfAChunk - 1) / slotsOfAChunk)];
         this.floats = new FloatBuffer[chunks.length];
     }
