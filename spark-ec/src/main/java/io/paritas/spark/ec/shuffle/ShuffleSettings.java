@@ -92,7 +92,7 @@ record ShuffleSettings(
     static final Setting<Duration> REPAIR_DELAY = GROUP.application(
             "repairDelay",
             Values.duration(),
-            "10s",
+            "1min",
             "How long lost outputs, and those that have lost their parity, wait for the executor that Spark starts in place of the"
                     + " lost one, if all others have a file of the group. 0: others take over at once, as with dynamic"
                     + " allocation.");

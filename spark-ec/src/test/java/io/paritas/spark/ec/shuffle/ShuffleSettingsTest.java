@@ -28,7 +28,7 @@ class ShuffleSettingsTest {
         assertThat(settings.hedgeAfter()).isEqualTo(Duration.ofSeconds(2));
         assertThat(settings.patience()).isEqualTo(10);
         assertThat(settings.repairInterval()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(settings.repairDelay()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(settings.repairDelay()).isEqualTo(Duration.ofMinutes(1));
     }
 
     @ParameterizedTest
