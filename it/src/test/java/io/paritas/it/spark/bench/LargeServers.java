@@ -90,8 +90,7 @@ class LargeServers {
                 }
                 print(
                         "all recovered %.1f s after the kill; meanwhile %.0f %% of the batches of before",
-                        since(start),
-                        100 * batches / since(first) / before);
+                        since(start), 100 * batches / since(first) / before);
                 train(client, servers, Duration.ofSeconds(20), "after");
                 assertThat(servers.replaced()).as("servers taken for dead").isEqualTo(1);
                 check(client);
@@ -130,11 +129,7 @@ class LargeServers {
         double rate = batches / since(start);
         print(
                 "%s: %.1f batches/s of %d rows, the longest took %.2f s, %.0f %% recovered",
-                when,
-                rate,
-                BATCH,
-                longest,
-                100 * servers.recovered());
+                when, rate, BATCH, longest, 100 * servers.recovered());
         return rate;
     }
 

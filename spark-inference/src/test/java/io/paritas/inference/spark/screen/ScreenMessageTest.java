@@ -78,8 +78,9 @@ class ScreenMessageTest {
                         "a message of screening must begin with sample, next, answer, compared or layers, got hello: use"
                                 + " one version of Paritas on the driver and all executors");
         assertThatThrownBy(() -> ScreenMessage.decode(new Object[] {ScreenMessage.NEXT, "1", "host", "cpu", 7L}))
-                .hasMessage("a message of screening must say which executor, host, platform and GPUs it is from, got 1: use"
-                        + " one version of Paritas on the driver and all executors");
+                .hasMessage(
+                        "a message of screening must say which executor, host, platform and GPUs it is from, got 1: use"
+                                + " one version of Paritas on the driver and all executors");
     }
 
     @Test
