@@ -106,24 +106,24 @@ class ScreenCommandTest {
                 .contains("2 executor(s) were wrong, 1 of them again and again");
     }
 
+    /** @param key of a field that not all findings have */
+    private Run reportOnOneFindingWith(int wrong, String key, String value) throws IOException {
+        Path findings = folder.resolve("findings.jsonl");
+        String finding = FINDING.formatted(1, "1", "a", "suspect", 10, wrong);
+        Files.writeString(findings, finding.substring(0, finding.length() - 1) + ",\"" + key + "\":\"" + value + "\"}");
+        return Run.paritas("screen", "report", findings.toString());
+    }
+
     @Test
     void namesTheGpusThatPredicted() throws IOException {
-        Path findings = folder.resolve("findings.jsonl");
-        String finding = FINDING.formatted(1, "1", "a", "suspect", 10, 1);
-        Files.writeString(findings, finding.substring(0, finding.length() - 1) + ",\"gpus\":\"GPU-8b1f\"}");
-
-        Run run = Run.paritas("screen", "report", findings.toString());
+        Run run = reportOnOneFindingWith(1, "gpus", "GPU-8b1f");
 
         assertThat(run.out()).contains("      GPUs: GPU-8b1f\n");
     }
 
     @Test
     void saysWhyAnExecutorWasNotEnded() throws IOException {
-        Path findings = folder.resolve("findings.jsonl");
-        String finding = FINDING.formatted(1, "1", "a", "suspect", 10, 2);
-        Files.writeString(findings, finding.substring(0, finding.length() - 1) + ",\"notEnded\":\"half must stay\"}");
-
-        Run run = Run.paritas("screen", "report", findings.toString());
+        Run run = reportOnOneFindingWith(2, "notEnded", "half must stay");
 
         assertThat(run.status()).isZero();
         assertThat(run.out())

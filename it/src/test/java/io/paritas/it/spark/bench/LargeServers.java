@@ -46,7 +46,7 @@ class LargeServers {
     private static final int DIMENSION = Integer.getInteger("bench.dimension", 64);
     private static final long ROWS = UNITS * 2;
     private static final int BATCH = 2_000;
-    /** Of so many rows, one is kept here, too: this machine has not the memory for more. */
+    /** Of so many rows, one is kept here, too: the driver has not the memory for more. */
     private static final int KEPT_HERE = 16;
 
     private static final Optimizer OPTIMIZER = new Optimizer.Sgd(0.1f);

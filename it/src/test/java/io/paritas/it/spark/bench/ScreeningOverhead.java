@@ -143,8 +143,7 @@ class ScreeningOverhead {
                 Map<String, Double> threads = ThreadTimes.of(pids);
                 run(rows);
                 double seconds = spent(cluster).minus(before).toMillis() / 1e3;
-                Map<String, Double> own = ThreadTimes.of(pids);
-                threads.forEach((kind, earlier) -> own.merge(kind, -earlier, Double::sum));
+                Map<String, Double> own = ThreadTimes.since(threads, pids);
                 Thread.sleep(200); // for the listener
                 if (query >= 0) {
                     costs.add(new Cost(seconds, own, parity.sum()));

@@ -137,8 +137,8 @@ class ServedScreeningOverhead {
             Map<String, Double> executorsBefore = ThreadTimes.of(executors);
             long groups = groups(mode);
             Latencies latencies = queries.run(0, QUERIES, RATE, seed);
-            Map<String, Double> ofDriver = since(driverBefore, driver);
-            Map<String, Double> ofExecutors = since(executorsBefore, executors);
+            Map<String, Double> ofDriver = ThreadTimes.since(driverBefore, driver);
+            Map<String, Double> ofExecutors = ThreadTimes.since(executorsBefore, executors);
             if (!mode.equals("off") && ScreeningResults.gauge("wrongBatches") > 0) {
                 throw new IllegalStateException("somebody is suspect: see the log");
             }
@@ -170,11 +170,5 @@ class ServedScreeningOverhead {
                 .filter(kind -> !kind.getKey().equals("compilers"))
                 .mapToDouble(Map.Entry::getValue)
                 .sum();
-    }
-
-    private static Map<String, Double> since(Map<String, Double> before, List<Long> pids) throws Exception {
-        Map<String, Double> now = ThreadTimes.of(pids);
-        before.forEach((kind, seconds) -> now.merge(kind, -seconds, Double::sum));
-        return now;
     }
 }

@@ -39,6 +39,13 @@ final class ThreadTimes {
         return seconds;
     }
 
+    /** Seconds of each kind of thread since an earlier time. */
+    static Map<String, Double> since(Map<String, Double> before, List<Long> pids) throws IOException {
+        Map<String, Double> now = of(pids);
+        before.forEach((kind, seconds) -> now.merge(kind, -seconds, Double::sum));
+        return now;
+    }
+
     private static void add(Path thread, Map<String, Double> seconds) {
         try {
             String name = Files.readString(thread.resolve("comm")).strip();

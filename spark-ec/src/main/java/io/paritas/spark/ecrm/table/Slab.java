@@ -8,8 +8,8 @@ import java.nio.IntBuffer;
 
 /**
  * An array of slots with the same number of words each, outside the heap, zero at first. A word is an int, or the bits
- * of a float. Memory is taken in chunks of 1 MiB, or of a slot if that is more, when a slot of theirs is first used, so that a server that begins empty begins
- * at once. Not thread-safe.
+ * of a float. Memory is taken in chunks of 1 MiB, or of a slot if that is more, when a slot of theirs is first used, so that a
+ * server that begins empty begins at once. Not thread-safe.
  */
 final class Slab {
     /** Small, because rows that are asked for while a server recovers lie anywhere, and each has its chunk zeroed. */
