@@ -155,7 +155,7 @@ public record CodeName(CodeFamily family, CodeParameters parameters, int detail)
 
     private StripeCode compiled() {
         return family == CodeFamily.STRIP
-                ? StripCode.of(generator())
+                ? StripCode.of(generator(), StripCode.Form.TUNED)
                 : ErasureCode.of(generator(), KernelChoice.current().provider());
     }
 

@@ -4,16 +4,17 @@ package io.paritas.erasure;
 import io.paritas.PublicApi;
 import io.paritas.erasure.kernel.Kernel;
 import io.paritas.erasure.kernel.Regions;
-import io.paritas.erasure.kernel.xor.Deadline;
 import io.paritas.erasure.kernel.xor.GemmTiling;
-import io.paritas.erasure.kernel.xor.ScheduledProgram;
 import io.paritas.erasure.kernel.xor.Scheduler;
 import io.paritas.erasure.kernel.xor.StripKernel;
 import io.paritas.erasure.kernel.xor.StripKernels;
+import io.paritas.erasure.kernel.xor.StripSchedule;
+import io.paritas.erasure.kernel.xor.StripSchedule.OfProduct;
+import io.paritas.erasure.kernel.xor.StripSchedule.OfProgram;
+import io.paritas.erasure.kernel.xor.StripSchedules;
 import io.paritas.erasure.kernel.xor.Strips;
 import io.paritas.erasure.kernel.xor.XorProgram;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -38,7 +39,9 @@ public final class StripCode implements StripeCode {
         /** A program for the matrix, optimised by an {@link XorProgram}'s compiler: fewest xors. */
         PROGRAM,
         /** One kernel for all matrices of a shape: {@link GemmTiling}. */
-        GEMM
+        GEMM,
+        /** What {@code paritas tune} found to be the fastest on this machine, of both; {@link #PROGRAM} if it never ran. */
+        TUNED
     }
 
     /** The assignment of a unit's bytes to strips: part of the stored format. */
@@ -58,9 +61,6 @@ public final class StripCode implements StripeCode {
 
     /** Cached plans. Real failures use a handful of patterns. */
     private static final int PLANS = 64;
-
-    /** Bounds the optimiser for unusual codes; a common one takes some 10 ms. */
-    private static final Duration OPTIMISER_BUDGET = Duration.ofSeconds(1);
 
     private record Pattern(Erasures missing, Erasures wanted) {}
 
@@ -99,11 +99,12 @@ public final class StripCode implements StripeCode {
     /**
      * A code with any generator, in any layout: {@link #of(Matrix, Form)}.
      *
-     * @throws IllegalArgumentException if the form is {@link Form#GEMM} and the layout {@link Layout#PACKETS}
+     * @throws IllegalArgumentException if the layout is {@link Layout#PACKETS} and the form not {@link Form#PROGRAM}
      */
     public static StripCode of(Matrix generator, Form form, Layout layout) {
-        if (form == Form.GEMM && layout == Layout.PACKETS) {
-            throw new IllegalArgumentException("the form GEMM computes whole strips: use the layout STRIPS with it");
+        if (form != Form.PROGRAM && layout == Layout.PACKETS) {
+            throw new IllegalArgumentException(
+                    "the form " + form + " computes whole strips: use the layout STRIPS with it");
         }
         return new StripCode(generator, form, layout);
     }
@@ -143,12 +144,30 @@ public final class StripCode implements StripeCode {
     private StripKernel strips(Matrix product) {
         List<BitSet> rows = StripBits.rows(product);
         int inputs = product.columns() * w;
-        if (form == Form.GEMM) {
-            return StripKernels.gemm(inputs, rows, GemmTiling.DEFAULT);
+        if (layout == Layout.PACKETS) {
+            return StripKernels.packets(w, OfProgram.schedule(Scheduler.DEPTH_FIRST, inputs, rows));
         }
-        ScheduledProgram schedule =
-                Scheduler.DEPTH_FIRST.schedule(XorProgram.optimised(inputs, rows, Deadline.after(OPTIMISER_BUDGET)));
-        return layout == Layout.PACKETS ? StripKernels.packets(w, schedule) : StripKernels.program(schedule);
+        StripSchedule schedule =
+                switch (form) {
+                    case PROGRAM -> StripSchedule.STANDARD;
+                    case GEMM -> new OfProduct(GemmTiling.DEFAULT);
+                    case TUNED -> new StripSchedules(w, inputs, rows).fastest();
+                };
+        return schedule.compile(inputs, rows);
+    }
+
+    /** The schedules of encoding, in the layout {@link Layout#STRIPS}, for a {@link io.paritas.erasure.kernel.Tuner}. */
+    public StripSchedules schedules() {
+        return schedules(generator);
+    }
+
+    /** The schedules of reconstructing these units, in the layout {@link Layout#STRIPS}. */
+    public StripSchedules schedules(Erasures missing) {
+        return schedules(matrix(repair(new Pattern(missing, missing))));
+    }
+
+    private StripSchedules schedules(Matrix product) {
+        return new StripSchedules(w, product.columns() * w, StripBits.rows(product));
     }
 
     @Override
@@ -250,16 +269,24 @@ public final class StripCode implements StripeCode {
     }
 
     private RepairPlan plan(Pattern pattern) {
+        Survivors.Product repair = repair(pattern);
+        return RepairPlan.of(pattern.wanted, repair, compile(matrix(repair)));
+    }
+
+    private Matrix matrix(Survivors.Product repair) {
+        return Matrix.ofRows(generator.field(), repair.rows());
+    }
+
+    private Survivors.Product repair(Pattern pattern) {
         checkUnits(pattern.missing.union(pattern.wanted));
         if (pattern.missing.size() > parameters.r()) {
             throw UnrecoverableException.tooMany(parameters, pattern.missing);
         }
         Survivors survivors = new Survivors(generator, pattern.missing);
-        Survivors.Product repair = survivors
+        return survivors
                 .product(pattern.wanted)
                 .orElseThrow(() -> UnrecoverableException.dependent(
                         parameters, survivors.outOfReach(pattern.wanted), pattern.missing, survivors.rank()));
-        return RepairPlan.of(pattern.wanted, repair, compile(Matrix.ofRows(generator.field(), repair.rows())));
     }
 
     @Override

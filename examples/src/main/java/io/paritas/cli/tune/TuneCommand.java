@@ -2,12 +2,17 @@
 package io.paritas.cli.tune;
 
 import io.paritas.cli.machine.Machine;
+import io.paritas.erasure.CodeFamily;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Erasures;
+import io.paritas.erasure.StripCode;
+import io.paritas.erasure.StripeCode;
 import io.paritas.erasure.kernel.KernelChoice;
 import io.paritas.erasure.kernel.Program;
+import io.paritas.erasure.kernel.Tunable;
 import io.paritas.erasure.kernel.Tuner;
+import io.paritas.erasure.kernel.VectorSchedules;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -45,7 +50,7 @@ public final class TuneCommand implements Callable<Integer> {
             paramLabel = "NAME",
             split = ",",
             defaultValue = "rs-6-3",
-            description = "Codes, such as rs-6-3 or paritas-10-4. Default: ${DEFAULT-VALUE}")
+            description = "Codes, such as rs-6-3, paritas-10-4 or strip-6-3-8. Default: ${DEFAULT-VALUE}")
     private List<CodeName> codes;
 
     @Option(
@@ -74,39 +79,53 @@ public final class TuneCommand implements Callable<Integer> {
         });
         PrintWriter out = spec.commandLine().getOut();
         out.println(Machine.description() + ", seed " + seed);
-        if (KernelChoice.current().provider().name().equals("machine")) {
+        if (KernelChoice.current().provider().name().equals("machine")
+                && codes.stream().anyMatch(code -> code.family() != CodeFamily.STRIP)) {
             out.println(
-                    "Codes run on machine code in this JVM, which has no schedule to tune. What is found here counts where"
-                            + " the vector kernel runs: without --enable-native-access, before Java 22, or by"
+                    "Codes of bytes run on machine code in this JVM, which has no schedule to tune. What is found here counts"
+                            + " where the vector kernel runs: without --enable-native-access, before Java 22, or by"
                             + " -Dio.paritas.kernel=vector.");
         }
         for (CodeName code : codes) {
-            Map<String, Program> programs = programs(code.erasureCode());
-            Duration share = budget.dividedBy(programs.size());
-            for (Map.Entry<String, Program> program : programs.entrySet()) {
-                tune(out, code + " " + program.getKey(), program.getValue(), share);
+            Map<String, Tunable<?>> products = products(code.stripeCode());
+            Duration share = budget.dividedBy(products.size());
+            for (Map.Entry<String, Tunable<?>> product : products.entrySet()) {
+                tune(out, code + " " + product.getKey(), product.getValue(), share);
             }
         }
         return 0;
     }
 
     /** What a code does most: encode, repair one data unit, repair as many as it can. */
-    private static Map<String, Program> programs(ErasureCode code) {
-        Map<String, Program> programs = new LinkedHashMap<>();
-        programs.put("encode", Program.product(code.generator().toRows()));
-        programs.put("decode 1", code.repairPlan(Erasures.of(0)).program());
+    private static Map<String, Tunable<?>> products(StripeCode code) {
+        Map<String, Tunable<?>> products = new LinkedHashMap<>();
+        products.put("encode", encoding(code));
+        products.put("decode 1", decoding(code, Erasures.of(0)));
         int most = Math.min(code.parameters().k(), code.parameters().r());
         Erasures lost = Erasures.of(IntStream.range(0, most).toArray());
         if (most > 1 && code.canReconstruct(lost)) {
-            programs.put("decode " + most, code.repairPlan(lost).program());
+            products.put("decode " + most, decoding(code, lost));
         }
-        return programs;
+        return products;
     }
 
-    private void tune(PrintWriter out, String name, Program program, Duration share) throws IOException {
-        out.printf("%n%s: %d to %d units, %d s%n", name, program.inputs(), program.outputs(), share.toSeconds());
+    private static Tunable<?> encoding(StripeCode code) {
+        return code instanceof StripCode strips
+                ? strips.schedules()
+                : new VectorSchedules(
+                        Program.product(((ErasureCode) code).generator().toRows()));
+    }
+
+    private static Tunable<?> decoding(StripeCode code, Erasures lost) {
+        return code instanceof StripCode strips
+                ? strips.schedules(lost)
+                : new VectorSchedules(code.repairPlan(lost, lost).program());
+    }
+
+    private void tune(PrintWriter out, String name, Tunable<?> product, Duration share) throws IOException {
+        out.printf("%n%s: %d to %d units, %d s%n", name, product.inputs(), product.outputs(), share.toSeconds());
         out.flush();
-        Tuner.Report report = Tuner.tune(program, share, seed, result -> {
+        Tuner.Report report = Tuner.tune(product, share, seed, result -> {
             out.printf("  %6.1f GB/s  %s%n", result.speed(), result.schedule());
             out.flush();
         });

@@ -37,20 +37,37 @@ class TuneCommandTest {
         }
     }
 
-    @Test
-    void tunesEncodeAndDecodeAndKeepsTheResult() throws IOException {
+    private static void assumeVectors() {
         assumeTrue(
                 Tuner.unavailable().isEmpty(),
                 () -> "skipped: " + Tuner.unavailable().orElse(""));
+    }
+
+    @Test
+    void tunesEncodeAndDecodeAndKeepsTheResult() throws IOException {
+        assumeVectors();
         Run run = Run.paritas("tune", "--code", "paritas-3-2", "--budget", "3s");
         assertThat(run.err()).isEmpty();
         assertThat(run.status()).isZero();
         assertThat(run.out())
                 .contains("seed 1", "paritas-3-2 encode: 3 to 2 units, 1 s", "paritas-3-2 decode 2", "GB/s  timesX=")
                 .contains("written to " + folder.resolve("tuning.txt"));
-        assertThat(run.out().contains("Codes run on machine code in this JVM, which has no schedule to tune."))
+        assertThat(run.out().contains("Codes of bytes run on machine code in this JVM, which has no schedule to tune."))
                 .isEqualTo(KernelChoice.current().provider().name().equals("machine"));
         assertThat(Files.readString(folder.resolve("tuning.txt"))).contains("| 3 to 2 units,", "| 3 to 1 units,");
+    }
+
+    @Test
+    void tunesStripsInBothForms() throws IOException {
+        assumeVectors();
+        Run run = Run.paritas("tune", "--code", "strip-2-1-2", "--budget", "2s");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.status()).isZero();
+        assertThat(run.out())
+                .contains(
+                        "strip-2-1-2 encode: 2 to 1 units, 1 s", "GB/s  form=program scheduler=depth_first block=2048")
+                .doesNotContain("machine code");
+        assertThat(Files.readString(folder.resolve("tuning.txt"))).contains("| 4 to 2 strips,", "| form=");
     }
 
     @Test

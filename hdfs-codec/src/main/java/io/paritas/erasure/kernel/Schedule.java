@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
-import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * The way in which a vector kernel runs a program. All schedules compute the same bytes, at different speeds.
@@ -78,15 +75,7 @@ record Schedule(TimesX timesX, Optimisation optimisation, int vectors, int outpu
      * @throws IllegalArgumentException if the text is no schedule
      */
     static Schedule parse(String text) {
-        Map<String, String> fields = Arrays.stream(text.trim().split(" +", -1))
-                .map(field -> field.split("=", 2))
-                .filter(field -> field.length == 2)
-                .collect(Collectors.toMap(field -> field[0], field -> field[1], (first, second) -> first));
-        if (!fields.keySet().containsAll(List.of("timesX", "optimisation", "vectors", "outputs", "tile"))) {
-            throw new IllegalArgumentException(
-                    "a schedule must have the fields timesX, optimisation, vectors, outputs and tile, got '" + text
-                            + "'");
-        }
+        Map<String, String> fields = TuningFile.fields(text, "timesX", "optimisation", "vectors", "outputs", "tile");
         return new Schedule(
                 TimesX.valueOf(fields.get("timesX").toUpperCase(Locale.ROOT)),
                 Optimisation.valueOf(fields.get("optimisation").toUpperCase(Locale.ROOT)),

@@ -10,14 +10,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The schedules that a {@link Tuner} found, in a small text file: one line each, such as
@@ -26,15 +31,18 @@ import java.util.regex.Pattern;
  * Intel(R) Xeon(R) Processor, 512-bit vectors, JDK 17.0.15+6 | 6 to 3 units, 72 bits | timesX=clamp … tile=3072
  * </pre>
  *
- * <p>A line serves programs of the same shape on the same machine and JDK; among several, the one whose matrix has about as
+ * <p>A line serves products of the same shape on the same machine and JDK; among several, the one whose matrix has about as
  * many set bits. Lines that make no sense are skipped with a warning, and a file that cannot be read is as good as none:
  * tuning never decides what is computed. Writers take turns by a lock file and replace the file as a whole.
  */
-final class TuningFile {
+public final class TuningFile {
     private static final String HEADER = "# Schedules measured by 'paritas tune': machine | program | schedule."
             + " Lines can be deleted; without them the defaults are used.";
 
-    private static final Pattern LINE = Pattern.compile("([^|]+) \\| (\\d+) to (\\d+) units, (\\d+) bits \\| (.+)");
+    private static final Pattern LINE =
+            Pattern.compile("([^|]+) \\| (\\d+) to (\\d+) (units|strips), (\\d+) bits \\| (.+)");
+
+    private static final String SKIPPED = "has a line that is no schedule and is skipped: ";
 
     private static final Object WRITING = new Object();
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
@@ -46,32 +54,60 @@ final class TuningFile {
     }
 
     /** The file that {@link KernelSettings#TUNING} names. */
-    static TuningFile standard() {
+    public static TuningFile standard() {
         return new TuningFile(KernelSettings.TUNING.get());
     }
 
-    /** What a schedule was measured for: a shape, and how many bits of the coefficients are set. */
-    record Key(String machine, int inputs, int outputs, int bits) {
-        static Key of(String machine, Program program) {
-            int bits = 0;
-            for (int[] row : program.coefficients()) {
-                for (int coefficient : row) {
-                    bits += Integer.bitCount(coefficient);
-                }
-            }
-            return new Key(machine, program.inputs(), program.outputs(), bits);
-        }
+    /** What a product combines. */
+    public enum Part {
+        /** Whole units, in a field of bytes. */
+        UNITS,
+        /** Strips of units, by xors. */
+        STRIPS;
 
-        private boolean hasShapeOf(Key other) {
-            return machine.equals(other.machine) && inputs == other.inputs && outputs == other.outputs;
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    private record Entry(Key key, Schedule schedule) {
+    /**
+     * What a schedule was measured for.
+     *
+     * @param machine CPU, vectors and JDK
+     * @param inputs number of parts that are read
+     * @param outputs number of parts that are made
+     * @param bits bits of the coefficients that are set
+     */
+    public record Key(String machine, int inputs, int outputs, Part part, int bits) {
+        /** A product on this machine. */
+        public static Key here(int inputs, int outputs, Part part, int bits) {
+            return new Key(thisMachine(), inputs, outputs, part, bits);
+        }
+
+        private boolean hasShapeOf(Key other) {
+            return machine.equals(other.machine)
+                    && inputs == other.inputs
+                    && outputs == other.outputs
+                    && part == other.part;
+        }
+
         @Override
         public String toString() {
-            return key.machine + " | " + key.inputs + " to " + key.outputs + " units, " + key.bits + " bits | "
-                    + schedule;
+            return machine + " | " + inputs + " to " + outputs + " " + part + ", " + bits + " bits";
+        }
+    }
+
+    /** This CPU, its vectors and this JDK: a schedule holds for them only. */
+    static String thisMachine() {
+        return Processor.MODEL.replace('|', ' ') + ", " + VectorKernel.bits() + "-bit vectors, JDK "
+                + Runtime.version();
+    }
+
+    private record Entry(Key key, String schedule) {
+        @Override
+        public String toString() {
+            return key + " | " + schedule;
         }
     }
 
@@ -79,19 +115,50 @@ final class TuningFile {
         return path;
     }
 
-    /** The schedule for the program that is most like this one, if one was measured. */
-    Optional<Schedule> find(Key key) {
+    /**
+     * The schedule for the product that is most like this one, if one was measured.
+     *
+     * @param parse reads a schedule; throws IllegalArgumentException if the text is none
+     */
+    public <S> Optional<S> find(Key key, Function<String, S> parse) {
         return read().stream()
                 .filter(entry -> entry.key.hasShapeOf(key))
-                .min(Comparator.comparingInt(entry -> Math.abs(entry.key.bits - key.bits)))
-                .map(Entry::schedule);
+                .sorted(Comparator.comparingInt(entry -> Math.abs(entry.key.bits - key.bits)))
+                .flatMap(entry -> parsed(entry, parse).stream())
+                .findFirst();
+    }
+
+    private <S> Optional<S> parsed(Entry entry, Function<String, S> parse) {
+        try {
+            return Optional.of(parse.apply(entry.schedule));
+        } catch (IllegalArgumentException e) {
+            warn(SKIPPED + entry);
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * The fields of a schedule's text, such as {@code vectors=1 tile=3072}.
+     *
+     * @throws IllegalArgumentException if one of these names is missing
+     */
+    public static Map<String, String> fields(String text, String... names) {
+        Map<String, String> fields = Arrays.stream(text.trim().split(" +", -1))
+                .map(field -> field.split("=", 2))
+                .filter(field -> field.length == 2)
+                .collect(Collectors.toMap(field -> field[0], field -> field[1], (first, second) -> first));
+        if (!fields.keySet().containsAll(List.of(names))) {
+            throw new IllegalArgumentException(
+                    "a schedule must have the fields " + String.join(", ", names) + ", got '" + text + "'");
+        }
+        return fields;
     }
 
     /**
      * Adds a schedule, or replaces the one with the same key. Other entries stay, also those that other processes add at
      * the same time.
      */
-    void put(Key key, Schedule schedule) throws IOException {
+    void put(Key key, String schedule) throws IOException {
         Path folder = Objects.requireNonNull(path.toAbsolutePath().getParent());
         Files.createDirectories(folder);
         synchronized (WRITING) { // file locks are between processes
@@ -145,13 +212,18 @@ final class TuningFile {
         Matcher fields = LINE.matcher(line);
         try {
             if (fields.matches()) {
-                Key key = new Key(fields.group(1), number(fields, 2), number(fields, 3), number(fields, 4));
-                return Optional.of(new Entry(key, Schedule.parse(fields.group(5))));
+                Key key = new Key(
+                        fields.group(1),
+                        number(fields, 2),
+                        number(fields, 3),
+                        Part.valueOf(fields.group(4).toUpperCase(Locale.ROOT)),
+                        number(fields, 5));
+                return Optional.of(new Entry(key, fields.group(6)));
             }
-        } catch (IllegalArgumentException e) {
+        } catch (NumberFormatException e) {
             // said below
         }
-        warn("has a line that is no schedule and is skipped: " + line);
+        warn(SKIPPED + line);
         return Optional.empty();
     }
 

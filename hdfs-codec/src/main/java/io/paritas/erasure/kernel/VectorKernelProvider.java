@@ -75,9 +75,6 @@ final class VectorKernelProvider implements KernelProvider {
     }
 
     private static VectorKernel kernel(Program program) {
-        Schedule schedule = TuningFile.standard()
-                .find(TuningFile.Key.of(Tuner.machine(), program))
-                .orElseGet(() -> Schedule.standard(VectorKernel.bits()));
-        return new VectorKernel(program, schedule, Check.current());
+        return new VectorKernel(program, new VectorSchedules(program).fastest(), Check.current());
     }
 }

@@ -53,7 +53,7 @@ final class AblationBenchmark {
     public static void main(String[] arguments) {
         int length = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 128 * 1024;
         long seconds = arguments.length > 1 ? Long.parseLong(arguments[1]) : 10;
-        System.out.println(Tuner.machine() + ", units of " + length + " bytes");
+        System.out.println(TuningFile.thisMachine() + ", units of " + length + " bytes");
         codes().forEach((name, rows) -> measure(name, Program.product(rows), length, seconds));
     }
 

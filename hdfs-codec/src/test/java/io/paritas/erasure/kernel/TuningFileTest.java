@@ -11,16 +11,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TuningFileTest {
     private static final Schedule SCHEDULE = new Schedule(TimesX.CLAMP, Optimisation.TERNARY, 2, 4, 3072);
     private static final Schedule OTHER = new Schedule(TimesX.COMPARE, Optimisation.NONE, 1, 16, 65536);
-    private static final TuningFile.Key KEY = new TuningFile.Key("A CPU, 512-bit vectors, JDK 17", 6, 3, 72);
+    private static final TuningFile.Key KEY = key("A CPU, 512-bit vectors, JDK 17", 6, 3, 72);
 
     @TempDir
     private Path folder;
+
+    private static TuningFile.Key key(String machine, int inputs, int outputs, int bits) {
+        return new TuningFile.Key(machine, inputs, outputs, TuningFile.Part.UNITS, bits);
+    }
+
+    private static Optional<Schedule> find(TuningFile file, TuningFile.Key key) {
+        return file.find(key, Schedule::parse);
+    }
 
     private Path path() {
         return folder.resolve("new").resolve("tuning.txt");
@@ -29,10 +38,10 @@ class TuningFileTest {
     @Test
     void keepsSchedules() throws IOException {
         TuningFile file = new TuningFile(path());
-        assertThat(file.find(KEY)).isEmpty();
-        file.put(KEY, OTHER);
-        file.put(KEY, SCHEDULE);
-        assertThat(new TuningFile(path()).find(KEY)).contains(SCHEDULE);
+        assertThat(find(file, KEY)).isEmpty();
+        file.put(KEY, OTHER.toString());
+        file.put(KEY, SCHEDULE.toString());
+        assertThat(find(new TuningFile(path()), KEY)).contains(SCHEDULE);
         assertThat(Files.readAllLines(path()))
                 .hasSize(2)
                 .contains("A CPU, 512-bit vectors, JDK 17 | 6 to 3 units, 72 bits |"
@@ -42,19 +51,29 @@ class TuningFileTest {
     @Test
     void servesTheMostSimilarProgramOfTheSameShapeAndMachine() throws IOException {
         TuningFile file = new TuningFile(path());
-        file.put(KEY, SCHEDULE);
-        file.put(new TuningFile.Key(KEY.machine(), 6, 3, 24), OTHER);
-        assertThat(file.find(new TuningFile.Key(KEY.machine(), 6, 3, 70))).contains(SCHEDULE);
-        assertThat(file.find(new TuningFile.Key(KEY.machine(), 6, 3, 30))).contains(OTHER);
-        assertThat(file.find(new TuningFile.Key(KEY.machine(), 6, 2, 72))).isEmpty();
-        assertThat(file.find(new TuningFile.Key("A CPU, 512-bit vectors, JDK 25", 6, 3, 72)))
-                .isEmpty();
+        file.put(KEY, SCHEDULE.toString());
+        file.put(key(KEY.machine(), 6, 3, 24), OTHER.toString());
+        assertThat(find(file, key(KEY.machine(), 6, 3, 70))).contains(SCHEDULE);
+        assertThat(find(file, key(KEY.machine(), 6, 3, 30))).contains(OTHER);
+        assertThat(find(file, key(KEY.machine(), 6, 2, 72))).isEmpty();
+        assertThat(find(file, key("A CPU, 512-bit vectors, JDK 25", 6, 3, 72))).isEmpty();
+    }
+
+    @Test
+    void unitsAndStripsAreNotTheSame() throws IOException {
+        TuningFile file = new TuningFile(path());
+        file.put(KEY, SCHEDULE.toString());
+        TuningFile.Key strips = new TuningFile.Key(KEY.machine(), 6, 3, TuningFile.Part.STRIPS, 72);
+        assertThat(find(file, strips)).isEmpty();
+        file.put(strips, OTHER.toString());
+        assertThat(find(file, strips)).contains(OTHER);
+        assertThat(find(file, KEY)).contains(SCHEDULE);
     }
 
     @Test
     void skipsDamagedLinesAndKeepsTheOthers() throws IOException {
         TuningFile file = new TuningFile(path());
-        file.put(KEY, SCHEDULE);
+        file.put(KEY, SCHEDULE.toString());
         String good = Files.readString(path());
         for (String damage : List.of(
                 "rubbish",
@@ -64,20 +83,20 @@ class TuningFileTest {
                 KEY.machine() + " | 6 to 3 units, 72 bits | " + OTHER.toString().replace("compare", "guess"),
                 KEY.machine() + " | 6 to 3 units, 99999999999 bits | " + OTHER)) {
             Files.writeString(path(), damage + "\n" + good);
-            assertThat(file.find(KEY)).as(damage).contains(SCHEDULE);
+            assertThat(find(file, KEY)).as(damage).contains(SCHEDULE);
         }
         Files.writeString(path(), good.substring(0, good.length() - 10));
-        assertThat(file.find(KEY)).as("cut off").isEmpty();
+        assertThat(find(file, KEY)).as("cut off").isEmpty();
     }
 
     @Test
     void anUnreadableFileIsAsGoodAsNone() throws IOException {
         Files.createDirectories(path().getParent());
         Files.write(path(), new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1, 2});
-        assertThat(new TuningFile(path()).find(KEY)).isEmpty();
-        assertThat(new TuningFile(folder).find(KEY)).as("a folder").isEmpty();
-        new TuningFile(path()).put(KEY, SCHEDULE);
-        assertThat(new TuningFile(path()).find(KEY)).contains(SCHEDULE);
+        assertThat(find(new TuningFile(path()), KEY)).isEmpty();
+        assertThat(find(new TuningFile(folder), KEY)).as("a folder").isEmpty();
+        new TuningFile(path()).put(KEY, SCHEDULE.toString());
+        assertThat(find(new TuningFile(path()), KEY)).contains(SCHEDULE);
     }
 
     /** Three processes write at the same time; nothing is lost. */
@@ -101,7 +120,7 @@ class TuningFileTest {
         }
         for (int writer = 0; writer < 3; writer++) {
             for (int i = 1; i <= Writer.ENTRIES; i++) {
-                assertThat(new TuningFile(path()).find(new TuningFile.Key("writer " + writer, i, 1, 8)))
+                assertThat(find(new TuningFile(path()), key("writer " + writer, i, 1, 8)))
                         .contains(SCHEDULE);
             }
         }
@@ -115,7 +134,7 @@ class TuningFileTest {
 
         public static void main(String[] args) throws IOException {
             for (int i = 1; i <= ENTRIES; i++) {
-                new TuningFile(Path.of(args[0])).put(new TuningFile.Key(args[1], i, 1, 8), SCHEDULE);
+                new TuningFile(Path.of(args[0])).put(key(args[1], i, 1, 8), SCHEDULE.toString());
             }
         }
     }
@@ -127,7 +146,7 @@ class TuningFileTest {
         assertThatThrownBy(() -> new Schedule(TimesX.CLAMP, Optimisation.NONE, 3, 1, 1024))
                 .hasMessage("vectors must be a power of two and tile a multiple of 1024, got vectors = 3, tile = 1024");
         assertThatThrownBy(() -> Schedule.parse("timesX=clamp"))
-                .hasMessage("a schedule must have the fields timesX, optimisation, vectors, outputs and tile, got"
+                .hasMessage("a schedule must have the fields timesX, optimisation, vectors, outputs, tile, got"
                         + " 'timesX=clamp'");
     }
 }

@@ -18,6 +18,9 @@ public record GemmTiling(int tile, int rows, int vectors, Packing packing) {
     /** Close to TVM's schedules, which pack; a block of rows fits the registers of the machine it was measured on. */
     public static final GemmTiling DEFAULT = new GemmTiling(512, 8, 2, Packing.ON);
 
+    static final int MOST_ROWS = 8;
+    static final int MOST_VECTORS = 4;
+
     /** Whether tiles are packed. */
     public enum Packing {
         OFF,
@@ -29,10 +32,10 @@ public record GemmTiling(int tile, int rows, int vectors, Packing packing) {
         if (tile < 1) {
             throw new IllegalArgumentException("a tile must have at least 1 byte, got " + tile);
         }
-        if (rows < 1 || rows > 8 || Integer.bitCount(rows) != 1) {
+        if (rows < 1 || rows > MOST_ROWS || Integer.bitCount(rows) != 1) {
             throw new IllegalArgumentException("a block must have 1, 2, 4 or 8 rows, got " + rows);
         }
-        if (vectors < 1 || vectors > 4) {
+        if (vectors < 1 || vectors > MOST_VECTORS) {
             throw new IllegalArgumentException("a block must have 1 to 4 vectors of each row, got " + vectors);
         }
     }

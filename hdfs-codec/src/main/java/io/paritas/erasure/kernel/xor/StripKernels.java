@@ -11,7 +11,7 @@ import java.util.function.IntFunction;
 /** Makes {@link StripKernel}s: with the Vector API where this JVM has it, else in plain Java. */
 public final class StripKernels {
     /** Bytes of a block: large enough that starting a statement is cheap, small enough for the caches. */
-    public static final int BLOCK = 2048;
+    static final int BLOCK = 2048;
 
     /** Bytes that a strip is folded to: few, but enough for an addition to outweigh its start. */
     private static final int PIECE = 128;
@@ -68,9 +68,9 @@ public final class StripKernels {
         }
     }
 
-    /** The program form: runs a program statement by statement on blocks of {@value #BLOCK} bytes. */
-    public static StripKernel program(ScheduledProgram schedule) {
-        return program(schedule, BLOCK);
+    /** Whether kernels are made with the Vector API. */
+    static boolean hasVectors() {
+        return Tier.current() == Tier.VECTOR;
     }
 
     /**
@@ -83,9 +83,7 @@ public final class StripKernels {
     }
 
     static StripKernel program(ScheduledProgram schedule, int blockSize, Tier tier) {
-        if (blockSize < 1) {
-            throw new IllegalArgumentException("a block must have at least 1 byte, got " + blockSize);
-        }
+        checkBlock(blockSize);
         BlockProgram program = BlockProgram.of(schedule);
         return new BlockKernel(
                 program.inputs(),
@@ -94,6 +92,12 @@ public final class StripKernels {
                 tier.statements(program),
                 blockSize,
                 tier.folds(program));
+    }
+
+    static void checkBlock(int size) {
+        if (size < 1) {
+            throw new IllegalArgumentException("a block must have at least 1 byte, got " + size);
+        }
     }
 
     /**
