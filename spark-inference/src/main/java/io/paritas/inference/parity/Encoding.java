@@ -9,19 +9,22 @@ import java.util.List;
 public enum Encoding {
     /** The weighted sum of the values, for inputs of any kind. Each parity has its own query. */
     ADDITION,
-    /** Smaller images side by side (k = 2) or in the quadrants (k = 4). All parities have the same query. */
+    /**
+     * Smaller images side by side (k = 2), two above one that is as wide as both (k = 3), or in the quadrants (k = 4). All parities have
+     * the same query. The thesis has no k = 3.
+     */
     CONCATENATION;
 
     void require(Combinations code, List<Integer> shape) {
         if (this == ADDITION) {
             return;
         }
-        if (code.k() != 2 && code.k() != 4) {
+        if (code.k() < 2 || code.k() > 4) {
             throw new IllegalArgumentException(
-                    "concatenation is for groups of 2 or 4 images, got k = " + code.k() + ": use addition");
+                    "concatenation is for groups of 2 to 4 images, got k = " + code.k() + ": use addition");
         }
         boolean image = shape.size() == 3;
-        if (!image || shape.get(2) % 2 != 0 || (code.k() == 4 && shape.get(1) % 2 != 0)) {
+        if (!image || shape.get(2) % 2 != 0 || (code.k() > 2 && shape.get(1) % 2 != 0)) {
             throw new IllegalArgumentException("concatenation needs images (channels, height, width) whose sides can be"
                     + " halved, got the shape " + shape + ": use addition");
         }

@@ -83,9 +83,10 @@ public final class QueryEncoder implements GroupEncoder {
         int channels = shape.get(0);
         int height = shape.get(1);
         int width = shape.get(2);
-        int tileHeight = code.k() == 4 ? height / 2 : height;
-        int tileWidth = width / 2;
+        int tileHeight = code.k() > 2 ? height / 2 : height;
         for (int place = 0; place < code.k(); place++) {
+            boolean alone = place % 2 == 0 && place == code.k() - 1;
+            int tileWidth = alone ? width : width / 2;
             float[] query = queries.get(Math.min(place, queries.size() - 1));
             float[] tile = Images.resize(query, channels, height, width, tileHeight, tileWidth);
             int top = place / 2 * tileHeight;

@@ -38,6 +38,20 @@ class QueryEncoderTest {
     }
 
     @Test
+    void ofThreeImagesTheLastIsAsWideAsTheOthersTogether() {
+        QueryEncoder encoder = new QueryEncoder(new Combinations(3, 1), Encoding.CONCATENATION, List.of(2, 4, 4));
+        float[] channel = {1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3};
+        float[] encoded = encoder.encode(List.of(constant(32, 1), constant(32, 2), constant(32, 3)), 0);
+        assertThat(Arrays.copyOf(encoded, 16)).containsExactly(channel);
+        assertThat(Arrays.copyOfRange(encoded, 16, 32)).as("second channel").containsExactly(channel);
+        float[] columns = {1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4};
+        QueryEncoder grey = new QueryEncoder(new Combinations(3, 1), Encoding.CONCATENATION, List.of(1, 4, 4));
+        assertThat(Arrays.copyOfRange(grey.encode(List.of(columns, columns, columns), 0), 8, 16))
+                .as("only its height was halved")
+                .containsExactly(1, 2, 3, 4, 1, 2, 3, 4);
+    }
+
+    @Test
     void fourImagesLieInTheQuadrants() {
         QueryEncoder encoder = new QueryEncoder(new Combinations(4, 2), Encoding.CONCATENATION, List.of(1, 4, 4));
         List<float[]> images = List.of(constant(16, 1), constant(16, 2), constant(16, 3), constant(16, 4));
@@ -67,14 +81,16 @@ class QueryEncoderTest {
     @Test
     void concatenationTakesOnlyImagesThatCanBeHalved() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new QueryEncoder(new Combinations(3, 1), Encoding.CONCATENATION, List.of(1, 4, 4)))
-                .withMessage("concatenation is for groups of 2 or 4 images, got k = 3: use addition");
+                .isThrownBy(() -> new QueryEncoder(new Combinations(5, 1), Encoding.CONCATENATION, List.of(1, 4, 4)))
+                .withMessage("concatenation is for groups of 2 to 4 images, got k = 5: use addition");
         for (List<Integer> shape : List.of(List.of(16), List.of(1, 4, 3), List.of(1, 3, 4))) {
-            assertThatIllegalArgumentException()
-                    .isThrownBy(() -> new QueryEncoder(new Combinations(4, 1), Encoding.CONCATENATION, shape))
-                    .withMessage(
-                            "concatenation needs images (channels, height, width) whose sides can be halved, got the"
-                                    + " shape " + shape + ": use addition");
+            for (int k : new int[] {3, 4}) {
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> new QueryEncoder(new Combinations(k, 1), Encoding.CONCATENATION, shape))
+                        .withMessage(
+                                "concatenation needs images (channels, height, width) whose sides can be halved, got the"
+                                        + " shape " + shape + ": use addition");
+            }
         }
     }
 
