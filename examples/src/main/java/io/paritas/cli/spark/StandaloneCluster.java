@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -189,6 +190,19 @@ public final class StandaloneCluster implements AutoCloseable {
                 .flatMap(SparkDaemon::children)
                 .flatMap(process -> ExecutorProcess.of(process).stream())
                 .toList();
+    }
+
+    /**
+     * Returns the executor with that id.
+     *
+     * @throws NoSuchElementException if none of that id runs
+     */
+    public ExecutorProcess executor(String id) {
+        List<ExecutorProcess> all = executors();
+        return all.stream()
+                .filter(executor -> executor.id().equals(id))
+                .findAny()
+                .orElseThrow(() -> new NoSuchElementException("no executor " + id + " runs, only " + all));
     }
 
     /**

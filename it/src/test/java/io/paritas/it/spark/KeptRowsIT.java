@@ -112,11 +112,7 @@ class KeptRowsIT {
                     .mapPartitions(gate.rows(), Encoders.LONG())
                     .collectAsList());
             gate.awaitWaiting(1);
-            String id = gate.waiting().get(0);
-            ExecutorProcess frozen = SPARK.executors().stream()
-                    .filter(executor -> executor.id().equals(id))
-                    .findAny()
-                    .orElseThrow();
+            ExecutorProcess frozen = SPARK.executor(gate.waiting().get(0));
             Duration took;
             frozen.freeze();
             try {

@@ -4,7 +4,6 @@ package io.paritas.it.spark;
 import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.cli.spark.ExecutorProcess;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.it.Await;
 import java.io.Serializable;
@@ -97,9 +96,7 @@ class LostPredictionsIT {
                 .head()
                 .executorId();
 
-        SPARK.executors().stream()
-                .filter(executor -> executor.id().equals(holder))
-                .forEach(ExecutorProcess::kill);
+        SPARK.executor(holder).kill();
         release();
 
         known.check(query.get(), ROWS);

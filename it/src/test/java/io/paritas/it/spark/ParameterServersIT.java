@@ -52,11 +52,7 @@ class ParameterServersIT {
     }
 
     private static ExecutorProcess executor(ParameterServers servers, int server) {
-        String id = servers.executors().get(server);
-        return SPARK.executors().stream()
-                .filter(executor -> executor.id().equals(id))
-                .findAny()
-                .orElseThrow();
+        return SPARK.executor(servers.executors().get(server));
     }
 
     private static void awaitHealth(ParameterServers servers) throws Exception {

@@ -4,7 +4,6 @@ package io.paritas.it.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.paritas.cli.spark.ExecutorProcess;
 import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.inference.recommend.data.FeatureColumns;
 import io.paritas.inference.recommend.data.FeatureColumns.Scale;
@@ -74,10 +73,7 @@ class RecommendationTrainerIT {
         public void progress(TrainingProgress progress) {
             if (!killed && progress.samples() >= SAMPLES / 4) {
                 killed = true;
-                String victim = victim(progress);
-                SPARK.executors().stream()
-                        .filter(executor -> executor.id().equals(victim))
-                        .forEach(ExecutorProcess::kill);
+                SPARK.executor(victim(progress)).kill();
             }
         }
 

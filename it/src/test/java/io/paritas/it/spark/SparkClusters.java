@@ -101,6 +101,10 @@ final class SparkClusters implements BeforeAllCallback, AfterEachCallback {
         return cluster().executors();
     }
 
+    ExecutorProcess executor(String id) {
+        return cluster().executor(id);
+    }
+
     /** The executor with that process id. */
     ExecutorProcess executor(long pid) {
         return executors().stream()
