@@ -36,8 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * erasure-coded, beside Spark's storage levels, on the same five executors. No test: it asserts that rows are right, and prints.
  *
  * <pre>{@code
- * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=KeptRowsBenchmark \
- *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip
+ * ./mvnw -P benchmark -pl it -am verify -Dit.test=KeptRowsBenchmark
  * }</pre>
  */
 class KeptRowsBenchmark {

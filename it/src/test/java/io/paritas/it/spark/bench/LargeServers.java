@@ -3,7 +3,6 @@ package io.paritas.it.spark.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.cli.spark.ExecutorProcess;
 import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.it.spark.SharedSpark;
 import io.paritas.spark.ecrm.host.HostOptions;
@@ -33,8 +32,7 @@ import org.junit.jupiter.api.Test;
  * read must be what one machine would have. Otherwise it prints.
  *
  * <pre>{@code
- * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=LargeServers \
- *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip -Dtest.timeout=1h
+ * ./mvnw -P benchmark -pl it -am verify -Dit.test=LargeServers -Dtest.timeout=1h
  * }</pre>
  *
  * <p>Properties: {@code bench.units} (20000000 of each server: two thirds are rows, one third is parity), {@code bench.dimension} (64; a unit
@@ -78,7 +76,7 @@ class LargeServers {
                 double before = train(client, servers, Duration.ofMinutes(1), "before");
                 assertThat(servers.replaced()).isZero();
                 start = System.nanoTime();
-                executor(cluster, servers.executors().get(1)).kill();
+                cluster.executor(servers.executors().get(1)).kill();
                 double dead = since(start);
                 iterate(client);
                 print("dead after %.2f s, commits again after %.2f s", dead, since(start));
@@ -105,13 +103,6 @@ class LargeServers {
         settings.put("spark.locality.wait", "0");
         settings.put("spark.executor.extraJavaOptions", "-XX:+UseSerialGC -XX:MaxDirectMemorySize=" + bytes * 11 / 10);
         return SparkSession.builder().config(settings).getOrCreate();
-    }
-
-    private static ExecutorProcess executor(StandaloneCluster cluster, String id) {
-        return cluster.executors().stream()
-                .filter(executor -> executor.id().equals(id))
-                .findAny()
-                .orElseThrow();
     }
 
     /** Trains for a while; returns the batches a second. */

@@ -49,8 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
  * slots instead of one. No test: it prints.
  *
  * <pre>{@code
- * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=OperatorBenchmark \
- *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip
+ * ./mvnw -P benchmark -pl it -am verify -Dit.test=OperatorBenchmark
  * }</pre>
  */
 class OperatorBenchmark {

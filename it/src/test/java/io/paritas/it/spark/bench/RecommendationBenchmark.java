@@ -41,8 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
  * each other. No test: it prints, and writes CSV into {@code target/recommendation}.
  *
  * <pre>{@code
- * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=RecommendationBenchmark \
- *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip
+ * ./mvnw -P benchmark -pl it -am verify -Dit.test=RecommendationBenchmark
  * }</pre>
  *
  * <p>Properties: {@code bench.servers} (5), {@code bench.rows} (200000), {@code bench.dimension} (16), {@code bench.samples} (50000, of

@@ -40,8 +40,7 @@ import scala.jdk.javaapi.CollectionConverters;
  * time of tasks is also given for a batch, data or parity.
  *
  * <pre>{@code
- * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=ScreeningOverhead \
- *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip -Dbench.model=models/lenet/base.onnx
+ * ./mvnw -P benchmark -pl it -am verify -Dit.test=ScreeningOverhead -Dbench.model=models/lenet/base.onnx
  * }</pre>
  *
  * <p>Properties: {@code bench.model} (with its parity models beside it, of images of 28 × 28), {@code bench.rows} (40000), {@code
@@ -126,6 +125,7 @@ class ScreeningOverhead {
         settings.put("spark.jars", SharedSpark.jars());
         settings.put("spark.plugins", ParitasPlugin.class.getName());
         settings.put("spark.paritas.screen", mode);
+        settings.put("spark.executor.extraJavaOptions", "-XX:+UseSerialGC"); // and both compilers
         settings.put("spark.locality.wait", "0");
         List<Cost> costs = new ArrayList<>();
         LongAdder parity = new LongAdder();

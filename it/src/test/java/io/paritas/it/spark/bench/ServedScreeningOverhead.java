@@ -32,8 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * checks that all answers are right and nobody is suspect, and prints. On Linux only.
  *
  * <pre>{@code
- * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=ServedScreeningOverhead \
- *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip
+ * ./mvnw -P benchmark -pl it -am verify -Dit.test=ServedScreeningOverhead
  * }</pre>
  *
  * <p>Properties: {@code bench.modes} (all, the first is what others are compared with), {@code bench.rounds} (3), {@code bench.queries} (20000, of
@@ -118,6 +117,7 @@ class ServedScreeningOverhead {
                 .set("spark.plugins", ParitasPlugin.class.getName())
                 .set("spark.paritas.screen", mode);
         cluster.settings().forEach(conf::set);
+        conf.set("spark.executor.extraJavaOptions", "-XX:+UseSerialGC"); // and both compilers
         ServingPlan plan = ServingPlan.of(new SparkConf(false)
                 .set(ServingSettings.MODEL.key(), folder.resolve("model.onnx").toString())
                 .set(ServingSettings.INSTANCES.key(), String.valueOf(INSTANCES))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
-import io.paritas.cli.spark.ExecutorProcess;
 import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.inference.recommend.train.TrainingListener;
 import io.paritas.inference.recommend.train.TrainingProgress;
@@ -23,10 +22,7 @@ final class ServerKiller implements TrainingListener {
         if (Double.isNaN(seconds) && progress.samples() >= when) {
             seconds = progress.seconds();
             samples = progress.samples();
-            String victim = progress.servers().executors().get(0);
-            cluster.executors().stream()
-                    .filter(executor -> executor.id().equals(victim))
-                    .forEach(ExecutorProcess::kill);
+            cluster.executor(progress.servers().executors().get(0)).kill();
         }
     }
 

@@ -35,8 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * and prints.
  *
  * <pre>{@code
- * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=ServingBenchmark \
- *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip -Dbench.queries=33334 -Dbench.seeds=3
+ * ./mvnw -P benchmark -pl it -am verify -Dit.test=ServingBenchmark -Dbench.queries=33334 -Dbench.seeds=3
  * }</pre>
  *
  * <p>{@code bench.k}, {@code bench.policies}, {@code bench.hardships} and {@code bench.rates} choose what is measured.

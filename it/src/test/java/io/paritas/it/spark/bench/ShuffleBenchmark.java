@@ -32,8 +32,7 @@ import org.junit.jupiter.api.Test;
  * deletes all of it. Reducers need {@code bench.heap} megabytes each, about twice their part of what is shuffled or they spill.
  *
  * <pre>{@code
- * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=ShuffleBenchmark \
- *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip -Dbench.megabytes=10000 -Dbench.heap=2000 -Dbench.rounds=1
+ * ./mvnw -P benchmark -pl it -am verify -Dit.test=ShuffleBenchmark -Dbench.megabytes=10000 -Dbench.heap=2000 -Dbench.rounds=1
  * }</pre>
  */
 class ShuffleBenchmark {

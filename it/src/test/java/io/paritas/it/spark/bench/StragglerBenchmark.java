@@ -32,8 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * standalone cluster of three hosts. No test: it asserts that rows are right, and prints times.
  *
  * <pre>{@code
- * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=StragglerBenchmark \
- *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip -Dbench.segmentSeconds=2 -Dbench.seeds=10
+ * ./mvnw -P benchmark -pl it -am verify -Dit.test=StragglerBenchmark -Dbench.segmentSeconds=2 -Dbench.seeds=10
  * }</pre>
  *
  * <p>{@code target/stragglers-WHAT-SECONDS.csv} and the plots beside it are the result.

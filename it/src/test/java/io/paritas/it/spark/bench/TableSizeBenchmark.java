@@ -31,8 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * into {@code target/table-sizes}, and draws what follows for other sizes and times between failures.
  *
  * <pre>{@code
- * ./mvnw -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=TableSizeBenchmark \
- *     -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip
+ * ./mvnw -P benchmark -pl it -am verify -Dit.test=TableSizeBenchmark
  * }</pre>
  *
  * <p>Properties: {@code bench.servers} (5; k is one less), {@code bench.sizes} (100000,400000,1600000,6400000 rows), {@code bench.dimension}
