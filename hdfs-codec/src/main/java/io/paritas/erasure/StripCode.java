@@ -9,7 +9,6 @@ import io.paritas.erasure.kernel.xor.Scheduler;
 import io.paritas.erasure.kernel.xor.StripKernel;
 import io.paritas.erasure.kernel.xor.StripKernels;
 import io.paritas.erasure.kernel.xor.StripSchedule;
-import io.paritas.erasure.kernel.xor.StripSchedule.OfProduct;
 import io.paritas.erasure.kernel.xor.StripSchedule.OfProgram;
 import io.paritas.erasure.kernel.xor.StripSchedules;
 import io.paritas.erasure.kernel.xor.Strips;
@@ -150,7 +149,7 @@ public final class StripCode implements StripeCode {
         StripSchedule schedule =
                 switch (form) {
                     case PROGRAM -> StripSchedule.STANDARD;
-                    case GEMM -> new OfProduct(GemmTiling.DEFAULT);
+                    case GEMM -> StripSchedule.PRODUCT;
                     case TUNED -> new StripSchedules(w, inputs, rows).fastest();
                 };
         return schedule.compile(inputs, rows);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
@@ -36,4 +37,9 @@ public interface Tunable<S> {
 
     /** Returns the kernel, compiled and warm. */
     Kernel compile(S schedule);
+
+    /** Returns one of the values. */
+    static <T> T any(List<T> values, Random random) {
+        return values.get(random.nextInt(values.size()));
+    }
 }

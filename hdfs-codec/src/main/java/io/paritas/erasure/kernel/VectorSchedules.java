@@ -64,15 +64,11 @@ public final class VectorSchedules implements Tunable<Schedule> {
         boolean everything = random.nextInt(4) == 0;
         int choice = random.nextInt(5);
         return new Schedule(
-                everything || choice == 0 ? any(List.of(TimesX.values()), random) : from.timesX(),
-                everything || choice == 1 ? any(List.of(Optimisation.values()), random) : from.optimisation(),
+                everything || choice == 0 ? Tunable.any(List.of(TimesX.values()), random) : from.timesX(),
+                everything || choice == 1 ? Tunable.any(List.of(Optimisation.values()), random) : from.optimisation(),
                 everything || choice == 2 ? 1 << random.nextInt(VECTOR_CHOICES) : from.vectors(),
-                everything || choice == 3 ? any(outputChoices(), random) : from.outputs(),
+                everything || choice == 3 ? Tunable.any(outputChoices(), random) : from.outputs(),
                 everything || choice == 4 ? TILES[random.nextInt(TILES.length)] * Schedule.TILE_STEP : from.tile());
-    }
-
-    private static <T> T any(List<T> values, Random random) {
-        return values.get(random.nextInt(values.size()));
     }
 
     private List<Integer> outputChoices() {

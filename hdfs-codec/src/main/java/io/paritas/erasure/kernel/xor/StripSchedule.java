@@ -13,6 +13,9 @@ public sealed interface StripSchedule {
     /** Good on most machines. */
     StripSchedule STANDARD = new OfProgram(Scheduler.DEPTH_FIRST, StripKernels.BLOCK);
 
+    /** The usual one of products. */
+    StripSchedule PRODUCT = new OfProduct(GemmTiling.DEFAULT);
+
     /**
      * Returns the kernel.
      *

@@ -5,6 +5,8 @@ import io.paritas.erasure.kernel.Kernel;
 import io.paritas.erasure.kernel.Regions;
 import io.paritas.erasure.kernel.Tunable;
 import io.paritas.erasure.kernel.TuningFile;
+import io.paritas.erasure.kernel.xor.StripSchedule.OfProduct;
+import io.paritas.erasure.kernel.xor.StripSchedule.OfProgram;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -86,26 +88,27 @@ public final class StripSchedules implements Tunable<StripSchedule> {
     @Override
     public StripSchedule neighbour(StripSchedule from, Random random) {
         boolean everything = random.nextInt(4) == 0;
-        boolean program = everything ? random.nextBoolean() : from instanceof StripSchedule.OfProgram;
-        if (program) {
-            boolean scheduler = random.nextBoolean();
-            StripSchedule.OfProgram last =
-                    (StripSchedule.OfProgram) (from instanceof StripSchedule.OfProgram ? from : StripSchedule.STANDARD);
-            return new StripSchedule.OfProgram(
-                    everything || scheduler ? any(SCHEDULERS, random) : last.scheduler(),
-                    everything || !scheduler ? any(BLOCKS, random) : last.block());
-        }
-        int choice = random.nextInt(4);
-        GemmTiling last = from instanceof StripSchedule.OfProduct product ? product.tiling() : GemmTiling.DEFAULT;
-        return new StripSchedule.OfProduct(new GemmTiling(
-                everything || choice == 0 ? any(TILES, random) : last.tile(),
-                everything || choice == 1 ? any(ROWS, random) : last.rows(),
-                everything || choice == 2 ? any(VECTORS, random) : last.vectors(),
-                everything || choice == 3 ? any(PACKINGS, random) : last.packing()));
+        StripSchedule start =
+                everything ? Tunable.any(List.of(StripSchedule.STANDARD, StripSchedule.PRODUCT), random) : from;
+        return start instanceof OfProgram program
+                ? neighbour(program, everything, random)
+                : neighbour(((OfProduct) start).tiling(), everything, random);
     }
 
-    private static <T> T any(List<T> values, Random random) {
-        return values.get(random.nextInt(values.size()));
+    private static StripSchedule neighbour(OfProgram from, boolean everything, Random random) {
+        int choice = random.nextInt(2);
+        return new OfProgram(
+                everything || choice == 0 ? Tunable.any(SCHEDULERS, random) : from.scheduler(),
+                everything || choice == 1 ? Tunable.any(BLOCKS, random) : from.block());
+    }
+
+    private static StripSchedule neighbour(GemmTiling from, boolean everything, Random random) {
+        int choice = random.nextInt(4);
+        return new OfProduct(new GemmTiling(
+                everything || choice == 0 ? Tunable.any(TILES, random) : from.tile(),
+                everything || choice == 1 ? Tunable.any(ROWS, random) : from.rows(),
+                everything || choice == 2 ? Tunable.any(VECTORS, random) : from.vectors(),
+                everything || choice == 3 ? Tunable.any(PACKINGS, random) : from.packing()));
     }
 
     @Override
@@ -116,9 +119,9 @@ public final class StripSchedules implements Tunable<StripSchedule> {
     @Override
     public Map<String, StripSchedule> without(StripSchedule schedule) {
         Map<String, StripSchedule> without = new LinkedHashMap<>();
-        if (schedule instanceof StripSchedule.OfProgram program) {
-            without.put("scheduler", new StripSchedule.OfProgram(Scheduler.DEPTH_FIRST, program.block()));
-            without.put("block", new StripSchedule.OfProgram(program.scheduler(), StripKernels.BLOCK));
+        if (schedule instanceof OfProgram program) {
+            without.put("scheduler", new OfProgram(Scheduler.DEPTH_FIRST, program.block()));
+            without.put("block", new OfProgram(program.scheduler(), StripKernels.BLOCK));
         } else {
             without.put("form", StripSchedule.STANDARD);
         }
