@@ -18,11 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.spark.SparkContext;
@@ -62,12 +58,7 @@ final class DriverScreening implements AutoCloseable {
     private final AtomicBoolean warned = new AtomicBoolean();
     private final Speakers speakers = new Speakers();
     private final LongAdder skipped = new LongAdder();
-    private final ThreadPoolExecutor comparing =
-            new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_WAITING), work -> {
-                Thread created = new Thread(work, "paritas-screening-groups");
-                created.setDaemon(true);
-                return created;
-            });
+    private final RestingWorker comparing = new RestingWorker("paritas-screening-groups", MOST_WAITING);
     /* Touched by the thread that compares. */
     private long intervalBegan = System.nanoTime();
     private int suspectsOfInterval;
@@ -101,9 +92,7 @@ final class DriverScreening implements AutoCloseable {
 
     /** Looks at answers of a served model, in a thread for that; drops them and counts that if too many wait. */
     void later(Runnable comparison) {
-        try {
-            comparing.execute(comparison);
-        } catch (RejectedExecutionException e) {
+        if (!comparing.offer(comparison)) {
             skipped.increment();
         }
     }
@@ -276,7 +265,7 @@ final class DriverScreening implements AutoCloseable {
         if (current.filter(this::equals).isPresent()) {
             current = Optional.empty();
         }
-        comparing.shutdownNow();
+        comparing.close();
         exclusion.close();
     }
 }
