@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  * read must be what one machine would have. Otherwise it prints.
  *
  * <pre>{@code
- * ./mvnw -P benchmark -pl it -am verify -Dit.test=LargeServers -Dtest.timeout=1h
+ * ./mvnw -P benchmark -pl it -am verify -Dit.test=LargeServers
  * }</pre>
  *
  * <p>Properties: {@code bench.units} (20000000 of each server: two thirds are rows, one third is parity), {@code bench.dimension} (64; a unit
