@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  */
 final class RestingWorker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RestingWorker.class);
-    private static final long REST = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long REST = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final BlockingQueue<Runnable> waiting;
     private final int half;
