@@ -1,95 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel.machine;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
+import io.paritas.erasure.kernel.machine.CodeBuffer.Label;
+import io.paritas.erasure.kernel.machine.Memory.At;
+import io.paritas.erasure.kernel.machine.Memory.Constant;
 
 /**
- * Writes x86-64 machine code: only the instructions that kernels are made of. Code is followed by its constants, so it can
- * lie anywhere. Every encoding is compared with GNU as in the tests. Not thread-safe.
+ * Writes x86-64 machine code: only the instructions that kernels are made of. Every encoding is compared with GNU as in the tests. Not thread-safe.
  *
  * <p>Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, chapter 2 (encodings) and chapters 3 to
  * 5 (instructions).
  */
 final class Assembler {
-    /** The general registers, by their numbers in an encoding. */
-    enum Register {
-        RAX,
-        RCX,
-        RDX,
-        RBX,
-        RSP,
-        RBP,
-        RSI,
-        RDI,
-        R8,
-        R9,
-        R10,
-        R11,
-        R12,
-        R13,
-        R14,
-        R15
-    }
-
-    /** Conditions of jumps, by their codes. */
-    enum Condition {
-        BELOW(2),
-        ZERO(4),
-        NOT_ZERO(5),
-        LESS(12),
-        NOT_LESS(13);
-
-        private final int code;
-
-        Condition(int code) {
-            this.code = code;
-        }
-    }
-
-    /** The widths of vectors; each has an encoding of its own. */
-    enum Width {
-        /** 32 bytes: AVX2, encoded with VEX; registers 0 to 15. */
-        BITS_256(32),
-        /** 64 bytes: AVX-512, encoded with EVEX; registers 0 to 31. */
-        BITS_512(64);
-
-        /** Bytes of a vector. */
-        final int bytes;
-
-        Width(int bytes) {
-            this.bytes = bytes;
-        }
-    }
-
-    /** A place in memory. */
-    sealed interface Memory permits At, Constant {}
-
-    /**
-     * The place base + index + displacement.
-     *
-     * @param index null for none; never {@link Register#RSP}
-     */
-    record At(Register base, Register index, int displacement) implements Memory {}
-
-    /** A constant behind the code, by its offset there. */
-    record Constant(int offset) implements Memory {}
-
-    /** A place in the code that jumps go to. */
-    static final class Label {
-        private int position = -1;
-    }
-
-    private record Jump(int position, Label target) {}
-
-    /** A use of a constant: a 32-bit distance at {@code position}, counted from {@code end}. */
-    private record Use(int position, int end, Constant constant) {}
-
     // Opcode maps, and the prefixes that VEX and EVEX imply.
     private static final int MAP_0F = 1;
     private static final int MAP_0F38 = 2;
@@ -97,17 +19,12 @@ final class Assembler {
     private static final int PREFIX_66 = 1;
     private static final int PREFIX_F3 = 2;
 
-    private static final int LINE = 64;
     private static final int REX_W = 0x48;
     private static final int SIB = 4;
     private static final int NO_OPERAND = 0;
 
     private final Width width;
-    private final ByteArrayOutputStream code = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream pool = new ByteArrayOutputStream();
-    private final Map<ByteBuffer, Constant> constants = new LinkedHashMap<>();
-    private final List<Jump> jumps = new ArrayList<>();
-    private final List<Use> uses = new ArrayList<>();
+    private final CodeBuffer code = new CodeBuffer();
 
     /** @param width the width of all vectors */
     Assembler(Width width) {
@@ -119,26 +36,18 @@ final class Assembler {
     }
 
     private Assembler bytes(int... values) {
-        for (int value : values) {
-            code.write(value);
-        }
+        code.bytes(values);
         return this;
     }
 
     private Assembler word(int value) {
-        return bytes(value, value >> 8, value >> 16, value >> 24);
+        code.word(value);
+        return this;
     }
 
     /** Returns the constant with these bytes, 8 or a vector of them, aligned to their number. */
     Constant constant(byte[] bytes) {
-        return constants.computeIfAbsent(ByteBuffer.wrap(bytes.clone()), key -> {
-            while (pool.size() % bytes.length != 0) {
-                pool.write(0);
-            }
-            Constant constant = new Constant(pool.size());
-            pool.writeBytes(bytes);
-            return constant;
-        });
+        return code.constant(bytes);
     }
 
     /** Returns the code so far, without constants, and with distances still to be filled in. */
@@ -148,28 +57,23 @@ final class Assembler {
 
     /** Returns the code with its constants. */
     byte[] assemble() {
-        align();
-        int poolStart = code.size();
-        byte[] whole = new byte[poolStart + pool.size()];
-        System.arraycopy(code.toByteArray(), 0, whole, 0, poolStart);
-        System.arraycopy(pool.toByteArray(), 0, whole, poolStart, pool.size());
-        ByteBuffer buffer = ByteBuffer.wrap(whole).order(ByteOrder.LITTLE_ENDIAN);
-        jumps.forEach(jump -> buffer.putInt(jump.position, jump.target.position - (jump.position + Integer.BYTES)));
-        uses.forEach(use -> buffer.putInt(use.position, poolStart + use.constant.offset - use.end));
-        return whole;
+        return code.assemble();
     }
 
     /** Fills up to a cache line with instructions that do nothing. */
     Assembler align() {
-        while (code.size() % LINE != 0) {
-            bytes(0x90);
-        }
+        code.align();
         return this;
     }
 
     /** Puts the label here. */
     Assembler bind(Label label) {
-        label.position = code.size();
+        code.bind(label);
+        return this;
+    }
+
+    private Assembler distanceTo(Label target) {
+        code.distanceTo(target);
         return this;
     }
 
@@ -181,7 +85,7 @@ final class Assembler {
     }
 
     private Assembler wide(int opcode, Register reg, At memory) {
-        int rex = REX_W | (reg.ordinal() >> 3) << 2 | high(memory.index) << 1 | high(memory.base);
+        int rex = REX_W | (reg.ordinal() >> 3) << 2 | high(memory.index()) << 1 | high(memory.base());
         return bytes(rex, opcode).operand(reg.ordinal(), memory, 1, 0);
     }
 
@@ -267,15 +171,10 @@ final class Assembler {
         return bytes(0xe9).distanceTo(target);
     }
 
-    private Assembler distanceTo(Label target) {
-        jumps.add(new Jump(code.size(), target));
-        return word(0);
-    }
-
     /** Asks for the cache line in the first-level cache. */
     Assembler prefetch(At memory) {
-        if (high(memory.base) + high(memory.index) > 0) {
-            bytes(0x40 | high(memory.index) << 1 | high(memory.base));
+        if (high(memory.base()) + high(memory.index()) > 0) {
+            bytes(0x40 | high(memory.index()) << 1 | high(memory.base()));
         }
         return bytes(0x0f, 0x18).operand(1, memory, 1, 0);
     }
@@ -430,28 +329,28 @@ final class Assembler {
         int field = (reg & 7) << 3;
         if (memory instanceof Constant constant) {
             bytes(field | 5);
-            uses.add(new Use(code.size(), code.size() + Integer.BYTES + after, constant));
-            return word(0);
+            code.distanceTo(constant, after);
+            return this;
         }
         At at = (At) memory;
-        int displacement = at.displacement;
+        int displacement = at.displacement();
         boolean isShort = displacement % scale == 0 && (byte) (displacement / scale) == displacement / scale;
         int mode = isShort ? 0x40 : 0x80;
-        if (at.index == null && at.base != Register.RSP && at.base != Register.R12) {
-            bytes(mode | field | (at.base.ordinal() & 7));
+        if (at.index() == null && at.base() != Register.RSP && at.base() != Register.R12) {
+            bytes(mode | field | (at.base().ordinal() & 7));
         } else {
-            int index = at.index == null ? Register.RSP.ordinal() : at.index.ordinal();
-            bytes(mode | field | SIB, (index & 7) << 3 | (at.base.ordinal() & 7));
+            int index = at.index() == null ? Register.RSP.ordinal() : at.index().ordinal();
+            bytes(mode | field | SIB, (index & 7) << 3 | (at.base().ordinal() & 7));
         }
         return isShort ? bytes(displacement / scale) : word(displacement);
     }
 
     private static Register base(Memory memory) {
-        return memory instanceof At at ? at.base : null;
+        return memory instanceof At at ? at.base() : null;
     }
 
     private static Register index(Memory memory) {
-        return memory instanceof At at ? at.index : null;
+        return memory instanceof At at ? at.index() : null;
     }
 
     private static int high(Register register) {

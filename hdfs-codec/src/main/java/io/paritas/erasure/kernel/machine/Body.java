@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel.machine;
 
-import io.paritas.erasure.kernel.machine.Assembler.At;
-import io.paritas.erasure.kernel.machine.Assembler.Constant;
+import io.paritas.erasure.kernel.machine.Memory.At;
+import io.paritas.erasure.kernel.machine.Memory.Constant;
 import io.paritas.erasure.kernel.machine.ProductProgram.Load;
 import io.paritas.erasure.kernel.machine.ProductProgram.LookUp;
 import io.paritas.erasure.kernel.machine.ProductProgram.Nibble;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel.machine;
 
-import io.paritas.erasure.kernel.machine.Assembler.Width;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

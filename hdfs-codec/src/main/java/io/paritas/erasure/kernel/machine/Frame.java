@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel.machine;
 
-import io.paritas.erasure.kernel.machine.Assembler.At;
-import io.paritas.erasure.kernel.machine.Assembler.Register;
+import io.paritas.erasure.kernel.machine.Memory.At;
 import java.util.Arrays;
 
 /**

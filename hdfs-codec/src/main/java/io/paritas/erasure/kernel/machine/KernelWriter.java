@@ -3,13 +3,11 @@ package io.paritas.erasure.kernel.machine;
 
 import static io.paritas.erasure.kernel.machine.Frame.INDEX;
 
-import io.paritas.erasure.kernel.machine.Assembler.At;
-import io.paritas.erasure.kernel.machine.Assembler.Condition;
-import io.paritas.erasure.kernel.machine.Assembler.Label;
-import io.paritas.erasure.kernel.machine.Assembler.Register;
 import io.paritas.erasure.kernel.machine.Body.Folding;
+import io.paritas.erasure.kernel.machine.CodeBuffer.Label;
 import io.paritas.erasure.kernel.machine.Frame.Place;
 import io.paritas.erasure.kernel.machine.MachineCode.Check;
+import io.paritas.erasure.kernel.machine.Memory.At;
 import java.util.List;
 import java.util.Optional;
 

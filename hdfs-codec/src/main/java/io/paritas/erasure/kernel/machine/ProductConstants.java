@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel.machine;
 
-import io.paritas.erasure.kernel.machine.Assembler.Constant;
+import io.paritas.erasure.kernel.machine.Memory.Constant;
 import io.paritas.erasure.kernel.machine.ProductProgram.LookUp;
 import io.paritas.erasure.kernel.machine.ProductProgram.Statement;
 import io.paritas.erasure.kernel.machine.ProductProgram.Times;
@@ -59,6 +59,6 @@ record ProductConstants(Assembler code, Tier tier) {
 
     /** Whether instructions repeat 8 bytes over a vector. */
     private boolean copies() {
-        return tier.width == Assembler.Width.BITS_512;
+        return tier.width == Width.BITS_512;
     }
 }

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel.machine;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.IntUnaryOperator;
-import java.util.stream.IntStream;
 
 /**
  * A straight-line program over vectors of bytes whose dear operation is the product by a constant of
@@ -79,7 +72,7 @@ final class ProductProgram {
     private final int values;
     private final List<Statement> statements;
 
-    private ProductProgram(int inputs, int outputs, int values, List<Statement> statements) {
+    ProductProgram(int inputs, int outputs, int values, List<Statement> statements) {
         this.inputs = inputs;
         this.outputs = outputs;
         this.values = values;
@@ -88,21 +81,18 @@ final class ProductProgram {
 
     /** The product of a matrix with the inputs, each row by itself: few values live at a time. */
     static ProductProgram plain(int[][] rows) {
-        return new Builder(rows).build(identity(rows.length), false);
+        return new ProductProgramBuilder(rows).build(RowBasis.ofEachRow(rows), false);
     }
 
     /**
      * The same with fewer products. The rows are replaced by the basis of their span over GF(2) that has the fewest
      * different coefficients, and inputs with equal coefficients are added up before they are multiplied.
      *
-     * @param rows at most {@link #MAX_SHARED_ROWS}
+     * @param rows at most {@link RowBasis#MOST_ROWS}
      */
     static ProductProgram shared(int[][] rows) {
-        return new Builder(rows).build(cheapestBasis(rows), true);
+        return new ProductProgramBuilder(rows).build(RowBasis.withFewestProducts(rows), true);
     }
-
-    /** The search looks at every sum of rows. */
-    static final int MAX_SHARED_ROWS = 8;
 
     /** Returns the program that feeds this one's outputs to the next as its inputs. */
     ProductProgram then(ProductProgram next) {
@@ -232,191 +222,5 @@ final class ProductProgram {
             }
         }
         return text.toString();
-    }
-
-    /** A row of the basis is a set of rows, as bits. */
-    private static int[] identity(int rows) {
-        return IntStream.range(0, rows).map(row -> 1 << row).toArray();
-    }
-
-    /** The sets of rows with the fewest products that span all. Greedy is optimal: independent sets are a matroid. */
-    private static int[] cheapestBasis(int[][] rows) {
-        int[] sets = IntStream.range(1, 1 << rows.length)
-                .boxed()
-                .sorted(Comparator.<Integer>comparingInt(set -> products(sum(rows, set)))
-                        .thenComparingInt(Integer::bitCount))
-                .mapToInt(Integer::intValue)
-                .toArray();
-        int[] basis = new int[rows.length];
-        int[] reduced = new int[rows.length];
-        int size = 0;
-        for (int set : sets) {
-            int rest = set;
-            for (int i = 0; i < size; i++) {
-                rest = Math.min(rest, rest ^ reduced[i]);
-            }
-            if (rest != 0) {
-                reduced[size] = rest;
-                basis[size++] = set;
-            }
-        }
-        return basis;
-    }
-
-    private static int[] sum(int[][] rows, int set) {
-        int[] sum = new int[rows[0].length];
-        for (int row = 0; row < rows.length; row++) {
-            if ((set >> row & 1) != 0) {
-                int[] term = rows[row];
-                Arrays.setAll(sum, j -> sum[j] ^ term[j]);
-            }
-        }
-        return sum;
-    }
-
-    private static int products(int[] row) {
-        return (int) Arrays.stream(row).filter(c -> c > 1).distinct().count();
-    }
-
-    /** Which rows of the basis add up to a row: a set, as bits. */
-    private static int combination(int[] basis, int row) {
-        for (int set = 1; set < 1 << basis.length; set++) {
-            int sum = 0;
-            for (int i = 0; i < basis.length; i++) {
-                sum ^= (set >> i & 1) * basis[i];
-            }
-            if (sum == 1 << row) {
-                return set;
-            }
-        }
-        throw new IllegalStateException("no basis: " + Arrays.toString(basis));
-    }
-
-    /** Writes the statements: inputs in order, each followed by what can be computed of it. */
-    private static final class Builder {
-        /** The most values of one xor instruction. */
-        private static final int TERMS = 3;
-
-        private final int[][] rows;
-        private final int inputs;
-        private final List<Statement> statements = new ArrayList<>();
-        private int values;
-
-        Builder(int[][] rows) {
-            this.rows = rows;
-            this.inputs = rows[0].length;
-        }
-
-        ProductProgram build(int[] basis, boolean grouped) {
-            List<SortedMap<Integer, List<Integer>>> groups = Arrays.stream(basis)
-                    .mapToObj(set -> groups(sum(rows, set), grouped))
-                    .toList();
-            List<Deque<Integer>> sums = Arrays.stream(basis)
-                    .<Deque<Integer>>mapToObj(set -> new ArrayDeque<>())
-                    .toList();
-            Map<List<Integer>, Integer> known = new HashMap<>();
-            for (int input = 0; input < inputs; input++) {
-                int last = input;
-                statements.add(new Load(values, input));
-                known.put(List.of(input), values++);
-                for (int i = 0; i < basis.length; i++) {
-                    Deque<Integer> sum = sums.get(i);
-                    groups.get(i).forEach((key, members) -> {
-                        if (members.get(members.size() - 1) == last) {
-                            add(sum, times(sumOf(known, members), key & 255));
-                        }
-                    });
-                }
-            }
-            int[] combinations = IntStream.range(0, rows.length)
-                    .map(row ->
-                            basis.length == rows.length && basis[row] == 1 << row ? 1 << row : combination(basis, row))
-                    .toArray();
-            finish(sums, combinations);
-            return new ProductProgram(inputs, rows.length, values, List.copyOf(statements));
-        }
-
-        /** The inputs of each coefficient; or, if they are not grouped, each input by itself. */
-        private static SortedMap<Integer, List<Integer>> groups(int[] row, boolean grouped) {
-            SortedMap<Integer, List<Integer>> groups = new TreeMap<>();
-            for (int input = 0; input < row.length; input++) {
-                if (row[input] != 0) {
-                    groups.computeIfAbsent(grouped ? row[input] : input << 8 | row[input], key -> new ArrayList<>())
-                            .add(input);
-                }
-            }
-            return groups;
-        }
-
-        private int times(int value, int constant) {
-            if (constant == 1) {
-                return value;
-            }
-            statements.add(new Times(values, value, constant));
-            return values++;
-        }
-
-        private int xor(List<Integer> terms) {
-            statements.add(new Xor(values, terms));
-            return values++;
-        }
-
-        /** Halves of a sum are sums that other rows may share. */
-        private int sumOf(Map<List<Integer>, Integer> known, List<Integer> members) {
-            Integer value = known.get(members);
-            if (value == null) {
-                int half = members.size() / 2;
-                value = xor(List.of(
-                        sumOf(known, members.subList(0, half)), sumOf(known, members.subList(half, members.size()))));
-                known.put(List.copyOf(members), value);
-            }
-            return value;
-        }
-
-        private void add(Deque<Integer> sum, int value) {
-            sum.add(value);
-            if (sum.size() == TERMS) {
-                sum.add(xor(List.of(sum.remove(), sum.remove(), sum.remove())));
-            }
-        }
-
-        /** A row of the basis that only one output needs is not added up before. */
-        private void finish(List<Deque<Integer>> sums, int[] combinations) {
-            int[] shared = new int[sums.size()];
-            for (int i = 0; i < shared.length; i++) {
-                int bit = 1 << i;
-                boolean isShared = Arrays.stream(combinations)
-                                .filter(set -> (set & bit) != 0)
-                                .count()
-                        > 1;
-                shared[i] = isShared ? total(sums.get(i)) : -1;
-            }
-            for (int output = 0; output < combinations.length; output++) {
-                Deque<Integer> terms = new ArrayDeque<>();
-                for (int i = 0; i < shared.length; i++) {
-                    if ((combinations[output] >> i & 1) != 0) {
-                        if (shared[i] >= 0) {
-                            terms.add(shared[i]);
-                        } else {
-                            terms.addAll(sums.get(i));
-                        }
-                    }
-                }
-                statements.add(new Store(total(terms), output));
-            }
-        }
-
-        private int total(Deque<Integer> terms) {
-            if (terms.isEmpty()) {
-                return xor(List.of());
-            }
-            while (terms.size() > 1) {
-                terms.addFirst(
-                        terms.size() == 2
-                                ? xor(List.of(terms.remove(), terms.remove()))
-                                : xor(List.of(terms.remove(), terms.remove(), terms.remove())));
-            }
-            return terms.remove();
-        }
     }
 }

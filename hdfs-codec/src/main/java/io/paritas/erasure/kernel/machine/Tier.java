@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel.machine;
 
-import io.paritas.erasure.kernel.machine.Assembler.Width;
-
 /** The instruction sets that code is written for, best first. */
 enum Tier {
     /** AVX-512 with the Galois Field New Instructions: a product by a constant is one instruction. */

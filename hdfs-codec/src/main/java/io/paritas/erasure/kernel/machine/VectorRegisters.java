@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel.machine;
 
-import io.paritas.erasure.kernel.machine.Assembler.Constant;
+import io.paritas.erasure.kernel.machine.Memory.Constant;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;

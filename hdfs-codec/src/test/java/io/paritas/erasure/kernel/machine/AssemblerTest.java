@@ -3,10 +3,7 @@ package io.paritas.erasure.kernel.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.erasure.kernel.machine.Assembler.Condition;
-import io.paritas.erasure.kernel.machine.Assembler.Label;
-import io.paritas.erasure.kernel.machine.Assembler.Register;
-import io.paritas.erasure.kernel.machine.Assembler.Width;
+import io.paritas.erasure.kernel.machine.CodeBuffer.Label;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.erasure.kernel.machine;
+
+/** A place in memory. */
+sealed interface Memory {
+    /**
+     * The place base + index + displacement.
+     *
+     * @param index null for none; never {@link Register#RSP}
+     */
+    record At(Register base, Register index, int displacement) implements Memory {}
+
+    /** A constant behind the code, by its offset there. */
+    record Constant(int offset) implements Memory {}
+}
