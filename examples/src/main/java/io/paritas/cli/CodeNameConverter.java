@@ -5,12 +5,12 @@ import io.paritas.erasure.CodeName;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a code's name from the command line, such as {@code rs-6-3}. */
+/** Reads the name of a code from the command line, such as {@code rs-6-3} or {@code strip-6-3-4}. */
 final class CodeNameConverter implements ITypeConverter<CodeName> {
     @Override
     public CodeName convert(String value) {
         try {
-            return CodeName.parse(value);
+            return CodeName.parseForFiles(value);
         } catch (IllegalArgumentException e) {
             throw new TypeConversionException(e.getMessage());
         }

@@ -150,22 +150,12 @@ public final class StripCode implements StripeCode {
                 switch (form) {
                     case PROGRAM -> StripSchedule.STANDARD;
                     case GEMM -> StripSchedule.PRODUCT;
-                    case TUNED -> new StripSchedules(w, inputs, rows).fastest();
+                    case TUNED -> schedules(product).fastest();
                 };
         return schedule.compile(inputs, rows);
     }
 
-    /** The schedules of encoding, in the layout {@link Layout#STRIPS}, for a {@link io.paritas.erasure.kernel.Tuner}. */
-    public StripSchedules schedules() {
-        return schedules(generator);
-    }
-
-    /** The schedules of reconstructing these units, in the layout {@link Layout#STRIPS}. */
-    public StripSchedules schedules(Erasures missing) {
-        return schedules(matrix(repair(new Pattern(missing, missing))));
-    }
-
-    private StripSchedules schedules(Matrix product) {
+    StripSchedules schedules(Matrix product) {
         return new StripSchedules(w, product.columns() * w, StripBits.rows(product));
     }
 
@@ -270,6 +260,11 @@ public final class StripCode implements StripeCode {
     private RepairPlan plan(Pattern pattern) {
         Survivors.Product repair = repair(pattern);
         return RepairPlan.of(pattern.wanted, repair, compile(matrix(repair)));
+    }
+
+    /** The matrix that makes missing units of the others. */
+    Matrix repairMatrix(Erasures missing) {
+        return matrix(repair(new Pattern(missing, missing)));
     }
 
     private Matrix matrix(Survivors.Product repair) {

@@ -39,7 +39,6 @@ public final class EncodeCommand implements Callable<Integer> {
             names = "--code",
             paramLabel = "CODE",
             defaultValue = "paritas-6-3",
-            converter = FileCodeConverter.class,
             description =
                     "K data and R parity units: K-R, paritas-K-R, rs-K-R, isal-K-R, xor-K; or lrc-K-R-L with L local"
                             + " parity units in addition, so that the repair of a unit reads only K / L; or strip-K-R-W,"

@@ -7,6 +7,7 @@ import io.paritas.erasure.CodeName;
 import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.StripCode;
+import io.paritas.erasure.StripTuning;
 import io.paritas.erasure.StripeCode;
 import io.paritas.erasure.kernel.KernelChoice;
 import io.paritas.erasure.kernel.Program;
@@ -111,14 +112,14 @@ public final class TuneCommand implements Callable<Integer> {
 
     private static Tunable<?> encoding(StripeCode code) {
         return code instanceof StripCode strips
-                ? strips.schedules()
+                ? StripTuning.encoding(strips)
                 : new VectorSchedules(
                         Program.product(((ErasureCode) code).generator().toRows()));
     }
 
     private static Tunable<?> decoding(StripeCode code, Erasures lost) {
         return code instanceof StripCode strips
-                ? strips.schedules(lost)
+                ? StripTuning.decoding(strips, lost)
                 : new VectorSchedules(code.repairPlan(lost, lost).program());
     }
 

