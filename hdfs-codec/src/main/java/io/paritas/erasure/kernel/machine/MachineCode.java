@@ -109,7 +109,7 @@ public final class MachineCode {
     }
 
     private static Stream<ProductProgram> ways(int[][] rows) {
-        return rows.length > ProductProgram.MAX_SHARED_ROWS
+        return rows.length > RowBasis.MOST_ROWS
                 ? Stream.of(ProductProgram.plain(rows))
                 : Stream.of(ProductProgram.shared(rows), ProductProgram.plain(rows));
     }
