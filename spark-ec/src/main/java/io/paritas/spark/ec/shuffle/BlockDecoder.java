@@ -13,6 +13,7 @@ import java.nio.channels.WritableByteChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +26,9 @@ import org.apache.spark.storage.BlockManagerId;
  * Files that cannot be read are not asked for again. For one thread.
  */
 final class BlockDecoder {
+    /** A window that is on its way, from the sources of a plan. */
+    private record Coming(RepairPlan plan, int size, List<CompletableFuture<ByteBuffer>> answers) {}
+
     private final GroupFiles files;
     private final Group group;
     private final int lost;
@@ -98,18 +102,31 @@ final class BlockDecoder {
     }
 
     /**
-     * Makes the bytes of some partitions, window by window.
+     * Makes the bytes of some partitions, window by window: while one is computed and written, the next one is on its way.
      *
      * @param contents of these partitions
      * @throws IOException if too few files can be read, or if the bytes do not have their checksums, which is known only at the end
      */
     void decode(Contents contents, WritableByteChannel out) throws IOException {
         PartitionChecksums checksums = new PartitionChecksums(contents.offsets());
-        long start = contents.offsets()[0];
-        long end = start + contents.length();
-        for (long from = start; from < end; from += GroupFiles.WINDOW) {
-            ByteBuffer window = ByteBuffer.allocate((int) Math.min(GroupFiles.WINDOW, end - from));
-            decode(from, window);
+        long end = contents.offsets()[0] + contents.length();
+        ByteBuffer window = ByteBuffer.allocate((int) Math.min(GroupFiles.WINDOW, contents.length()));
+        Windows memory = memory(window);
+        Optional<Coming> coming = Optional.empty();
+        for (long from = contents.offsets()[0]; from < end; from += GroupFiles.WINDOW) {
+            window.clear().limit((int) Math.min(GroupFiles.WINDOW, end - from));
+            if (!copies || !copy(from, window, memory)) {
+                Coming now = coming.isPresent() ? coming.get() : ask(from, end, memory);
+                ByteBuffer[] inputs = await(now);
+                while (Arrays.asList(inputs).contains(null)) {
+                    memory = memory(window); // answers that come too late go to the other one
+                    now = ask(from, end, memory);
+                    inputs = await(now);
+                }
+                long next = from + GroupFiles.WINDOW;
+                coming = next < end ? Optional.of(ask(next, end, memory)) : Optional.empty();
+                now.plan.apply(Regions.of(inputs), Regions.of(window));
+            }
             checksums.update(window);
             while (window.hasRemaining()) {
                 out.write(window);
@@ -122,28 +139,18 @@ final class BlockDecoder {
         }
     }
 
-    /** Makes a window, of other files if some cannot be read. */
-    private void decode(long from, ByteBuffer window) throws IOException {
-        int size = window.remaining();
-        if (copies && copy(from, window)) {
-            return;
-        }
-        while (true) {
-            checkEnough(null);
-            RepairPlan plan = plan();
-            ByteBuffer[] inputs = read(plan.sources(), from, size);
-            if (Arrays.stream(inputs).allMatch(input -> input != null)) {
-                plan.apply(Regions.of(inputs), Regions.of(window));
-                return;
-            }
-        }
+    /** For windows of this size that may begin and end within a page. */
+    private Windows memory(ByteBuffer window) {
+        return new Windows(group.units().size(), window.capacity() + 2 * RequestId.PAGE);
     }
 
-    private boolean copy(long from, ByteBuffer window) {
+    private boolean copy(long from, ByteBuffer window, Windows memory) {
         Unit unit = group.units().get(lost);
         try {
+            long to = from + window.remaining();
             window.duplicate()
-                    .put(files.await(files.read(Kind.DATA, group.shuffle(), unit, from, from + window.remaining())));
+                    .put(files.await(files.read(
+                            Kind.DATA, group.shuffle(), unit, from, to, bytes -> memory.of(from, lost, bytes))));
             return true;
         } catch (IOException e) {
             copies = false;
@@ -160,19 +167,29 @@ final class BlockDecoder {
         }
     }
 
-    /** The windows of some units; null, and missing from now on, where one cannot be read. */
-    private ByteBuffer[] read(int[] sources, long from, int size) {
+    /** Asks for the window that starts there of as many units as it takes. */
+    private Coming ask(long from, long end, Windows memory) throws IOException {
+        checkEnough(null);
+        RepairPlan plan = plan();
+        int size = (int) Math.min(GroupFiles.WINDOW, end - from);
         List<CompletableFuture<ByteBuffer>> answers = new ArrayList<>();
-        for (int source : sources) {
+        for (int source : plan.sources()) {
             Unit unit = group.units().get(source);
             long length = source < group.k() ? unit.length() : group.longest();
             Kind kind = source < group.k() ? Kind.DATA : Kind.PARITY;
-            answers.add(files.read(kind, group.shuffle(), unit, from, Math.min(from + size, length)));
+            long to = Math.min(from + size, length);
+            answers.add(files.read(kind, group.shuffle(), unit, from, to, bytes -> memory.of(from, source, bytes)));
         }
+        return new Coming(plan, size, answers);
+    }
+
+    /** The windows of the units; null, and missing from now on, where one cannot be read. */
+    private ByteBuffer[] await(Coming coming) {
+        int[] sources = coming.plan.sources();
         ByteBuffer[] inputs = new ByteBuffer[sources.length];
         for (int i = 0; i < sources.length; i++) {
             try {
-                inputs[i] = GroupFiles.filled(files.await(answers.get(i)), size);
+                inputs[i] = GroupFiles.filled(files.await(coming.answers.get(i)), coming.size);
             } catch (IOException e) {
                 missing.add(sources[i]);
             }

@@ -36,12 +36,11 @@ record GroupFiles(Network network, Duration timeout) {
         return network.ask(executor, request, ByteBuffer::allocate);
     }
 
-    /** Asks for bytes of a data or parity file. None are asked for where there are none. */
-    CompletableFuture<ByteBuffer> read(Kind kind, int shuffle, Unit unit, long from, long to) {
-        return read(kind, shuffle, unit, from, to, ByteBuffer::allocate);
-    }
-
-    /** @param memory where whole pages go */
+    /**
+     * Asks for bytes of a data or parity file. None are asked for where there are none.
+     *
+     * @param memory where whole pages go
+     */
     CompletableFuture<ByteBuffer> read(
             Kind kind, int shuffle, Unit unit, long from, long to, IntFunction<ByteBuffer> memory) {
         if (from >= to) {

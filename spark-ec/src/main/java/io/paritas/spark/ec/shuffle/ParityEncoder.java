@@ -42,8 +42,9 @@ record ParityEncoder(GroupFiles files, long bytesPerSecond) {
         int[] parityUnits = IntStream.range(group.k(), group.code().n()).toArray();
         RepairPlan plan = group.code().erasureCode().repairPlan(Erasures.of(parityUnits), Erasures.of(group.k() + row));
         Pace pace = new Pace(bytesPerSecond);
-        Windows windows = new Windows(group.k(), length);
-        ByteBuffer made = ByteBuffer.allocate((int) Math.min(GroupFiles.WINDOW, length));
+        int longest = (int) Math.min(GroupFiles.WINDOW, length);
+        Windows windows = new Windows(group.k(), longest);
+        ByteBuffer made = ByteBuffer.allocate(longest);
         try (FileChannel out = FileChannel.open(parity, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             List<CompletableFuture<ByteBuffer>> coming = ask(group, lengths, 0, windows);
             for (long from = 0; from < length; from += GroupFiles.WINDOW) {

@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Memory for windows of data files: two for each file, one that is coded and one that is on its way. Arrays of a mebibyte are dear to
- * G1, which gives each of them regions of its own, so they are used again. For one parity file, because an answer that comes too late may
- * still be written.
+ * Memory for windows of files: two for each file, one that is coded and one that is on its way. Arrays of a mebibyte are dear to
+ * G1, which gives each of them regions of its own, so they are used again. For one file that is made, because an answer that comes too late
+ * may still be written.
  */
 final class Windows {
     private final ByteBuffer[][] memory;
@@ -15,11 +15,11 @@ final class Windows {
 
     /**
      * @param units files
-     * @param longest bytes of the longest one
+     * @param size bytes of a window, at most
      */
-    Windows(int units, long longest) {
+    Windows(int units, int size) {
         this.memory = new ByteBuffer[2][units];
-        this.size = (int) Math.min(GroupFiles.WINDOW, longest);
+        this.size = size;
     }
 
     /** Where bytes of a file go, of the window that starts at {@code from}; overwrites the window before the last one. */

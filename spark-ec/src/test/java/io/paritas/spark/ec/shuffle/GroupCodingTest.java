@@ -18,8 +18,11 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -55,6 +58,11 @@ class GroupCodingTest {
     private final Set<BlockManagerId> down = new HashSet<>();
     private final Set<BlockManagerId> late = new HashSet<>();
     private final Set<RequestId.Kind> asked = new HashSet<>();
+    private final Set<byte[]> parityArrays = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** Goes down when so many bytes have been read. */
+    private Optional<BlockManagerId> leaving = Optional.empty();
+
+    private long leavesAt;
     private long bytesRead;
     private ParityFiles store;
     private GroupFiles files;
@@ -78,14 +86,20 @@ class GroupCodingTest {
     private CompletableFuture<ByteBuffer> ask(
             BlockManagerId executor, RequestId request, IntFunction<ByteBuffer> memory) {
         try {
+            if (bytesRead > leavesAt) {
+                leaving.ifPresent(down::add);
+            }
             if (down.contains(executor)) {
                 throw new IOException(executor.executorId() + " is down");
             }
             asked.add(request.kind());
             ByteBuffer answer = answer(request);
             bytesRead += answer.remaining();
-            return CompletableFuture.completedFuture(
-                    memory.apply(answer.remaining()).put(answer).flip());
+            ByteBuffer bytes = memory.apply(answer.remaining());
+            if (request.kind() == RequestId.Kind.PARITY) {
+                parityArrays.add(bytes.array());
+            }
+            return CompletableFuture.completedFuture(bytes.put(answer).flip());
         } catch (IOException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -226,6 +240,32 @@ class GroupCodingTest {
 
         assertThat(file).hasBinaryContent(data.get(2));
         assertThat(contents.lengths()).containsExactly(OUTPUTS[2]);
+    }
+
+    /** Its parity file is read in four windows. */
+    @Test
+    void anExecutorMayGoWhileABlockIsDecoded() throws IOException {
+        Group group = encoded("rs-4-2");
+        down.add(executor(2));
+        bytesRead = 0;
+        leavesAt = 1_500_000;
+        leaving = Optional.of(executor(4));
+
+        assertThat(decode(group, 2, 0, 6)).isEqualTo(ByteBuffer.wrap(data.get(2)));
+
+        assertThat(down).as("it has gone").contains(executor(4));
+    }
+
+    /** An array of a mebibyte is dear to a collector. */
+    @Test
+    void memoryOfWindowsIsUsedAgain() throws IOException {
+        Group group = encoded("paritas-4-1");
+        down.add(executor(2));
+        parityArrays.clear();
+
+        decode(group, 2, 0, 6);
+
+        assertThat(parityArrays).as("of its four windows").hasSize(2);
     }
 
     /** Two data files and the local parity, of ten. */
