@@ -40,7 +40,7 @@ final class KernelSettings {
             Values.file(),
             "~/.paritas/tuning.txt",
             "The file that `paritas tune` writes the fastest schedules of this machine to, and that vector kernels"
-                    + " read them from. It need not exist.");
+                    + " and codes of strips read them from. It need not exist.");
 
     private KernelSettings() {}
 }
