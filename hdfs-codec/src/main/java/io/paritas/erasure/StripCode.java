@@ -5,11 +5,9 @@ import io.paritas.PublicApi;
 import io.paritas.erasure.kernel.Kernel;
 import io.paritas.erasure.kernel.Regions;
 import io.paritas.erasure.kernel.xor.GemmTiling;
-import io.paritas.erasure.kernel.xor.Scheduler;
 import io.paritas.erasure.kernel.xor.StripKernel;
 import io.paritas.erasure.kernel.xor.StripKernels;
 import io.paritas.erasure.kernel.xor.StripSchedule;
-import io.paritas.erasure.kernel.xor.StripSchedule.OfProgram;
 import io.paritas.erasure.kernel.xor.StripSchedules;
 import io.paritas.erasure.kernel.xor.Strips;
 import io.paritas.erasure.kernel.xor.XorProgram;
@@ -144,7 +142,7 @@ public final class StripCode implements StripeCode {
         List<BitSet> rows = StripBits.rows(product);
         int inputs = product.columns() * w;
         if (layout == Layout.PACKETS) {
-            return StripKernels.packets(w, OfProgram.schedule(Scheduler.DEPTH_FIRST, inputs, rows));
+            return StripKernels.packets(w, StripSchedule.STANDARD.schedule(inputs, rows));
         }
         StripSchedule schedule =
                 switch (form) {

@@ -35,16 +35,15 @@ final class CodeBuffer {
     private final List<Use> uses = new ArrayList<>();
 
     /** Appends bytes. */
-    CodeBuffer bytes(int... values) {
+    void bytes(int... values) {
         for (int value : values) {
             code.write(value);
         }
-        return this;
     }
 
     /** Appends 32 bits. */
-    CodeBuffer word(int value) {
-        return bytes(value, value >> 8, value >> 16, value >> 24);
+    void word(int value) {
+        bytes(value, value >> 8, value >> 16, value >> 24);
     }
 
     /** Returns the constant with these bytes, 8 or a vector of them, aligned to their number. */
@@ -78,23 +77,21 @@ final class CodeBuffer {
     }
 
     /** Fills up to a cache line with instructions that do nothing. */
-    CodeBuffer align() {
+    void align() {
         while (code.size() % LINE != 0) {
             bytes(NO_OPERATION);
         }
-        return this;
     }
 
     /** Puts the label here. */
-    CodeBuffer bind(Label label) {
+    void bind(Label label) {
         label.position = code.size();
-        return this;
     }
 
     /** Appends the distance from its own end to a label: the last part of a jump. */
-    CodeBuffer distanceTo(Label target) {
+    void distanceTo(Label target) {
         jumps.add(new Jump(code.size(), target));
-        return word(0);
+        word(0);
     }
 
     /**
@@ -102,8 +99,8 @@ final class CodeBuffer {
      *
      * @param after bytes of the instruction that follow
      */
-    CodeBuffer distanceTo(Constant constant, int after) {
+    void distanceTo(Constant constant, int after) {
         uses.add(new Use(code.size(), code.size() + Integer.BYTES + after, constant));
-        return word(0);
+        word(0);
     }
 }

@@ -11,10 +11,10 @@ import java.util.Map;
 /** The way in which a product with a matrix of bits runs on whole strips. All schedules compute the same bytes, at different speeds. */
 public sealed interface StripSchedule {
     /** Good on most machines. */
-    StripSchedule STANDARD = new OfProgram(Scheduler.DEPTH_FIRST, StripKernels.BLOCK);
+    OfProgram STANDARD = new OfProgram(Scheduler.DEPTH_FIRST, StripKernels.BLOCK);
 
     /** The usual one of products. */
-    StripSchedule PRODUCT = new OfProduct(GemmTiling.DEFAULT);
+    OfProduct PRODUCT = new OfProduct(GemmTiling.DEFAULT);
 
     /**
      * Returns the kernel.
@@ -39,13 +39,13 @@ public sealed interface StripSchedule {
         }
 
         /** Optimises and orders a program for the matrix. */
-        public static ScheduledProgram schedule(Scheduler scheduler, int inputs, List<BitSet> rows) {
+        public ScheduledProgram schedule(int inputs, List<BitSet> rows) {
             return scheduler.schedule(XorProgram.optimised(inputs, rows, Deadline.after(OPTIMISER_BUDGET)));
         }
 
         @Override
         public StripKernel compile(int inputs, List<BitSet> rows) {
-            return StripKernels.program(schedule(scheduler, inputs, rows), block);
+            return StripKernels.program(schedule(inputs, rows), block);
         }
 
         @Override

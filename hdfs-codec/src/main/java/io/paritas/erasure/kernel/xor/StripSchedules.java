@@ -120,8 +120,8 @@ public final class StripSchedules implements Tunable<StripSchedule> {
     public Map<String, StripSchedule> without(StripSchedule schedule) {
         Map<String, StripSchedule> without = new LinkedHashMap<>();
         if (schedule instanceof OfProgram program) {
-            without.put("scheduler", new OfProgram(Scheduler.DEPTH_FIRST, program.block()));
-            without.put("block", new OfProgram(program.scheduler(), StripKernels.BLOCK));
+            without.put("scheduler", new OfProgram(StripSchedule.STANDARD.scheduler(), program.block()));
+            without.put("block", new OfProgram(program.scheduler(), StripSchedule.STANDARD.block()));
         } else {
             without.put("form", StripSchedule.STANDARD);
         }
