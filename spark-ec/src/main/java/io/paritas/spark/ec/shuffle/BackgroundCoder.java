@@ -59,7 +59,8 @@ final class BackgroundCoder implements AutoCloseable {
             tell(ShuffleMessage.PARITY_MADE.of(order.shuffle(), order.file(), lengths, here()));
         } catch (Exception e) { // Spark's methods throw checked exceptions that they do not declare.
             LOG.info("parity {} of shuffle {} cannot be made", order.file(), order.shuffle(), e);
-            tell(ShuffleMessage.PARITY_FAILED.of(order.shuffle(), order.file(), String.valueOf(e.getMessage())));
+            tell(ShuffleMessage.PARITY_FAILED.of(
+                    order.shuffle(), order.file(), here(), String.valueOf(e.getMessage())));
         } finally {
             delete(parity);
             delete(contents);

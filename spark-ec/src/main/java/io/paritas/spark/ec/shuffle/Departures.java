@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
+import io.paritas.spark.ec.shuffle.Group.Unit;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,6 +28,13 @@ final class Departures {
      * @param home who makes, or copies, and keeps it
      */
     record Rebuild(Group group, long map, BlockManagerId home) {}
+
+    /**
+     * A parity file that an executor is to make in place of a lost one.
+     *
+     * @param parity the file, and who makes it
+     */
+    record Mending(Group group, Unit parity) {}
 
     /** What an executor that is to leave does about a file. */
     enum Parting {
@@ -64,22 +71,57 @@ final class Departures {
      *
      * @param expected executors that are about to come. A lost file waits for them if all others have a file of its group.
      */
-    List<Rebuild> rebuilds(Collection<Output> outputs, GroupTable groups, List<BlockManagerId> all, int expected) {
+    List<Rebuild> rebuilds(Map<Long, Output> outputs, GroupTable groups, List<BlockManagerId> all, int expected) {
         List<BlockManagerId> staying = staying(all);
         Map<BlockManagerId, Integer> orders = new HashMap<>();
         List<Rebuild> rebuilds = new ArrayList<>();
-        outputs.stream()
+        outputs.values().stream()
                 .filter(output -> output.isWanted(leaving))
                 .forEach(output -> groups.decoding(output).findFirst().ifPresent(group -> staying.stream()
-                        .min(Comparator.<BlockManagerId>comparingLong(group::filesAt)
+                        .min(Comparator.<BlockManagerId>comparingLong(executor -> files(group, executor, outputs))
                                 .thenComparingInt(executor -> orders.getOrDefault(executor, 0)))
-                        .filter(home -> expected == 0 || !output.isLost() || group.filesAt(home) == 0)
+                        .filter(home -> expected == 0 || !output.isLost() || files(group, home, outputs) == 0)
                         .ifPresent(home -> {
                             orders.merge(home, 1, Integer::sum);
                             output.rebuiltBy(home);
                             rebuilds.add(new Rebuild(group, output.map, home));
                         })));
         return rebuilds;
+    }
+
+    /** How many files of a group an executor has, or is to make. */
+    private static long files(Group group, BlockManagerId executor, Map<Long, Output> outputs) {
+        long coming = group.data().stream()
+                .map(unit -> outputs.get(unit.file()))
+                .filter(output -> output != null && executor.equals(output.home()))
+                .count();
+        return group.filesAt(executor) + coming;
+    }
+
+    /**
+     * The group with other keepers in place of lost ones, as far as there are any.
+     *
+     * @param staying who may keep files
+     * @param loads parity files of each executor; the new ones are added
+     */
+    Group mended(Group group, List<BlockManagerId> staying, Map<BlockManagerId, Integer> loads) {
+        Group mended = group;
+        for (int row = 0; row < group.r(); row++) {
+            Group before = mended;
+            Unit lost = group.parity(row);
+            if (isGone(lost.at())) {
+                int unit = group.k() + row;
+                mended = staying.stream()
+                        .filter(executor -> before.filesAt(executor) == 0)
+                        .min(Comparator.comparingInt(executor -> loads.getOrDefault(executor, 0)))
+                        .map(keeper -> {
+                            loads.merge(keeper, 1, Integer::sum);
+                            return before.with(unit, new Unit(lost.file(), keeper, false, 0));
+                        })
+                        .orElse(before);
+            }
+        }
+        return mended;
     }
 
     /** @param output null if Spark does not know it */

@@ -101,10 +101,9 @@ record Group(int shuffle, long number, CodeName code, List<Unit> units) {
         return parity().stream().allMatch(Unit::there);
     }
 
-    /** Whether its outputs should get another group: all can be read, but it survives less than its code does. */
-    boolean isDue() {
-        return hasAllData()
-                && (!hasAllParity() || units.stream().map(Unit::at).distinct().count() < units.size());
+    /** Whether an executor has two of its files, which would be lost at once. */
+    boolean isCrowded() {
+        return units.stream().map(Unit::at).distinct().count() < units.size();
     }
 
     /** The length of the longest data file, which parity files have. */

@@ -161,17 +161,18 @@ final class ShuffleCoding implements AutoCloseable {
         if (groups.isDue()) {
             members.tellFewer(executors.size());
         }
-        for (Group group : groups.plan(executors, members.expected(executors))) {
-            for (Unit parity : group.parity()) {
-                RequestId order = RequestId.makeParity(group.shuffle(), parity.file());
-                idle.ifPresent(all -> all.keep(parity.at().executorId(), group.shuffle()));
-                orders.send(
-                        parity.at(),
-                        order,
-                        group.toBytes(),
-                        failure -> failed(group.shuffle(), parity.file(), failure.toString()));
-            }
-        }
+        int expected = members.expected(executors);
+        groups.mend(executors, expected).forEach(mending -> makeParity(mending.group(), mending.parity()));
+        groups.plan(executors, expected).forEach(group -> group.parity().forEach(parity -> makeParity(group, parity)));
+    }
+
+    private void makeParity(Group group, Unit parity) {
+        idle.ifPresent(all -> all.keep(parity.at().executorId(), group.shuffle()));
+        orders.send(
+                parity.at(),
+                RequestId.makeParity(group.shuffle(), parity.file()),
+                group.toBytes(),
+                failure -> failed(group.shuffle(), parity.file(), parity.at(), failure.toString()));
     }
 
     private void repair() {
@@ -246,18 +247,18 @@ final class ShuffleCoding implements AutoCloseable {
         KnownShuffle known = shuffles.get(shuffle);
         if (known != null) {
             known.counts().coded(Arrays.stream(lengths).max().orElseThrow());
-            if (!known.groups().done(Group.groupOf(parityFile), Group.rowOf(parityFile), lengths)) {
+            if (!known.groups().done(Group.groupOf(parityFile), Group.rowOf(parityFile), executor, lengths)) {
                 delete(shuffle, executor, parityFile);
             }
         }
     }
 
     /** An executor could not make a parity file. */
-    void failed(int shuffle, long parityFile, String reason) {
+    void failed(int shuffle, long parityFile, BlockManagerId executor, String reason) {
         KnownShuffle known = shuffles.get(shuffle);
         if (known != null) {
             LOG.info("parity {} of shuffle {} could not be made: {}", parityFile, shuffle, reason);
-            known.groups().failed(Group.groupOf(parityFile));
+            known.groups().failed(Group.groupOf(parityFile), Group.rowOf(parityFile), executor);
             changedLater(shuffle);
         }
     }

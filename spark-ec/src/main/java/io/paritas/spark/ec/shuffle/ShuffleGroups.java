@@ -3,6 +3,7 @@ package io.paritas.spark.ec.shuffle;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.shuffle.Group.Unit;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,12 +18,12 @@ import java.util.stream.Stream;
 import org.apache.spark.storage.BlockManagerId;
 
 /**
- * The map outputs of a shuffle and their groups, as the driver knows them. It knows no network: who calls {@link #plan},
- * {@link #rebuilds} and {@link #superfluous} sends the orders. Thread-safe.
+ * The map outputs of a shuffle and their groups, as the driver knows them. It knows no network: who calls {@link #mend},
+ * {@link #plan}, {@link #rebuilds} and {@link #superfluous} sends the orders. Thread-safe.
  *
  * <p>While map tasks run, groups are full: k outputs of k executors. When all outputs are there, those that are left make smaller
- * groups. An output whose group fails, loses parity, or has two files on one executor while all its data is there, waits for another
- * group; the old one counts until the new one has its parity.
+ * groups. A group that loses files stays: each is made again by an executor that has none of its others. An output whose group fails, or
+ * has two files on one executor while all its data is there, waits for another group; the old one counts until the new one has its parity.
  */
 final class ShuffleGroups {
     private final int maps;
@@ -100,7 +101,7 @@ final class ShuffleGroups {
             Group now = group.with(
                     unit, new Unit(map, to, true, group.units().get(unit).length()));
             groups.put(now);
-            if (now.isDue()) {
+            if (now.hasAllData() && now.isCrowded()) {
                 dissolve(now, Output::ungrouped);
             }
         }
@@ -141,13 +142,7 @@ final class ShuffleGroups {
         }
         for (Group group : groups.all()) {
             group.units().stream().map(Unit::at).filter(executors).forEach(departures::gone);
-            Group now = group.without(executors);
-            if (!now.equals(group) || group.isMadeBy(executors)) {
-                groups.put(now);
-                if (now.hasAllData()) {
-                    dissolve(now, Output::ungrouped);
-                }
-            }
+            groups.put(group.without(executors));
         }
     }
 
@@ -190,6 +185,41 @@ final class ShuffleGroups {
     }
 
     /**
+     * Finds executors that make lost parity again: one that has no file of the group. Where there is none, and none is about to come,
+     * the outputs of the group wait for another one.
+     *
+     * @param all executors that keep blocks
+     * @param expected executors that are about to come in place of lost ones
+     */
+    synchronized List<Departures.Mending> mend(List<BlockManagerId> all, int expected) {
+        List<BlockManagerId> staying = departures.staying(all);
+        Map<BlockManagerId, Integer> loads = groups.loads();
+        List<Departures.Mending> mendings = new ArrayList<>();
+        for (Group group : groups.all()) {
+            if (group.hasAllData() && group.isMadeBy(departures::isGone)) {
+                Group mended = isCurrent(group) ? departures.mended(group, staying, loads) : group;
+                if (expected == 0 && mended.isMadeBy(departures::isGone)) {
+                    dissolve(group, Output::ungrouped);
+                    continue;
+                }
+                groups.put(mended);
+                mended.parity().stream()
+                        .filter(parity -> !group.parity().contains(parity))
+                        .forEach(parity -> mendings.add(new Departures.Mending(mended, parity)));
+            }
+        }
+        return mendings;
+    }
+
+    /** Whether all outputs of a group are in no newer one, and want none. */
+    private boolean isCurrent(Group group) {
+        return group.data().stream()
+                .map(unit -> outputs.get(unit.file()))
+                .allMatch(
+                        output -> output != null && output.isGrouped() && output.groups.peekFirst() == group.number());
+    }
+
+    /**
      * Makes groups of outputs that wait, if the shuffle is large enough, or dear.
      *
      * @param all executors that keep blocks
@@ -210,25 +240,28 @@ final class ShuffleGroups {
     /**
      * A parity file is there.
      *
+     * @param by who has made it
      * @param lengths bytes of the data files, as they were read
      * @return false if nobody needs the file
      */
-    synchronized boolean done(long number, int row, long[] lengths) {
+    synchronized boolean done(long number, int row, BlockManagerId by, long[] lengths) {
         Group group = groups.get(number);
         if (group == null) {
             return false;
         }
         Unit parity = group.parity(row);
-        if (!departures.isGone(parity.at())) {
-            groups.put(group.withLengths(lengths).with(group.k() + row, new Unit(parity.file(), parity.at(), true, 0)));
+        if (parity.at().equals(by) && !departures.isGone(by)) {
+            groups.put(group.withLengths(lengths).with(group.k() + row, new Unit(parity.file(), by, true, 0)));
         }
         return true;
     }
 
-    /** A parity file could not be made. It does not count against outputs that one of them was lost. */
-    synchronized void failed(long number) {
-        Optional.ofNullable(groups.get(number))
-                .ifPresent(group -> dissolve(group, group.hasAllData() ? Output::failed : Output::ungrouped));
+    /** A parity file could not be made. It does not count against outputs that one of them was lost, nor that who was to make it was. */
+    synchronized void failed(long number, int row, BlockManagerId by) {
+        Group group = groups.get(number);
+        if (group != null && group.parity(row).at().equals(by)) {
+            dissolve(group, group.hasAllData() ? Output::failed : Output::ungrouped);
+        }
     }
 
     /**
@@ -236,7 +269,7 @@ final class ShuffleGroups {
      * file of the group if there are any.
      */
     synchronized List<Departures.Rebuild> rebuilds(List<BlockManagerId> all, int expected) {
-        return departures.rebuilds(outputs.values(), groups, all, expected);
+        return departures.rebuilds(outputs, groups, all, expected);
     }
 
     /** The file of a lost output could not be made again. */

@@ -10,7 +10,7 @@ enum ShuffleMessage {
     GROUP,
     /** A parity file is there: the lengths of the data files, who has it. */
     PARITY_MADE,
-    /** A parity file could not be made: the reason. */
+    /** A parity file could not be made: who was to make it, the reason. */
     PARITY_FAILED,
     /** The files of a map output are there again: who has them. */
     REBUILT,
@@ -39,12 +39,18 @@ enum ShuffleMessage {
 
     /** An executor, as words of a message. */
     static Object[] executor(BlockManagerId executor) {
-        return new Object[] {executor.executorId(), executor.host(), executor.port()};
+        return new Object[] {
+            executor.executorId(),
+            executor.host(),
+            executor.port(),
+            executor.topologyInfo().getOrElse(() -> null)
+        };
     }
 
-    private static BlockManagerId executor(Object words) {
+    static BlockManagerId executor(Object words) {
         Object[] executor = (Object[]) words;
-        return BlockManagerId.apply((String) executor[0], (String) executor[1], (Integer) executor[2], Option.empty());
+        return BlockManagerId.apply(
+                (String) executor[0], (String) executor[1], (Integer) executor[2], Option.apply((String) executor[3]));
     }
 
     /** Hands a message to the driver's part; the answer, or null. */
@@ -56,7 +62,7 @@ enum ShuffleMessage {
                 return coding.group(shuffle, file);
             }
             case PARITY_MADE -> coding.done(shuffle, file, (long[]) words[3], executor(words[4]));
-            case PARITY_FAILED -> coding.failed(shuffle, file, (String) words[3]);
+            case PARITY_FAILED -> coding.failed(shuffle, file, executor(words[3]), (String) words[4]);
             case REBUILT -> coding.rebuilt(shuffle, file, executor(words[3]));
             case REBUILD_FAILED -> coding.rebuildFailed(shuffle, file, (String) words[3]);
             case STAGE_READS -> {

@@ -45,7 +45,7 @@ class CodedShuffleStatusTest {
     private void code() {
         List<BlockManagerId> executors = List.of(executor(0), executor(1), executor(2), executor(4));
         for (Group group : groups.plan(executors, 0)) {
-            groups.done(group.number(), 0, new long[] {1_000, 1_000, 1_000});
+            groups.done(group.number(), 0, group.parity(0).at(), new long[] {1_000, 1_000, 1_000});
         }
     }
 

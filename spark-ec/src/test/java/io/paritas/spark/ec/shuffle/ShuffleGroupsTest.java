@@ -7,12 +7,15 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.shuffle.Group.Unit;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ShuffleGroupsTest {
     private static final int SHUFFLE = 3;
@@ -33,6 +36,7 @@ class ShuffleGroupsTest {
             groups.done(
                     group.number(),
                     row,
+                    group.parity(row).at(),
                     group.data().stream().mapToLong(unit -> 100).toArray());
         }
     }
@@ -188,7 +192,7 @@ class ShuffleGroupsTest {
         Group group = groups.plan(Executors.first(6), 0).get(0);
         assertThat(groups.decodable(0)).isFalse();
 
-        groups.done(group.number(), 1, new long[] {100, 100, 100, 100});
+        groups.done(group.number(), 1, group.parity(1).at(), new long[] {100, 100, 100, 100});
         assertThat(groups.decodable(0)).isTrue();
         groups.lost(executor(0)::equals);
         assertThat(groups.decodable(0)).isTrue();
@@ -196,7 +200,7 @@ class ShuffleGroupsTest {
         assertThat(groups.decodable(0)).isFalse();
         assertThat(groups.decodable(1)).isFalse();
 
-        groups.done(group.number(), 0, new long[] {100, 100, 100, 100});
+        groups.done(group.number(), 0, group.parity(0).at(), new long[] {100, 100, 100, 100});
         assertThat(groups.decodable(0)).isTrue();
         assertThat(groups.group(0).orElseThrow().units())
                 .extracting(Unit::there)
@@ -224,37 +228,110 @@ class ShuffleGroupsTest {
                 .containsExactly(77L));
     }
 
+    /** The other parity file of the group stays. */
     @Test
-    void afterALossOfParityTheOutputsWaitForAnotherGroup() {
+    void lostParityIsMadeByAnother() {
+        ShuffleGroups groups = groups(3, "rs-3-2", 0);
+        add(groups, 0, 3, 3);
+        Group group = groups.plan(Executors.first(5), 0).get(0);
+        done(groups, group);
+        Unit lost = group.parity(1);
+        groups.lost(lost.at()::equals);
+
+        List<Departures.Mending> mendings = groups.mend(with(lost.at(), executor(9)), 0);
+
+        Unit replaced = new Unit(lost.file(), executor(9), false, 0);
+        assertThat(mendings).extracting(Departures.Mending::parity).containsExactly(replaced);
+        assertThat(groups.mend(with(lost.at(), executor(9)), 0))
+                .as("ordered once")
+                .isEmpty();
+        assertThat(groups.plan(with(lost.at(), executor(9)), 0))
+                .as("the group stays")
+                .isEmpty();
+        groups.done(group.number(), 1, lost.at(), new long[] {100, 100, 100});
+        assertThat(groups.group(0).orElseThrow().hasAllParity())
+                .as("what the dead one said last")
+                .isFalse();
+        groups.failed(group.number(), 1, lost.at());
+        assertThat(groups.plan(with(lost.at(), executor(9)), 0))
+                .as("nor does its failure count")
+                .isEmpty();
+        groups.done(group.number(), 1, executor(9), new long[] {100, 100, 100});
+        assertThat(groups.group(0).orElseThrow().hasAllParity()).isTrue();
+        assertThat(groups.superfluous()).isEmpty();
+    }
+
+    /** Spark's list of executors has the dead one for a while. */
+    private static List<BlockManagerId> with(BlockManagerId dead, BlockManagerId replacement) {
+        return Stream.concat(Executors.first(5).stream(), Stream.of(dead, replacement))
+                .distinct()
+                .toList();
+    }
+
+    /** As many executors as a group has files lose two, which are replaced one after the other. */
+    @ParameterizedTest
+    @ValueSource(strings = {"paritas-4-1", "rs-3-2"})
+    void afterALossNoMoreParityIsMadeThanWasLost(String code) {
+        ShuffleGroups groups = groups(60, code, 0);
+        add(groups, 0, 60, 5);
+        List<Group> whole = groups.plan(Executors.first(5), 0);
+        whole.forEach(group -> done(groups, group));
+        int kills = CodeName.parse(code).parameters().r();
+        List<BlockManagerId> dead = Executors.first(kills);
+        long lost = whole.stream()
+                .flatMap(group -> group.parity().stream())
+                .filter(parity -> dead.contains(parity.at()))
+                .count();
+        groups.lost(dead::contains);
+        List<BlockManagerId> living = new ArrayList<>(Executors.first(5).subList(kills, 5));
+
+        int made = repair(groups, living, kills);
+        for (int replacement = 0; replacement < kills; replacement++) {
+            living.add(executor(5 + replacement));
+            made += repair(groups, living, kills - 1 - replacement);
+        }
+
+        assertThat(made).isEqualTo((int) lost).isPositive();
+        assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(60, 60));
+        for (int map = 0; map < 60; map++) {
+            assertThat(groups.group(map).orElseThrow().isCrowded()).isFalse();
+        }
+    }
+
+    /** Carries out all orders; returns how many parity files were made. */
+    private static int repair(ShuffleGroups groups, List<BlockManagerId> living, int expected) {
+        int made = 0;
+        while (true) {
+            List<Departures.Mending> mendings = groups.mend(living, expected);
+            assertThat(groups.plan(living, expected)).as("new groups").isEmpty();
+            List<Departures.Rebuild> rebuilds = groups.rebuilds(living, expected);
+            if (mendings.isEmpty() && rebuilds.isEmpty()) {
+                return made;
+            }
+            for (Departures.Mending mending : mendings) {
+                Unit parity = mending.parity();
+                long[] lengths =
+                        mending.group().data().stream().mapToLong(unit -> 100).toArray();
+                groups.done(mending.group().number(), Group.rowOf(parity.file()), parity.at(), lengths);
+            }
+            rebuilds.forEach(rebuild -> groups.moved(rebuild.map(), rebuild.home()));
+            made += mendings.size();
+        }
+    }
+
+    /** Nobody else could keep it: the outputs get groups of other shapes. */
+    @Test
+    void withoutAnotherKeeperOutputsThatHaveLostTheirParityGetOtherGroups() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
         Group group = groups.plan(Executors.first(5), 0).get(0);
         done(groups, group);
-
         groups.lost(group.parity(0).at()::equals);
 
-        List<BlockManagerId> left = Stream.concat(Executors.first(4).stream(), Stream.of(executor(9)))
-                .toList();
-        Group next = groups.plan(left, 0).get(0);
-        assertThat(maps(next)).containsExactlyInAnyOrder(0L, 1L, 2L, 3L);
-        assertThat(next.parity(0).at()).isEqualTo(executor(9));
-        assertThat(next.parity(0).file()).isNotEqualTo(group.parity(0).file());
-    }
+        assertThat(groups.mend(Executors.first(4), 0)).isEmpty();
 
-    /** Spark's list of executors has a dead one for a while. */
-    @Test
-    void whoIsLostGetsNoParityAndGivesNoData() {
-        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
-        add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(6), 0).get(0);
-        done(groups, group);
-        BlockManagerId lost = group.parity(0).at();
-
-        groups.lost(lost::equals);
-
-        assertThat(groups.plan(Executors.first(6), 0))
-                .singleElement()
-                .satisfies(next -> assertThat(next.parity(0).at()).isNotEqualTo(lost));
+        assertThat(groups.plan(Executors.first(4), 0)).isNotEmpty().allSatisfy(other -> assertThat(other.units())
+                .hasSizeLessThan(5));
     }
 
     @Test
@@ -265,7 +342,7 @@ class ShuffleGroupsTest {
         for (int attempt = 0; attempt < 3; attempt++) {
             List<Group> made = groups.plan(Executors.first(2), 0);
             assertThat(made).hasSize(1);
-            groups.failed(made.get(0).number());
+            groups.failed(made.get(0).number(), 0, made.get(0).parity(0).at());
         }
         assertThat(groups.plan(Executors.first(2), 0)).isEmpty();
     }
@@ -453,17 +530,17 @@ class ShuffleGroupsTest {
         done(groups, group);
         groups.lost(executor(4)::equals);
         List<BlockManagerId> left = Executors.first(4);
+        assertThat(groups.mend(left, 1)).isEmpty();
         assertThat(groups.plan(left, 1)).isEmpty();
 
         groups.add(4, 4, executor(3), 100);
 
         assertThat(groups.plan(left, 1)).singleElement().satisfies(other -> assertThat(maps(other))
                 .containsExactly(4L));
-        assertThat(groups.plan(Executors.first(6), 0)).singleElement().satisfies(other -> {
-            assertThat(other.code()).hasToString("paritas-4-1");
-            assertThat(maps(other)).containsExactlyInAnyOrder(0L, 1L, 2L, 3L);
-            assertThat(other.parity(0).at()).isEqualTo(executor(5));
-        });
+        assertThat(groups.mend(Executors.first(6), 0))
+                .extracting(mending -> mending.group().number(), mending -> mending.parity()
+                        .at())
+                .containsExactly(tuple(group.number(), executor(5)));
     }
 
     @Test
@@ -497,7 +574,8 @@ class ShuffleGroupsTest {
         groups.clear();
         groups.superfluous();
 
-        assertThat(groups.done(group.number(), 0, new long[4])).isFalse();
+        assertThat(groups.done(group.number(), 0, group.parity(0).at(), new long[4]))
+                .isFalse();
     }
 
     @Test
@@ -518,7 +596,7 @@ class ShuffleGroupsTest {
         ShuffleGroups groups = groups(4, "rs-4-2", 0);
         add(groups, 0, 4, 4);
         Group group = groups.plan(Executors.first(6), 0).get(0);
-        groups.done(group.number(), 1, new long[] {1, 2, 3, 4});
+        groups.done(group.number(), 1, group.parity(1).at(), new long[] {1, 2, 3, 4});
         Group known = groups.group(0).orElseThrow();
 
         assertThat(Group.of(known.toBytes())).isEqualTo(known);
