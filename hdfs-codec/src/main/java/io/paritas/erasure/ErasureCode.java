@@ -31,7 +31,18 @@ public final class ErasureCode implements StripeCode {
     /** The bytes of each unit that {@link #verify} encodes at a time. */
     private static final int VERIFY_WINDOW = 64 * 1024;
 
-    private record Pattern(Erasures missing, Erasures wanted) {}
+    private record Pattern(Erasures missing, Erasures wanted) {
+        /** Written out: those of a record are made when they are first called, which takes a JVM 20 ms. */
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Pattern that && missing.equals(that.missing) && wanted.equals(that.wanted);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * missing.hashCode() + wanted.hashCode();
+        }
+    }
 
     private final CodeParameters parameters;
     private final Matrix generator;
@@ -90,9 +101,11 @@ public final class ErasureCode implements StripeCode {
             throw new IllegalArgumentException("the units are bytes, so the generator must be over "
                     + GaloisField.bytes() + ", got " + generator.field());
         }
-        if (Arrays.stream(generator.toRows()).anyMatch(row -> Arrays.stream(row).allMatch(entry -> entry == 0))) {
-            throw new IllegalArgumentException(
-                    "a parity unit must be made of at least one data unit, got a row of zeros in " + generator);
+        for (int[] row : generator.toRows()) {
+            if (Arrays.equals(row, new int[row.length])) {
+                throw new IllegalArgumentException(
+                        "a parity unit must be made of at least one data unit, got a row of zeros in " + generator);
+            }
         }
         return new ErasureCode(generator, provider);
     }

@@ -45,7 +45,7 @@ public final class Matrix {
                 }
             }
         }
-        return new Matrix(field, columns, Arrays.stream(rows).map(int[]::clone).toArray(int[][]::new));
+        return new Matrix(field, columns, copy(rows));
     }
 
     static Matrix of(GaloisField field, int rows, int columns, Entry entry) {
@@ -84,7 +84,15 @@ public final class Matrix {
 
     /** All entries, row by row, in new arrays. */
     public int[][] toRows() {
-        return Arrays.stream(entries).map(int[]::clone).toArray(int[][]::new);
+        return copy(entries);
+    }
+
+    private static int[][] copy(int[][] rows) {
+        int[][] copy = new int[rows.length][];
+        for (int i = 0; i < rows.length; i++) {
+            copy[i] = rows[i].clone();
+        }
+        return copy;
     }
 
     /** This matrix with the other's rows below it. */

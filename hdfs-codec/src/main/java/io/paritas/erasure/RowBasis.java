@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
  * A growing set of independent rows over a field, by Gaussian elimination. It records each reduced row as a combination of
@@ -33,10 +32,7 @@ final class RowBasis {
     boolean add(int[] row) {
         int[] rest = row.clone();
         int[] combination = reduce(rest);
-        int pivot = IntStream.range(0, columns)
-                .filter(j -> rest[j] != 0)
-                .findFirst()
-                .orElse(columns);
+        int pivot = pivot(rest);
         if (pivot == columns) {
             return false;
         }
@@ -50,9 +46,16 @@ final class RowBasis {
     Optional<int[]> coefficients(int[] row) {
         int[] rest = row.clone();
         int[] combination = reduce(rest);
-        return Arrays.stream(rest).allMatch(entry -> entry == 0)
-                ? Optional.of(Arrays.copyOf(combination, rank()))
-                : Optional.empty();
+        return pivot(rest) == columns ? Optional.of(Arrays.copyOf(combination, rank())) : Optional.empty();
+    }
+
+    /** The column of the first entry that is not zero; as many as there are columns if all are. */
+    private int pivot(int[] row) {
+        int pivot = 0;
+        while (pivot < columns && row[pivot] == 0) {
+            pivot++;
+        }
+        return pivot;
     }
 
     /** Reduces the row by the basis, and returns the part removed as a combination of the added rows. */
@@ -75,6 +78,8 @@ final class RowBasis {
     }
 
     private int[] scaled(int[] row, int factor) {
-        return Arrays.stream(row).map(entry -> field.multiply(factor, entry)).toArray();
+        int[] scaled = new int[row.length];
+        addMultiple(scaled, factor, row);
+        return scaled;
     }
 }

@@ -3,11 +3,10 @@ package io.paritas.erasure;
 
 import java.util.Arrays;
 import java.util.Random;
-import java.util.stream.IntStream;
 
 /**
  * Compares a code's kernel with the arithmetic of its generator on a stripe of a few hundred bytes, so that a JVM or machine
- * that computes wrong bytes is found before any are stored.
+ * that computes wrong bytes is found before any are stored. Loops, because streams would cost a short-lived JVM more than that.
  */
 final class SelfCheck {
     /** Five 512-bit vectors and a tail: every path of every kernel. */
@@ -19,7 +18,9 @@ final class SelfCheck {
         CodeParameters parameters = code.parameters();
         byte[][] data = new byte[parameters.k()][LENGTH];
         Random random = new Random(parameters.n());
-        Arrays.stream(data).forEach(random::nextBytes);
+        for (byte[] unit : data) {
+            random.nextBytes(unit);
+        }
         byte[][] parity = new byte[parameters.r()][LENGTH];
         code.encode(data, parity);
         if (!Arrays.deepEquals(parity, code.generator().times(data))) {
@@ -29,11 +30,14 @@ final class SelfCheck {
     }
 
     private static void checkDecode(ErasureCode code, byte[][] data, byte[][] parity) {
-        byte[][] units = IntStream.range(0, code.parameters().n())
-                .mapToObj(unit -> unit < data.length ? data[unit].clone() : parity[unit - data.length].clone())
-                .toArray(byte[][]::new);
+        byte[][] units = new byte[code.parameters().n()][];
+        for (int unit = 0; unit < units.length; unit++) {
+            units[unit] = unit < data.length ? data[unit].clone() : parity[unit - data.length].clone();
+        }
         Erasures missing = dataToLose(code);
-        missing.stream().forEach(unit -> Arrays.fill(units[unit], (byte) 0));
+        for (int unit : missing.toArray()) {
+            Arrays.fill(units[unit], (byte) 0);
+        }
         code.reconstruct(units, missing);
         if (!Arrays.deepEquals(Arrays.copyOf(units, data.length), data)) {
             throw new IllegalStateException("self-check failed: " + code + " decodes wrong bytes on this machine");
@@ -43,7 +47,11 @@ final class SelfCheck {
     /** As many data units as the code can reconstruct at once, the first ones. */
     private static Erasures dataToLose(ErasureCode code) {
         int most = Math.min(code.parameters().k(), code.parameters().r());
-        Erasures first = Erasures.of(IntStream.range(0, most).toArray());
+        int[] units = new int[most];
+        for (int unit = 0; unit < most; unit++) {
+            units[unit] = unit;
+        }
+        Erasures first = Erasures.of(units);
         return code.canReconstruct(first) ? first : dataToLoseOneByOne(code);
     }
 

@@ -2,9 +2,7 @@
 package io.paritas.erasure;
 
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
  * The units of a stripe that are left, and the units that they determine.
@@ -14,30 +12,49 @@ import java.util.stream.IntStream;
  * read. Units are taken by the number of data units they combine: data units first, local parity before global parity. So
  * a single loss in a group needs only that group. If any k units are independent, as with an MDS code, the basis is the
  * first k that are left.
+ *
+ * <p>Loops, because streams would cost a short-lived JVM more than its first stripe.
  */
 final class Survivors {
     private final int[][] rows;
     private final int[] left;
+    /** As many as the rank. */
     private final int[] basisUnits;
+
     private final RowBasis basis;
 
     Survivors(Matrix generator, Erasures missing) {
         int k = generator.columns();
         rows = Matrix.identity(generator.field(), k).above(generator).toRows();
-        left = IntStream.range(0, rows.length)
-                .filter(unit -> !missing.contains(unit))
-                .toArray();
+        left = left(missing);
         basis = new RowBasis(generator.field(), k);
-        basisUnits = Arrays.stream(left)
-                .boxed()
-                .sorted(Comparator.comparingLong(this::weight))
-                .mapToInt(Integer::intValue)
-                .filter(unit -> basis.rank() < k && basis.add(rows[unit]))
-                .toArray();
+        basisUnits = new int[k];
+        for (int weight = 1; weight <= k; weight++) {
+            for (int unit : left) {
+                if (basis.rank() < k && weight(unit) == weight && basis.add(rows[unit])) {
+                    basisUnits[basis.rank() - 1] = unit;
+                }
+            }
+        }
     }
 
-    private long weight(int unit) {
-        return Arrays.stream(rows[unit]).filter(entry -> entry != 0).count();
+    private int[] left(Erasures missing) {
+        int[] units = new int[rows.length];
+        int count = 0;
+        for (int unit = 0; unit < rows.length; unit++) {
+            if (!missing.contains(unit)) {
+                units[count++] = unit;
+            }
+        }
+        return Arrays.copyOf(units, count);
+    }
+
+    private int weight(int unit) {
+        int weight = 0;
+        for (int entry : rows[unit]) {
+            weight += entry == 0 ? 0 : 1;
+        }
+        return weight;
     }
 
     /** How many units are left. */
@@ -59,32 +76,61 @@ final class Survivors {
 
     /** Returns the units left that others determine. */
     Erasures redundant() {
-        Erasures needed = Erasures.of(basisUnits);
+        Erasures needed = Erasures.of(Arrays.copyOf(basisUnits, rank()));
         return Erasures.of(
                 Arrays.stream(left).filter(unit -> !needed.contains(unit)).toArray());
     }
 
     /** Returns the product that makes these units; empty if one of them is out of reach. */
     Optional<Product> product(Erasures wanted) {
-        int[][] coefficients = wanted.stream()
-                .mapToObj(unit -> basis.coefficients(rows[unit]))
-                .flatMap(Optional::stream)
-                .toArray(int[][]::new);
-        return coefficients.length == wanted.size() ? Optional.of(product(coefficients)) : Optional.empty();
+        int[] units = wanted.toArray();
+        int[][] coefficients = new int[units.length][];
+        for (int i = 0; i < units.length; i++) {
+            Optional<int[]> row = basis.coefficients(rows[units[i]]);
+            if (row.isEmpty()) {
+                return Optional.empty();
+            }
+            coefficients[i] = row.get();
+        }
+        return Optional.of(product(coefficients));
     }
 
+    /** @param coefficients over the units of the basis; those of the product are over units that it takes, ascending */
     private Product product(int[][] coefficients) {
-        int[] used = IntStream.range(0, basisUnits.length)
-                .filter(i -> Arrays.stream(coefficients).anyMatch(row -> row[i] != 0))
-                .boxed()
-                .sorted(Comparator.comparingInt(i -> basisUnits[i]))
-                .mapToInt(Integer::intValue)
-                .toArray();
-        return new Product(
-                Arrays.stream(used).map(i -> basisUnits[i]).toArray(),
-                Arrays.stream(coefficients)
-                        .map(row -> Arrays.stream(used).map(i -> row[i]).toArray())
-                        .toArray(int[][]::new));
+        int[] sources = new int[rank()];
+        int[][] product = new int[coefficients.length][rank()];
+        int count = 0;
+        for (int unit : left) {
+            int place = placeInBasis(unit);
+            if (place >= 0 && isUsed(coefficients, place)) {
+                for (int row = 0; row < product.length; row++) {
+                    product[row][count] = coefficients[row][place];
+                }
+                sources[count++] = unit;
+            }
+        }
+        for (int row = 0; row < product.length; row++) {
+            product[row] = Arrays.copyOf(product[row], count);
+        }
+        return new Product(Arrays.copyOf(sources, count), product);
+    }
+
+    private int placeInBasis(int unit) {
+        for (int place = 0; place < rank(); place++) {
+            if (basisUnits[place] == unit) {
+                return place;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean isUsed(int[][] coefficients, int place) {
+        for (int[] row : coefficients) {
+            if (row[place] != 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

@@ -55,8 +55,10 @@ public final class SettingGroup {
     }
 
     private <T> Setting<T> add(Setting<T> setting) {
-        if (settings.stream().anyMatch(other -> other.key().equals(setting.key()))) {
-            throw new IllegalArgumentException("a key must be declared once, got " + setting.key() + " again");
+        for (Setting<?> other : settings) {
+            if (other.key().equals(setting.key())) {
+                throw new IllegalArgumentException("a key must be declared once, got " + setting.key() + " again");
+            }
         }
         settings.add(setting);
         return setting;

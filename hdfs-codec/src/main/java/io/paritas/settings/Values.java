@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.StringJoiner;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** The types of setting values. Numbers, durations and sizes have the forms that Spark's own properties have. */
 public final class Values {
@@ -81,11 +81,18 @@ public final class Values {
      * @param name what a constant is called, compared in any case
      */
     public static <E> ValueType<E> oneOf(List<E> constants, Function<E, String> name) {
-        String names = constants.stream().map(name).collect(Collectors.joining(", "));
-        return new ValueType<>("name", "one of " + names, text -> constants.stream()
-                .filter(constant -> name.apply(constant).equalsIgnoreCase(text))
-                .findFirst()
-                .orElse(null));
+        StringJoiner names = new StringJoiner(", ");
+        for (E constant : constants) {
+            names.add(name.apply(constant));
+        }
+        return new ValueType<>("name", "one of " + names, text -> {
+            for (E constant : constants) {
+                if (name.apply(constant).equalsIgnoreCase(text)) {
+                    return constant;
+                }
+            }
+            return null;
+        });
     }
 
     /**

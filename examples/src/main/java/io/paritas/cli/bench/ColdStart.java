@@ -8,8 +8,10 @@ import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * The first {@value #MIB} MiB of data that a new JVM encodes, as a short-lived client of HDFS does. Each figure is the
@@ -95,13 +97,20 @@ final class ColdStart {
         return nanos / 1e6;
     }
 
+    /** Without the jars for GPUs, which a client of HDFS has not, and whose search for a driver takes time. */
+    private static String clientClassPath() {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .filter(entry -> !entry.contains("paritas-gpu") && !entry.contains("jcuda"))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
     private static List<String> command(String coder, Shape shape) {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         command.addAll(List.of(
                 "-cp",
-                System.getProperty("java.class.path"),
+                clientClassPath(),
                 ColdMain.class.getName(),
                 coder,
                 Integer.toString(shape.code().k()),

@@ -102,11 +102,12 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
 
     /** The provider with the first accelerator that can run here beside it, or alone. */
     private static KernelProvider accelerated(KernelProvider provider, Supplier<Others> others) {
-        return others.get().providers.stream()
-                .filter(other -> other.accelerates() && other.unavailable().isEmpty())
-                .findFirst()
-                .<KernelProvider>map(accelerator -> new AcceleratedKernelProvider(provider, accelerator))
-                .orElse(provider);
+        for (KernelProvider other : others.get().providers) {
+            if (other.accelerates() && other.unavailable().isEmpty()) {
+                return new AcceleratedKernelProvider(provider, other);
+            }
+        }
+        return provider;
     }
 
     private static KernelChoice explicit(String requested, List<KernelProvider> builtIn, Supplier<Others> others) {

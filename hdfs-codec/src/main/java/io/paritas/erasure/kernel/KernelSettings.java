@@ -8,6 +8,8 @@ import java.nio.file.Path;
 
 /** The system properties of this module; {@code docs/configuration.md} is made from them. */
 final class KernelSettings {
+    private static final int MEBI = 20;
+
     static final SettingGroup GROUP = new SettingGroup("io.paritas.kernel");
 
     static final Setting<String> KERNEL = GROUP.jvm(
@@ -23,8 +25,8 @@ final class KernelSettings {
             ".warmUp",
             Values.atLeast(0).of("MiB"),
             "64",
-            "How much a new vector kernel computes in plain Java before its own code is tried, checked and compiled in"
-                    + " the background. 0 runs that code at once, which is slow until C2 has compiled it: for benchmarks"
+            "How much a new kernel computes in plain Java before its own code is tried, checked and compiled in"
+                    + " the background; once a JVM runs machine code, further matrices get theirs at once. 0 runs that code at once, which is slow until C2 has compiled it: for benchmarks"
                     + " and tests.");
 
     static final Setting<Check> CHECK = GROUP.jvm(
@@ -43,4 +45,8 @@ final class KernelSettings {
                     + " and codes of strips read them from. It need not exist.");
 
     private KernelSettings() {}
+
+    static long warmUpBytes() {
+        return (long) WARM_UP.get() << MEBI;
+    }
 }

@@ -12,8 +12,8 @@ import java.util.function.Supplier;
  * @param fallback the provider of the other kernels
  */
 record MachineKernelProvider(KernelProvider fallback) implements KernelProvider {
-    /** Nothing has to warm up but the calls: the trial begins with the first bytes. */
-    private static final long BEFORE_TRIAL = 1;
+    /** Once native calls are set up in this JVM, which takes a third of a second, the trial of a kernel begins with its first bytes. */
+    private static final long BEFORE_NEXT_TRIAL = 1;
 
     @Override
     public String name() {
@@ -37,8 +37,11 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
         }
         MachineCode.Check check = MachineCode.Check.valueOf(Check.current().name());
         Supplier<Kernel> machine = () -> new MachineKernel(program, check);
-        return KernelSettings.WARM_UP.get() == 0
-                ? machine.get()
-                : new WarmingKernel(program, Trial.Memory.HEAP, fallback.compile(program), machine, BEFORE_TRIAL);
+        long warmUp = KernelSettings.warmUpBytes();
+        if (warmUp == 0) {
+            return machine.get();
+        }
+        long beforeTrial = MachineCode.isSetUp() ? BEFORE_NEXT_TRIAL : warmUp;
+        return new WarmingKernel(program, Trial.Memory.HEAP, fallback.compile(program), machine, beforeTrial);
     }
 }

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
-
 /**
  * Computes eight symbols at a time in a {@code long}. Runs on every JVM, and is the reference for other kernels.
  *
  * <p>The self-check reads a tile's inputs once more before its steps, and its outputs after them.
  */
 final class PlainKernel extends TiledKernel {
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
-
     private static final int CACHE = 32 * 1024;
     private static final int SMALLEST_TILE = 512;
-    private static final int STEP = 4 * Long.BYTES;
+    private static final int STEP = 4;
 
     private final Program program;
     private final Check check;
@@ -52,9 +46,11 @@ final class PlainKernel extends TiledKernel {
     private final class Checked implements Pass {
         private final byte[] tileFolds = folds.allocateTile();
         private final byte[] sums = folds.allocate();
+        private long[] longs = {};
 
         @Override
         public void apply(Object[] inputs, int[] offsets, Object[] outputs, int[] outputOffsets, int size) {
+            longs = longs.length < size / Long.BYTES ? new long[size / Long.BYTES] : longs;
             fold(inputs, offsets, 0, size);
             computed.apply(inputs, offsets, outputs, outputOffsets, size);
             fold(outputs, outputOffsets, folds.inputs(), size);
@@ -62,8 +58,10 @@ final class PlainKernel extends TiledKernel {
         }
 
         private void fold(Object[] units, int[] offsets, int first, int size) {
+            int length = size / Long.BYTES;
             for (int i = 0; i < units.length; i++) {
-                LONGS.set(tileFolds, (first + i) * Long.BYTES, xor((byte[]) units[i], offsets[i], size));
+                LongRange.of(units[i], offsets[i], size).get(longs, 0, length);
+                LongRange.of(tileFolds, (first + i) * Long.BYTES, Long.BYTES).put(xor(longs, length));
             }
         }
 
@@ -75,20 +73,20 @@ final class PlainKernel extends TiledKernel {
     }
 
     /** Four sums at a time, because one would wait for itself. */
-    private static long xor(byte[] unit, int from, int size) {
+    private static long xor(long[] longs, int length) {
         long a = 0;
         long b = 0;
         long c = 0;
         long d = 0;
-        int at = from;
-        for (int end = from + size / STEP * STEP; at < end; at += STEP) {
-            a ^= (long) LONGS.get(unit, at);
-            b ^= (long) LONGS.get(unit, at + Long.BYTES);
-            c ^= (long) LONGS.get(unit, at + 2 * Long.BYTES);
-            d ^= (long) LONGS.get(unit, at + 3 * Long.BYTES);
+        int at = 0;
+        for (; at <= length - STEP; at += STEP) {
+            a ^= longs[at];
+            b ^= longs[at + 1];
+            c ^= longs[at + 2];
+            d ^= longs[at + 3];
         }
-        for (; at < from + size; at += Long.BYTES) {
-            a ^= (long) LONGS.get(unit, at);
+        for (; at < length; at++) {
+            a ^= longs[at];
         }
         return a ^ b ^ c ^ d;
     }

@@ -3,55 +3,67 @@ package io.paritas.erasure.kernel;
 
 import io.paritas.erasure.kernel.Program.Definition;
 import io.paritas.erasure.kernel.Program.Operation;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A program as loops over accumulators of longs, for one tile. C2 vectorises such loops (measured on JDK 17: three times the
- * speed of accumulators in registers). A definition takes over the accumulator of an operand that is not needed after it, so
- * the plain form of a program needs only one accumulator.
+ * A program as loops over arrays of longs, for one tile. C2 vectorises such loops (measured on JDK 17: three times the speed of
+ * accumulators in registers), and they are plain bytecode before that: a {@code VarHandle} on bytes takes the interpreter tens of times
+ * as long, which a short-lived JVM would notice. So units are copied to longs and back, by the platform's {@code memcpy}.
+ *
+ * <p>A definition takes over the accumulator of an operand that is not needed after it, so the plain form of a program needs only one
+ * accumulator.
  */
 final class PlainSteps implements TiledKernel.Pass {
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final int NONE = -1;
 
     private static final long HIGH_BITS = 0x8080808080808080L;
 
     private enum Action {
-        CLEAR,
-        ADD_INPUT,
-        ADD_ACCUMULATOR,
+        COPY,
+        ADD,
         TIMES_X,
         STORE
     }
 
-    /** One loop over an accumulator. The operand is an input, another accumulator, or an output. */
-    private record Step(Action action, int accumulator, int operand) {}
+    /** One loop over a row of longs: an input or an accumulator. The operands are other rows, or an output. */
+    private record Step(Action action, int row, List<Integer> operands) {}
+
+    /** Rows that are added at once; zeros fill them up, because each further kind of loop would wait for a compiler of its own. */
+    private static final int TERMS = 3;
 
     private final Program program;
     private final List<Step> steps = new ArrayList<>();
-    private final int accumulators;
+    /** Inputs, zeros, and accumulators. */
+    private final int rows;
+    /** The rows of the last tile, unless a thread has them. */
+    private final AtomicReference<long[][]> spare = new AtomicReference<>();
 
     PlainSteps(Program program) {
         this.program = program;
-        this.accumulators = new Translation().run();
+        this.rows = new Translation().run();
+    }
+
+    private int zeros() {
+        return program.inputs();
     }
 
     /** Translates definitions into steps, and allocates accumulators. */
     private final class Translation {
         private final int[] lastUse =
                 new int[program.inputs() + program.definitions().size()];
-        private final int[] accumulatorOf = new int[lastUse.length];
+        private final int[] rowOf = new int[lastUse.length];
         private final Deque<Integer> free = new ArrayDeque<>();
-        private int count;
+        private int count = zeros() + 1;
 
         /** Uses loops, because streams would cost a short-lived JVM more than its first stripe. */
         int run() {
+            for (int input = 0; input < program.inputs(); input++) {
+                rowOf[input] = input;
+            }
             List<Definition> definitions = program.definitions();
             for (int i = 0; i < definitions.size(); i++) {
                 for (int operand : definitions.get(i).operands()) {
@@ -65,28 +77,33 @@ final class PlainSteps implements TiledKernel.Pass {
         }
 
         private void translate(int index, Definition definition) {
-            int takenOver = endingOperand(index, definition);
-            int target = takenOver < 0 ? fresh() : accumulatorOf[takenOver];
-            for (int operand : definition.operands()) {
-                if (operand != takenOver) {
-                    boolean input = operand < program.inputs();
-                    steps.add(
-                            input
-                                    ? new Step(Action.ADD_INPUT, target, operand)
-                                    : new Step(Action.ADD_ACCUMULATOR, target, accumulatorOf[operand]));
+            List<Integer> operands = definition.operands();
+            int first = operands.isEmpty() ? NONE : Math.max(0, operands.indexOf(endingOperand(index, definition)));
+            int target = target(index, first == NONE ? NONE : operands.get(first));
+            List<Integer> terms = new ArrayList<>();
+            for (int i = 0; i < operands.size(); i++) {
+                int operand = operands.get(i);
+                if (i != first) {
+                    terms.add(rowOf[operand]);
                     if (isLastUse(operand, index)) {
-                        free.push(accumulatorOf[operand]);
+                        free.push(rowOf[operand]);
                     }
                 }
             }
+            while (terms.size() % TERMS != 0) {
+                terms.add(zeros());
+            }
+            for (int from = 0; from < terms.size(); from += TERMS) {
+                steps.add(new Step(Action.ADD, target, terms.subList(from, from + TERMS)));
+            }
             if (definition.operation() == Operation.TIMES_X) {
-                steps.add(new Step(Action.TIMES_X, target, 0));
+                steps.add(new Step(Action.TIMES_X, target, List.of()));
             }
             int value = program.inputs() + index;
-            accumulatorOf[value] = target;
+            rowOf[value] = target;
             for (int output = 0; output < program.outputs(); output++) {
                 if (program.output(output) == value) {
-                    steps.add(new Step(Action.STORE, target, output));
+                    steps.add(new Step(Action.STORE, target, List.of(output)));
                 }
             }
             if (lastUse[value] == 0) {
@@ -94,66 +111,72 @@ final class PlainSteps implements TiledKernel.Pass {
             }
         }
 
-        /** Returns an operand whose accumulator is not needed after this definition, or -1. */
+        /** The row of an operand that ends, or another one that begins as its copy, or as zeros if there is none. */
+        private int target(int index, int operand) {
+            if (operand != NONE && isLastUse(operand, index)) {
+                return rowOf[operand];
+            }
+            int target = free.isEmpty() ? count++ : free.pop();
+            steps.add(new Step(Action.COPY, target, List.of(operand == NONE ? zeros() : rowOf[operand])));
+            return target;
+        }
+
+        /** Returns an operand whose accumulator is not needed after this definition, or none. */
         private int endingOperand(int index, Definition definition) {
             for (int operand : definition.operands()) {
                 if (isLastUse(operand, index)) {
                     return operand;
                 }
             }
-            return -1;
+            return NONE;
         }
 
         private boolean isLastUse(int operand, int index) {
             return operand >= program.inputs() && lastUse[operand] == index;
         }
-
-        private int fresh() {
-            int accumulator = free.isEmpty() ? count++ : free.pop();
-            steps.add(new Step(Action.CLEAR, accumulator, 0));
-            return accumulator;
-        }
     }
 
     @Override
     public void apply(Object[] inputs, int[] offsets, Object[] outputs, int[] outputOffsets, int size) {
-        long[][] sums = new long[accumulators][size / Long.BYTES];
+        int length = size / Long.BYTES;
+        long[][] longs = memory(length);
+        for (int input = 0; input < inputs.length; input++) {
+            LongRange.of(inputs[input], offsets[input], size).get(longs[input], 0, length);
+        }
         for (Step step : steps) {
-            long[] sum = sums[step.accumulator];
+            long[] row = longs[step.row];
+            List<Integer> operands = step.operands;
             switch (step.action) {
-                case CLEAR -> Arrays.fill(sum, 0);
-                case ADD_INPUT -> add(sum, (byte[]) inputs[step.operand], offsets[step.operand]);
-                case ADD_ACCUMULATOR -> add(sum, sums[step.operand]);
-                case TIMES_X -> timesX(sum);
-                case STORE -> store(sum, (byte[]) outputs[step.operand], outputOffsets[step.operand]);
+                case COPY -> System.arraycopy(longs[operands.get(0)], 0, row, 0, length);
+                case ADD -> add(length, row, longs[operands.get(0)], longs[operands.get(1)], longs[operands.get(2)]);
+                case TIMES_X -> timesX(length, row);
+                case STORE -> {
+                    int output = operands.get(0);
+                    LongRange.of(outputs[output], outputOffsets[output], size).put(row, 0, length);
+                }
             }
         }
+        spare.set(longs);
     }
 
-    private static void add(long[] sum, byte[] unit, int at) {
-        for (int i = 0; i < sum.length; i++) {
-            sum[i] ^= (long) LONGS.get(unit, at + i * Long.BYTES);
-        }
+    /** New memory for each tile would take longer to be zeroed than some programs run. */
+    private long[][] memory(int length) {
+        long[][] longs = spare.getAndSet(null);
+        return longs == null || longs[0].length < length ? new long[rows][length] : longs;
     }
 
-    private static void add(long[] sum, long[] other) {
-        for (int i = 0; i < sum.length; i++) {
-            sum[i] ^= other[i];
+    private static void add(int length, long[] sum, long[] a, long[] b, long[] c) {
+        for (int i = 0; i < length; i++) {
+            sum[i] ^= a[i] ^ b[i] ^ c[i];
         }
     }
 
     /** Doubles each byte, and xors 0x1d = 1 + 4 + 8 + 16 into those whose high bit was set. */
-    private static void timesX(long[] sum) {
-        for (int i = 0; i < sum.length; i++) {
+    private static void timesX(int length, long[] sum) {
+        for (int i = 0; i < length; i++) {
             long high = sum[i] & HIGH_BITS;
             long carry = high >>> 7;
             sum[i] = (sum[i] ^ high) << 1 ^ (carry | carry << 2 | carry << 3 | carry << 4);
-        }
-    }
-
-    private static void store(long[] sum, byte[] target, int at) {
-        for (int i = 0; i < sum.length; i++) {
-            LONGS.set(target, at + i * Long.BYTES, sum[i]);
         }
     }
 }

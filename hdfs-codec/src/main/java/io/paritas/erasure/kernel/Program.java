@@ -83,7 +83,7 @@ public final class Program {
 
         private final int inputs;
         private final List<Definition> definitions = new ArrayList<>();
-        private final IntStream.Builder outputs = IntStream.builder();
+        private final List<Integer> outputs = new ArrayList<>();
 
         Builder(int inputs) {
             this.inputs = inputs;
@@ -124,7 +124,11 @@ public final class Program {
         }
 
         Program build() {
-            return new Program(inputs, List.copyOf(definitions), outputs.build().toArray());
+            int[] values = new int[outputs.size()];
+            for (int output = 0; output < values.length; output++) {
+                values[output] = outputs.get(output);
+            }
+            return new Program(inputs, List.copyOf(definitions), values);
         }
     }
 
@@ -205,7 +209,11 @@ public final class Program {
             }
             values[inputs + i] = definition.operation == Operation.XOR ? sum : timesX(sum);
         }
-        return Arrays.stream(outputs).map(value -> values[value]).toArray();
+        int[] results = new int[outputs.length];
+        for (int output = 0; output < results.length; output++) {
+            results[output] = values[outputs[output]];
+        }
+        return results;
     }
 
     private static int timesX(int symbol) {

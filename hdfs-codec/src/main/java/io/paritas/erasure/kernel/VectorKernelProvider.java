@@ -38,7 +38,7 @@ final class VectorKernelProvider implements KernelProvider {
         }
         if (!jvm.hasC2) {
             return Optional.of("this JVM runs without the C2 compiler, which vectors need; do not pass -Xint,"
-                    + " -XX:TieredStopAtLevel or -XX:+UseJVMCICompiler");
+                    + " -XX:TieredStopAtLevel or -XX:CompilationMode, and take no JVM with Graal in its place");
         }
         if (jvm.vectorBits < MIN_BITS) {
             return Optional.of(
@@ -56,7 +56,7 @@ final class VectorKernelProvider implements KernelProvider {
     public Kernel compile(Program program) {
         Supplier<Kernel> heap = () -> kernel(program);
         Supplier<Kernel> direct = () -> new DirectVectorKernel(kernel(program));
-        long warmUp = (long) KernelSettings.WARM_UP.get() << 20;
+        long warmUp = KernelSettings.warmUpBytes();
         if (warmUp == 0) {
             return new ByMemory(new LazyKernel(heap), new LazyKernel(direct));
         }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel.machine;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,11 +24,17 @@ record Cpu(Cores cores, Set<String> flags) {
 
     /** This machine's first processor; nothing if Linux does not tell. */
     static Cpu read() {
-        try (var lines = Files.lines(INFO)) {
-            return parse(lines.takeWhile(line -> !line.isEmpty()).toList());
+        List<String> lines = new ArrayList<>();
+        try (BufferedReader info = Files.newBufferedReader(INFO)) {
+            String line = info.readLine();
+            while (line != null && !line.isEmpty()) {
+                lines.add(line);
+                line = info.readLine();
+            }
         } catch (IOException e) {
-            return parse(List.of());
+            lines.clear();
         }
+        return parse(lines);
     }
 
     /** @param lines what Linux says of one processor */
@@ -40,11 +47,12 @@ record Cpu(Cores cores, Set<String> flags) {
     }
 
     private static String value(List<String> lines, String key) {
-        return lines.stream()
-                .filter(line -> line.startsWith(key))
-                .findFirst()
-                .map(line -> line.substring(line.indexOf(':') + 1).strip())
-                .orElse("");
+        for (String line : lines) {
+            if (line.startsWith(key)) {
+                return line.substring(line.indexOf(':') + 1).strip();
+            }
+        }
+        return "";
     }
 
     /** Whether code of this tier runs here. */
@@ -55,6 +63,11 @@ record Cpu(Cores cores, Set<String> flags) {
 
     /** The best tier that runs here, on such cores. */
     Optional<Target> best() {
-        return Arrays.stream(Tier.values()).filter(this::runs).findFirst().map(tier -> new Target(tier, cores));
+        for (Tier tier : Tier.values()) {
+            if (runs(tier)) {
+                return Optional.of(new Target(tier, cores));
+            }
+        }
+        return Optional.empty();
     }
 }

@@ -124,12 +124,9 @@ final class Foreign {
         return call(type("MemorySegment"), null, "ofArray", array);
     }
 
-    static Object nullAddress() {
-        try {
-            return type("MemorySegment").getField("NULL").get(null);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("no null address", e);
-        }
+    /** The segment at an address, of which nothing may be read. */
+    static Object segment(long address) {
+        return call(type("MemorySegment"), null, "ofAddress", address);
     }
 
     static long address(Object segment) {

@@ -47,6 +47,9 @@ public final class MachineCode {
         static final Optional<Target> TARGET = Cpu.read().best();
     }
 
+    /** Whether code was written before. */
+    private static volatile boolean setUp;
+
     private final Object memory;
     private final Tier tier;
 
@@ -85,8 +88,15 @@ public final class MachineCode {
      */
     public static Optional<MachineCode> of(int[][] rows, Optional<int[][][]> factors, Check check) {
         Target target = Support.HERE.target.orElseThrow();
-        return write(target, rows, factors, check)
+        Optional<MachineCode> written = write(target, rows, factors, check)
                 .map(code -> new MachineCode(ExecutableMemory.of(code), target.tier()));
+        setUp |= written.isPresent();
+        return written;
+    }
+
+    /** Whether this JVM has written code before. The first takes a third of a second of its start, later ones some milliseconds. */
+    public static boolean isSetUp() {
+        return setUp;
     }
 
     /** The code of the cheapest program that the registers suffice for. */
