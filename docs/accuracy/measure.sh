@@ -80,7 +80,7 @@ for part in "${parts[@]}"; do
     case $part in
         mnist-mlp)
             train base mnist-mlp/base --network mlp --data "$mnist" --epochs 60
-            parity mnist-mlp "$mnist" 500 addition-{2,3,4} concatenation-{2,4} distribution-{2,4} addition-{2,3,4}-2 \
+            parity mnist-mlp "$mnist" 500 addition-{2,3,4} concatenation-{2,3,4} distribution-{2,4} addition-{2,3,4}-2 \
                 concatenation-2-2
             ;;
         mnist-resnet)

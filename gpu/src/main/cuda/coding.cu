@@ -83,21 +83,23 @@ struct Window {
 struct Concatenation {
     uint64_t queries[4];
     uint64_t parity;
-    uint64_t across, down;  // a window for each column of a tile, and for each row
+    uint64_t across, down;  // a window for each column of each row of tiles, and for each row of a tile
     uint64_t count;
 };
 struct Image {
-    int channels, height, width, tile_height, tile_width;
+    int channels, height, width, tile_height, tiles;
 };
 
-// Shrinks images and puts them side by side, or into quadrants: first across, rounded, then down.
+// Shrinks images and puts them side by side, two above one, or into quadrants: first across, rounded, then down.
 KERNEL(parity_images)(BY_VALUE(Concatenation, group), BY_VALUE(Image, image)) {
     const uint64_t i = thread_number();
     if (i >= group.count) return;
     const int x = static_cast<int>(i % image.width), y = static_cast<int>(i / image.width % image.height);
     const uint64_t plane = i / image.width / image.height;
-    const int place = y / image.tile_height * 2 + x / image.tile_width;
-    const Window& across = reinterpret_cast<const Window*>(group.across)[x % image.tile_width];
+    const int band = y / image.tile_height;
+    const int beside = 2 * band + x / (image.width / 2);
+    const int place = beside < image.tiles ? beside : image.tiles - 1;
+    const Window& across = reinterpret_cast<const Window*>(group.across)[band * image.width + x];
     const Window& down = reinterpret_cast<const Window*>(group.down)[y % image.tile_height];
     const float* query = reinterpret_cast<const float*>(group.queries[place]) + plane * image.height * image.width;
     double sum = 0;

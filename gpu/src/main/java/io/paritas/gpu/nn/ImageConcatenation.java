@@ -7,11 +7,12 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Makes parity queries of images: 2 made half as wide and put beside each other, or 4 made half as large and put into the
- * quadrants (thesis, 8.4.4). Resizes by Pillow's bilinear filter, with the same arithmetic as on the CPU, so with the same
- * bits. Images are float32, the channels outermost. Thread-safe, until closed.
+ * Makes parity queries of images: 2 made half as wide and put beside each other, 3 made half as high and two of them put above the
+ * third, or 4 made half as large and put into the quadrants (thesis, 8.4.4, which has no 3). Resizes by Pillow's bilinear filter, with
+ * the same arithmetic as on the CPU, so with the same bits. Images are float32, the channels outermost. Thread-safe, until closed.
  */
 public final class ImageConcatenation implements AutoCloseable {
+    private static final int MOST = 4;
     private static final int WINDOW_BYTES = 40;
     private static final int WINDOW_WEIGHTS = 4;
 
@@ -23,22 +24,33 @@ public final class ImageConcatenation implements AutoCloseable {
     /**
      * Concatenation of images of a shape; the thread is bound to the GPU.
      *
-     * @param k 2 or 4
+     * @param k 2, 3 or 4
      * @throws IllegalArgumentException if sides cannot be halved
      */
     public ImageConcatenation(int k, int channels, int height, int width) {
-        if (k != 2 && k != 4) {
-            throw new IllegalArgumentException("concatenation needs groups of 2 or 4 images, got " + k);
+        if (k < 2 || k > MOST) {
+            throw new IllegalArgumentException("concatenation needs groups of 2 to 4 images, got " + k);
         }
-        if (channels < 1 || height < 1 || width < 1 || width % 2 != 0 || (k == 4 && height % 2 != 0)) {
+        if (channels < 1 || height < 1 || width < 1 || width % 2 != 0 || (k > 2 && height % 2 != 0)) {
             throw new IllegalArgumentException(
                     "concatenation needs images with even sides, got " + channels + " x " + height + " x " + width);
         }
         this.k = k;
-        int tileHeight = k == 4 ? height / 2 : height;
-        image = new int[] {channels, height, width, tileHeight, width / 2};
-        across = DeviceValues.upload(windows(width, width / 2));
+        int tileHeight = k > 2 ? height / 2 : height;
+        image = new int[] {channels, height, width, tileHeight, k};
+        across = DeviceValues.upload(across(k, width));
         down = DeviceValues.upload(windows(height, tileHeight));
+    }
+
+    /** The windows of all columns of each row of tiles: of two images, or of the last one alone. */
+    private static ByteBuffer across(int k, int width) {
+        int bands = (k + 1) / 2;
+        ByteBuffer all = DeviceValues.buffer(Math.multiplyExact(bands * width, WINDOW_BYTES));
+        for (int place = 0; place < k; place++) {
+            boolean alone = place % 2 == 0 && place == k - 1;
+            all.put(windows(width, alone ? width : width / 2));
+        }
+        return all.flip();
     }
 
     /** For each new value the old ones that make it, and their weights: the struct {@code Window} of coding.cu. */

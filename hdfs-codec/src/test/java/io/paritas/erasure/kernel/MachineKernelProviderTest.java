@@ -151,6 +151,38 @@ class MachineKernelProviderTest extends KernelProviderContract {
                 .contains("computed: 1\n");
     }
 
+    /** A client that codes little, and then more than the warm-up of a mebibyte. */
+    static final class ShortLived {
+        private static final int LONGEST_MILLIS = 60_000;
+
+        public static void main(String[] arguments) throws InterruptedException {
+            KernelProvider provider = KernelChoice.named("machine").provider();
+            Kernel first = provider.compile(Program.product(new int[][] {{3, 5}}));
+            byte[][] inputs = new byte[2][1 << 19];
+            byte[][] output = new byte[1][1 << 19];
+            first.apply(Regions.of(new byte[2][100]), Regions.of(new byte[1][100]));
+            Thread.sleep(300);
+            System.out.println("after 200 bytes: " + MachineCode.isSetUp());
+            first.apply(Regions.of(inputs), Regions.of(output));
+            System.out.println("after a mebibyte: " + awaitSetUp());
+        }
+
+        private static boolean awaitSetUp() throws InterruptedException {
+            for (int millis = 0; millis < LONGEST_MILLIS && !MachineCode.isSetUp(); millis += 10) {
+                Thread.sleep(10);
+            }
+            return MachineCode.isSetUp();
+        }
+    }
+
+    @Test
+    void aShortLivedJvmSetsNoNativeCallsUp() throws IOException, InterruptedException {
+        String refusal = MachineCode.unavailable().orElse("");
+        assumeTrue(refusal.isEmpty(), () -> "skipped: " + refusal);
+        assertThat(run(ShortLived.class, "--enable-native-access=ALL-UNNAMED", "-Dio.paritas.kernel.warmUp=1"))
+                .isEqualTo("after 200 bytes: false\nafter a mebibyte: true\n");
+    }
+
     private static String run(String... flags) throws IOException, InterruptedException {
         return run(Main.class, flags);
     }

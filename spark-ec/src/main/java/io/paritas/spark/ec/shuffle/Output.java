@@ -71,10 +71,15 @@ final class Output {
         grouped = false;
     }
 
-    /** Neither a group nor its file could be made. */
+    /** The parity of its group could not be made. */
     void failed() {
-        home = null;
         grouped = false;
+        failures++;
+    }
+
+    /** Its file could not be made, or copied. Its group is as before. */
+    void rebuildFailed() {
+        home = null;
         failures++;
     }
 

@@ -274,7 +274,7 @@ final class ShuffleGroups {
 
     /** The file of a lost output could not be made again. */
     synchronized void rebuildFailed(long map) {
-        Optional.ofNullable(outputs.get(map)).ifPresent(Output::failed);
+        Optional.ofNullable(outputs.get(map)).ifPresent(Output::rebuildFailed);
     }
 
     /** Forgets groups that nobody needs any more; returns their parity files on living executors. */

@@ -567,6 +567,22 @@ class ShuffleGroupsTest {
     }
 
     @Test
+    void anOutputThatIsMadeAtTheSecondAttemptStaysInItsGroup() {
+        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
+        add(groups, 0, 4, 4);
+        done(groups, groups.plan(Executors.first(5), 0).get(0));
+        groups.lost(executor(2)::equals);
+        groups.rebuilds(Executors.first(6), 0);
+        groups.rebuildFailed(2);
+
+        assertThat(groups.rebuilds(Executors.first(6), 0)).hasSize(1);
+        groups.moved(2, executor(5));
+
+        assertThat(groups.plan(Executors.first(6), 0)).as("no new parity").isEmpty();
+        assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(4, 4));
+    }
+
+    @Test
     void parityThatComesWhenNobodyNeedsItIsRefused() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
