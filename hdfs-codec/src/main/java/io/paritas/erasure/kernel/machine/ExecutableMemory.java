@@ -12,21 +12,18 @@ import java.util.function.Consumer;
  * when its segment is collected. Linux only.
  */
 final class ExecutableMemory {
-    private static final long READ_WRITE = 3;
-    private static final long READ_EXECUTE = 5;
-    private static final long PRIVATE_ANONYMOUS = 0x22;
-    private static final long NO_FILE = -1;
+    private static final int READ_WRITE = 3;
+    private static final int READ_EXECUTE = 5;
+    private static final int PRIVATE_ANONYMOUS = 0x22;
+    private static final int NO_FILE = -1;
     private static final long FAILED = -1;
     private static final long PAGE = 4096;
 
-    // The numbers of system calls on amd64.
-    private static final long MMAP = 9;
-    private static final long MPROTECT = 10;
-    private static final long MUNMAP = 11;
-
-    /** {@code (number, six arguments)long}: one handle, because each further one takes the start of a JVM 20 ms. */
-    private static final MethodHandle SYSTEM_CALL = Foreign.libraryFunction(
-            "syscall", long.class, long.class, long.class, long.class, long.class, long.class, long.class, long.class);
+    private static final MethodHandle MMAP = Foreign.libraryFunction(
+            "mmap", Object.class, Object.class, long.class, int.class, int.class, int.class, long.class);
+    private static final MethodHandle MPROTECT =
+            Foreign.libraryFunction("mprotect", int.class, Object.class, long.class, int.class);
+    private static final MethodHandle MUNMAP = Foreign.libraryFunction("munmap", int.class, Object.class, long.class);
 
     private ExecutableMemory() {}
 
@@ -37,25 +34,17 @@ final class ExecutableMemory {
      */
     static Object of(byte[] code) {
         long size = (code.length + PAGE - 1) / PAGE * PAGE;
-        long address = systemCall(MMAP, 0, size, READ_WRITE, PRIVATE_ANONYMOUS, NO_FILE);
-        if (address == FAILED) {
+        Object address = invoke(MMAP, Foreign.nullAddress(), size, READ_WRITE, PRIVATE_ANONYMOUS, NO_FILE, 0L);
+        if (Foreign.address(address) == FAILED) {
             throw new IllegalStateException("the system gives no memory for " + size + " bytes of code");
         }
-        Object memory = Foreign.owned(Foreign.segment(address), size, unmapping(address, size));
+        Object memory = Foreign.owned(address, size, unmapping(address, size));
         Foreign.copy(code, memory);
-        if (systemCall(MPROTECT, address, size, READ_EXECUTE, 0, 0) != 0) {
+        if ((int) invoke(MPROTECT, address, size, READ_EXECUTE) != 0) {
             throw new IllegalStateException(
                     "the system lets no memory become executable, as SELinux does without execmem");
         }
         return memory;
-    }
-
-    private static long systemCall(long number, long first, long second, long third, long fourth, long fifth) {
-        try {
-            return (long) SYSTEM_CALL.invokeExact(number, first, second, third, fourth, fifth, 0L);
-        } catch (Throwable e) {
-            throw failure(e);
-        }
     }
 
     /**
@@ -63,8 +52,8 @@ final class ExecutableMemory {
      * kernel in a static field would keep itself and its class loader for ever.
      */
     @SuppressWarnings("unchecked")
-    private static Consumer<Object> unmapping(long address, long size) {
-        MethodHandle unmap = MethodHandles.insertArguments(SYSTEM_CALL, 0, MUNMAP, address, size, 0L, 0L, 0L, 0L);
+    private static Consumer<Object> unmapping(Object address, long size) {
+        MethodHandle unmap = MethodHandles.insertArguments(MUNMAP, 0, address, size);
         return MethodHandleProxies.asInterfaceInstance(
                 Consumer.class,
                 MethodHandles.dropArguments(unmap, 0, Object.class)
@@ -74,15 +63,10 @@ final class ExecutableMemory {
     static Object invoke(MethodHandle function, Object... arguments) {
         try {
             return function.invokeWithArguments(arguments);
+        } catch (RuntimeException | Error e) {
+            throw e;
         } catch (Throwable e) {
-            throw failure(e);
+            throw new IllegalStateException("a native call failed", e);
         }
-    }
-
-    private static RuntimeException failure(Throwable e) {
-        if (e instanceof Error error) {
-            throw error;
-        }
-        return e instanceof RuntimeException known ? known : new IllegalStateException("a native call failed", e);
     }
 }

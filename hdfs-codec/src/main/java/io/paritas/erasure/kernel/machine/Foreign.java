@@ -124,9 +124,12 @@ final class Foreign {
         return call(type("MemorySegment"), null, "ofArray", array);
     }
 
-    /** The segment at an address, of which nothing may be read. */
-    static Object segment(long address) {
-        return call(type("MemorySegment"), null, "ofAddress", address);
+    static Object nullAddress() {
+        try {
+            return type("MemorySegment").getField("NULL").get(null);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("no null address", e);
+        }
     }
 
     static long address(Object segment) {

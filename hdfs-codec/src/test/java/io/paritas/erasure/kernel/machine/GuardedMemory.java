@@ -31,7 +31,7 @@ final class GuardedMemory {
     static Object of(byte[] bytes, Edge edge) {
         long inside = (bytes.length + PAGE - 1L) / PAGE * PAGE;
         long size = inside + 2 * PAGE;
-        Object start = ExecutableMemory.invoke(MMAP, Foreign.segment(0), size, NO_ACCESS, PRIVATE_ANONYMOUS, -1, 0L);
+        Object start = ExecutableMemory.invoke(MMAP, Foreign.nullAddress(), size, NO_ACCESS, PRIVATE_ANONYMOUS, -1, 0L);
         Object whole = Foreign.owned(start, size, ignored -> ExecutableMemory.invoke(MUNMAP, start, size));
         Object middle = slice(whole, PAGE, inside);
         if ((int) ExecutableMemory.invoke(MPROTECT, middle, inside, READ_WRITE) != 0) {
