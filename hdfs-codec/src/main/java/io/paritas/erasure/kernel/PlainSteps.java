@@ -18,8 +18,6 @@ import java.util.concurrent.atomic.AtomicReference;
  * accumulator.
  */
 final class PlainSteps implements TiledKernel.Pass {
-    private static final int NONE = -1;
-
     private static final long HIGH_BITS = 0x8080808080808080L;
 
     private enum Action {
@@ -78,8 +76,8 @@ final class PlainSteps implements TiledKernel.Pass {
 
         private void translate(int index, Definition definition) {
             List<Integer> operands = definition.operands();
-            int first = operands.isEmpty() ? NONE : Math.max(0, operands.indexOf(endingOperand(index, definition)));
-            int target = target(index, first == NONE ? NONE : operands.get(first));
+            int first = first(index, operands);
+            int target = operands.isEmpty() ? begun(zeros()) : target(index, operands.get(first));
             List<Integer> terms = new ArrayList<>();
             for (int i = 0; i < operands.size(); i++) {
                 int operand = operands.get(i);
@@ -111,24 +109,26 @@ final class PlainSteps implements TiledKernel.Pass {
             }
         }
 
-        /** The row of an operand that ends, or another one that begins as its copy, or as zeros if there is none. */
-        private int target(int index, int operand) {
-            if (operand != NONE && isLastUse(operand, index)) {
-                return rowOf[operand];
-            }
-            int target = free.isEmpty() ? count++ : free.pop();
-            steps.add(new Step(Action.COPY, target, List.of(operand == NONE ? zeros() : rowOf[operand])));
-            return target;
-        }
-
-        /** Returns an operand whose accumulator is not needed after this definition, or none. */
-        private int endingOperand(int index, Definition definition) {
-            for (int operand : definition.operands()) {
-                if (isLastUse(operand, index)) {
-                    return operand;
+        /** The place of the first operand whose row is not needed after this definition; 0 if there is none. */
+        private int first(int index, List<Integer> operands) {
+            for (int i = 0; i < operands.size(); i++) {
+                if (isLastUse(operands.get(i), index)) {
+                    return i;
                 }
             }
-            return NONE;
+            return 0;
+        }
+
+        /** The row of an operand that ends, or another one that begins as its copy. */
+        private int target(int index, int operand) {
+            return isLastUse(operand, index) ? rowOf[operand] : begun(rowOf[operand]);
+        }
+
+        /** A row that begins as the copy of another one. */
+        private int begun(int row) {
+            int target = free.isEmpty() ? count++ : free.pop();
+            steps.add(new Step(Action.COPY, target, List.of(row)));
+            return target;
         }
 
         private boolean isLastUse(int operand, int index) {

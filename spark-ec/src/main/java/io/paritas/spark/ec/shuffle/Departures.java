@@ -50,6 +50,10 @@ final class Departures {
         gone.add(executor);
     }
 
+    boolean areThereLosses() {
+        return !gone.isEmpty();
+    }
+
     boolean isGone(BlockManagerId executor) {
         return gone.contains(executor);
     }
@@ -104,7 +108,8 @@ final class Departures {
      * @param staying who may keep files
      * @param loads parity files of each executor; the new ones are added
      */
-    Group mended(Group group, List<BlockManagerId> staying, Map<BlockManagerId, Integer> loads) {
+    Group mended(
+            Group group, Map<Long, Output> outputs, List<BlockManagerId> staying, Map<BlockManagerId, Integer> loads) {
         Group mended = group;
         for (int row = 0; row < group.r(); row++) {
             Group before = mended;
@@ -112,7 +117,7 @@ final class Departures {
             if (isGone(lost.at())) {
                 int unit = group.k() + row;
                 mended = staying.stream()
-                        .filter(executor -> before.filesAt(executor) == 0)
+                        .filter(executor -> files(before, executor, outputs) == 0)
                         .min(Comparator.comparingInt(executor -> loads.getOrDefault(executor, 0)))
                         .map(keeper -> {
                             loads.merge(keeper, 1, Integer::sum);

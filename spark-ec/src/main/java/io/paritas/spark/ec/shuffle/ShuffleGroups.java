@@ -150,10 +150,15 @@ final class ShuffleGroups {
     private void dissolve(Group group, Consumer<Output> how) {
         for (Unit unit : group.data()) {
             Output output = outputs.get(unit.file());
-            if (output != null && output.groups.peekFirst() == group.number()) {
+            if (isNewest(group, output)) {
                 how.accept(output);
             }
         }
+    }
+
+    /** @param output null if Spark does not know it */
+    private static boolean isNewest(Group group, Output output) {
+        return output != null && output.groups.peekFirst() == group.number();
     }
 
     /** Whether an output can be read without its executor: made of other files of its group, or empty. */
@@ -192,12 +197,15 @@ final class ShuffleGroups {
      * @param expected executors that are about to come in place of lost ones
      */
     synchronized List<Departures.Mending> mend(List<BlockManagerId> all, int expected) {
+        if (!departures.areThereLosses()) {
+            return List.of();
+        }
         List<BlockManagerId> staying = departures.staying(all);
         Map<BlockManagerId, Integer> loads = groups.loads();
         List<Departures.Mending> mendings = new ArrayList<>();
         for (Group group : groups.all()) {
             if (group.hasAllData() && group.isMadeBy(departures::isGone)) {
-                Group mended = isCurrent(group) ? departures.mended(group, staying, loads) : group;
+                Group mended = isCurrent(group) ? departures.mended(group, outputs, staying, loads) : group;
                 if (expected == 0 && mended.isMadeBy(departures::isGone)) {
                     dissolve(group, Output::ungrouped);
                     continue;
@@ -215,8 +223,7 @@ final class ShuffleGroups {
     private boolean isCurrent(Group group) {
         return group.data().stream()
                 .map(unit -> outputs.get(unit.file()))
-                .allMatch(
-                        output -> output != null && output.isGrouped() && output.groups.peekFirst() == group.number());
+                .allMatch(output -> isNewest(group, output) && output.isGrouped());
     }
 
     /**

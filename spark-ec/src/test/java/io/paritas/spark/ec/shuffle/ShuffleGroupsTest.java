@@ -41,6 +41,15 @@ class ShuffleGroupsTest {
         }
     }
 
+    /** One group of that code with all its parity: output n is of executor n, and parity on the next ones. */
+    private static ShuffleGroups coded(String name) {
+        CodeName code = CodeName.parse(name);
+        ShuffleGroups groups = groups(code.k(), name, 0);
+        add(groups, 0, code.k(), code.k());
+        done(groups, groups.plan(Executors.first(code.n()), 0).get(0));
+        return groups;
+    }
+
     private static List<Long> maps(Group group) {
         return group.data().stream().map(Unit::file).toList();
     }
@@ -349,9 +358,7 @@ class ShuffleGroupsTest {
 
     @Test
     void aFileThatWasCopiedIsReadWhereItIs() {
-        ShuffleGroups groups = groups(2, "paritas-2-1", 0);
-        add(groups, 0, 2, 2);
-        done(groups, groups.plan(Executors.first(3), 0).get(0));
+        ShuffleGroups groups = coded("paritas-2-1");
 
         groups.moved(0, executor(8));
         groups.lost(executor(0)::equals);
@@ -545,9 +552,7 @@ class ShuffleGroupsTest {
 
     @Test
     void whoRebuildsMayDieToo() {
-        ShuffleGroups groups = groups(4, "rs-4-2", 0);
-        add(groups, 0, 4, 4);
-        done(groups, groups.plan(Executors.first(6), 0).get(0));
+        ShuffleGroups groups = coded("rs-4-2");
         groups.lost(executor(2)::equals);
         assertThat(groups.rebuilds(Executors.first(7), 0))
                 .extracting(Departures.Rebuild::home)
@@ -568,9 +573,7 @@ class ShuffleGroupsTest {
 
     @Test
     void anOutputThatIsMadeAtTheSecondAttemptStaysInItsGroup() {
-        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
-        add(groups, 0, 4, 4);
-        done(groups, groups.plan(Executors.first(5), 0).get(0));
+        ShuffleGroups groups = coded("paritas-4-1");
         groups.lost(executor(2)::equals);
         groups.rebuilds(Executors.first(6), 0);
         groups.rebuildFailed(2);
@@ -596,9 +599,7 @@ class ShuffleGroupsTest {
 
     @Test
     void whenAllTasksRunAgainNothingIsLeft() {
-        ShuffleGroups groups = groups(2, "paritas-2-1", 0);
-        add(groups, 0, 2, 2);
-        done(groups, groups.plan(Executors.first(3), 0).get(0));
+        ShuffleGroups groups = coded("paritas-2-1");
         assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(2, 2));
 
         groups.clear();
