@@ -44,17 +44,31 @@ public final class ErasureCode implements StripeCode {
         }
     }
 
+    private record Compiled(Program program, Kernel kernel) {}
+
     private final CodeParameters parameters;
     private final Matrix generator;
     private final KernelProvider provider;
     private final Kernel encoder;
     private final PlanCache<Pattern, RepairPlan> plans = new PlanCache<>(PLANS);
 
+    /** Patterns share them, and with them what they cost until they are fast: with one parity unit, all patterns do. */
+    private final PlanCache<Matrix, Compiled> products = new PlanCache<>(PLANS);
+
     private ErasureCode(Matrix generator, KernelProvider provider) {
         this.parameters = new CodeParameters(generator.columns(), generator.rows());
         this.generator = generator;
         this.provider = provider;
-        this.encoder = provider.compile(Program.product(generator.toRows()));
+        this.encoder = product(generator).kernel;
+    }
+
+    private Compiled product(Matrix matrix) {
+        return products.get(matrix, this::compile);
+    }
+
+    private Compiled compile(Matrix matrix) {
+        Program program = Program.product(matrix.toRows());
+        return new Compiled(program, provider.compile(program));
     }
 
     /** HDFS's codec {@code rs} (see {@link Generators#hdfsCauchy}) on this JVM's kernel. */
@@ -191,8 +205,13 @@ public final class ErasureCode implements StripeCode {
         Survivors survivors = new Survivors(generator, pattern.missing);
         return survivors
                 .product(pattern.wanted)
-                .map(product -> RepairPlan.of(pattern.wanted, product, provider))
+                .map(repair -> plan(pattern.wanted, repair))
                 .orElseThrow(() -> unrecoverable(survivors, pattern));
+    }
+
+    private RepairPlan plan(Erasures wanted, Survivors.Product repair) {
+        Compiled product = product(repair.matrix());
+        return RepairPlan.of(wanted, repair.sources(), product.program, product.kernel);
     }
 
     private UnrecoverableException unrecoverable(Survivors survivors, Pattern pattern) {

@@ -3,7 +3,6 @@ package io.paritas.erasure;
 
 import io.paritas.PublicApi;
 import io.paritas.erasure.kernel.Kernel;
-import io.paritas.erasure.kernel.KernelProvider;
 import io.paritas.erasure.kernel.Program;
 import io.paritas.erasure.kernel.Regions;
 import java.util.Optional;
@@ -29,15 +28,14 @@ public final class RepairPlan {
         this.kernel = kernel;
     }
 
-    /** The plan that computes the product. */
-    static RepairPlan of(Erasures wanted, Survivors.Product product, KernelProvider provider) {
-        Program program = Program.product(product.rows());
-        return new RepairPlan(wanted, product.sources(), Optional.of(program), provider.compile(program));
+    /** The plan that runs a program, compiled. */
+    static RepairPlan of(Erasures wanted, int[] sources, Program program, Kernel kernel) {
+        return new RepairPlan(wanted, sources, Optional.of(program), kernel);
     }
 
-    /** The plan that computes the product by a kernel that is no program over bytes. */
-    static RepairPlan of(Erasures wanted, Survivors.Product product, Kernel kernel) {
-        return new RepairPlan(wanted, product.sources(), Optional.empty(), kernel);
+    /** The plan that runs a kernel that is no program over bytes. */
+    static RepairPlan of(Erasures wanted, int[] sources, Kernel kernel) {
+        return new RepairPlan(wanted, sources, Optional.empty(), kernel);
     }
 
     /** The units to read, ascending, in a new array. */

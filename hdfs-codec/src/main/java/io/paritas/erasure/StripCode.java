@@ -257,16 +257,12 @@ public final class StripCode implements StripeCode {
 
     private RepairPlan plan(Pattern pattern) {
         Survivors.Product repair = repair(pattern);
-        return RepairPlan.of(pattern.wanted, repair, compile(matrix(repair)));
+        return RepairPlan.of(pattern.wanted, repair.sources(), compile(repair.matrix()));
     }
 
     /** The matrix that makes missing units of the others. */
     Matrix repairMatrix(Erasures missing) {
-        return matrix(repair(new Pattern(missing, missing)));
-    }
-
-    private Matrix matrix(Survivors.Product repair) {
-        return Matrix.ofRows(generator.field(), repair.rows());
+        return repair(new Pattern(missing, missing)).matrix();
     }
 
     private Survivors.Product repair(Pattern pattern) {

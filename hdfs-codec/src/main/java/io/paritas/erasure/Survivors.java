@@ -16,6 +16,7 @@ import java.util.Optional;
  * <p>Loops, because streams would cost a short-lived JVM more than its first stripe.
  */
 final class Survivors {
+    private final GaloisField field;
     private final int[][] rows;
     private final int[] left;
     /** As many as the rank. */
@@ -25,9 +26,10 @@ final class Survivors {
 
     Survivors(Matrix generator, Erasures missing) {
         int k = generator.columns();
-        rows = Matrix.identity(generator.field(), k).above(generator).toRows();
+        field = generator.field();
+        rows = Matrix.identity(field, k).above(generator).toRows();
         left = left(missing);
-        basis = new RowBasis(generator.field(), k);
+        basis = new RowBasis(field, k);
         basisUnits = new int[k];
         for (int weight = 1; weight <= k; weight++) {
             for (int unit : left) {
@@ -98,21 +100,17 @@ final class Survivors {
     /** @param coefficients over the units of the basis; those of the product are over units that it takes, ascending */
     private Product product(int[][] coefficients) {
         int[] sources = new int[rank()];
-        int[][] product = new int[coefficients.length][rank()];
+        int[] places = new int[rank()];
         int count = 0;
         for (int unit : left) {
             int place = placeInBasis(unit);
             if (place >= 0 && isUsed(coefficients, place)) {
-                for (int row = 0; row < product.length; row++) {
-                    product[row][count] = coefficients[row][place];
-                }
+                places[count] = place;
                 sources[count++] = unit;
             }
         }
-        for (int row = 0; row < product.length; row++) {
-            product[row] = Arrays.copyOf(product[row], count);
-        }
-        return new Product(Arrays.copyOf(sources, count), product);
+        Matrix matrix = Matrix.of(field, coefficients.length, count, (row, i) -> coefficients[row][places[i]]);
+        return new Product(Arrays.copyOf(sources, count), matrix);
     }
 
     private int placeInBasis(int unit) {
@@ -137,7 +135,7 @@ final class Survivors {
      * A product that makes units from others.
      *
      * @param sources the units to read, ascending
-     * @param rows the coefficients of each unit to make
+     * @param matrix the coefficients of each unit to make, a row each
      */
-    record Product(int[] sources, int[][] rows) {}
+    record Product(int[] sources, Matrix matrix) {}
 }

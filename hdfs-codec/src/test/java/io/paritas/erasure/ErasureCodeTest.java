@@ -10,6 +10,7 @@ import io.paritas.erasure.kernel.KernelProvider;
 import io.paritas.erasure.kernel.Program;
 import io.paritas.erasure.kernel.Regions;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -289,8 +290,27 @@ class ErasureCodeTest {
                         + " machine");
     }
 
-    /** The plain kernel, with some bits of the last byte flipped. */
-    private record WrongProvider(int flip) implements KernelProvider {
+    @Test
+    void patternsWithTheSameProductShareItsKernel() {
+        List<Program> compiled = new ArrayList<>();
+        ErasureCode xor = ErasureCode.of(Generators.xor(4), new WrongProvider(0, compiled));
+        for (int lost = 0; lost < 5; lost++) {
+            xor.repairPlan(Erasures.of(lost));
+        }
+        assertThat(compiled).hasSize(1);
+        ErasureCode rs = ErasureCode.of(Generators.hdfsCauchy(new CodeParameters(6, 3)), new WrongProvider(0, compiled));
+        rs.repairPlan(Erasures.of(0), Erasures.of(0));
+        rs.repairPlan(Erasures.of(0, 8), Erasures.of(0));
+        rs.repairPlan(Erasures.of(0, 6), Erasures.of(0));
+        assertThat(compiled).as("encoding, by unit 6, and by unit 7").hasSize(1 + 3);
+    }
+
+    /** The plain kernel, with some bits of the last byte flipped. It keeps the programs that it has compiled. */
+    private record WrongProvider(int flip, List<Program> compiled) implements KernelProvider {
+        WrongProvider(int flip) {
+            this(flip, new ArrayList<>());
+        }
+
         @Override
         public String name() {
             return "wrong";
@@ -308,6 +328,7 @@ class ErasureCodeTest {
 
         @Override
         public Kernel compile(Program program) {
+            compiled.add(program);
             Kernel right = KernelChoice.named("plain").provider().compile(program);
             return (inputs, outputs) -> {
                 byte[][] bytes = new byte[outputs.count()][outputs.length()];

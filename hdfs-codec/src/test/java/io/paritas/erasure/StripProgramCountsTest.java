@@ -97,9 +97,7 @@ class StripProgramCountsTest {
     private static Matrix decoder(int k, int r) {
         Matrix generator = Generators.isalVandermonde(new CodeParameters(k, r));
         Erasures erased = Erasures.of(IntStream.of(2, 4, 5, 6).limit(r).toArray());
-        Survivors.Product repair =
-                new Survivors(generator, erased).product(erased).orElseThrow();
-        return Matrix.ofRows(generator.field(), repair.rows());
+        return new Survivors(generator, erased).product(erased).orElseThrow().matrix();
     }
 
     private static int[] counts(Matrix matrix) {
