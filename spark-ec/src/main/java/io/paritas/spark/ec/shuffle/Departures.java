@@ -13,7 +13,8 @@ import java.util.function.LongFunction;
 import org.apache.spark.storage.BlockManagerId;
 
 /**
- * The executors that have left a shuffle, or are to leave, and who takes over their files. Guarded by its {@link ShuffleGroups}.
+ * The executors that have left a shuffle, are to leave, or could not make a file, and who takes over. Guarded by its {@link
+ * ShuffleGroups}.
  */
 final class Departures {
     /** Executors that had files of this shuffle and are lost. Spark's own list may have them for a while. */
@@ -21,6 +22,9 @@ final class Departures {
 
     /** Executors that are to leave. They still have files. */
     private final Set<BlockManagerId> leaving = new HashSet<>();
+
+    /** Parity files that an executor could not make. */
+    private final Set<Long> failed = new HashSet<>();
 
     /**
      * An output whose file is lost, or on an executor that leaves, and is to be at another one.
@@ -30,7 +34,7 @@ final class Departures {
     record Rebuild(Group group, long map, BlockManagerId home) {}
 
     /**
-     * A parity file that an executor is to make in place of a lost one.
+     * A parity file that an executor is to make in place of one that is lost, or could not be made.
      *
      * @param parity the file, and who makes it
      */
@@ -50,8 +54,22 @@ final class Departures {
         gone.add(executor);
     }
 
-    boolean areThereLosses() {
-        return !gone.isEmpty();
+    /** An executor could not make a parity file. */
+    void failed(long parityFile) {
+        failed.add(parityFile);
+    }
+
+    void made(long parityFile) {
+        failed.remove(parityFile);
+    }
+
+    boolean isAnyParityUnmade() {
+        return !gone.isEmpty() || !failed.isEmpty();
+    }
+
+    /** Whether a parity file is not there, and nobody makes it. */
+    boolean isUnmade(Unit parity) {
+        return isGone(parity.at()) || failed.contains(parity.file());
     }
 
     boolean isGone(BlockManagerId executor) {
@@ -103,7 +121,7 @@ final class Departures {
     }
 
     /**
-     * The group with other keepers in place of lost ones, as far as there are any.
+     * The group with keepers for parity that nobody makes, as far as there are any: rather not who could not make it.
      *
      * @param staying who may keep files
      * @param loads parity files of each executor; the new ones are added
@@ -113,15 +131,17 @@ final class Departures {
         Group mended = group;
         for (int row = 0; row < group.r(); row++) {
             Group before = mended;
-            Unit lost = group.parity(row);
-            if (isGone(lost.at())) {
+            Unit unmade = group.parity(row);
+            if (isUnmade(unmade)) {
                 int unit = group.k() + row;
                 mended = staying.stream()
-                        .filter(executor -> files(before, executor, outputs) == 0)
-                        .min(Comparator.comparingInt(executor -> loads.getOrDefault(executor, 0)))
+                        .filter(executor -> files(before, executor, outputs) == (executor.equals(unmade.at()) ? 1 : 0))
+                        .min(Comparator.<BlockManagerId, Boolean>comparing(unmade.at()::equals)
+                                .thenComparingInt(executor -> loads.getOrDefault(executor, 0)))
                         .map(keeper -> {
                             loads.merge(keeper, 1, Integer::sum);
-                            return before.with(unit, new Unit(lost.file(), keeper, false, 0));
+                            made(unmade.file());
+                            return before.with(unit, new Unit(unmade.file(), keeper, false, 0));
                         })
                         .orElse(before);
             }

@@ -73,8 +73,12 @@ final class Output {
 
     /** The parity of its group could not be made. */
     void failed() {
-        grouped = false;
         failures++;
+    }
+
+    /** Whether its group is worth another attempt, or another group. */
+    boolean isHopeful() {
+        return failures < ATTEMPTS;
     }
 
     /** Its file could not be made, or copied. Its group is as before. */
@@ -85,7 +89,7 @@ final class Output {
 
     /** Whether it wants a group, and gives its file. */
     boolean isWaiting() {
-        return !grouped && !lost && bytes > 0 && failures < ATTEMPTS;
+        return !grouped && !lost && bytes > 0 && isHopeful();
     }
 
     boolean isGrouped() {
@@ -98,6 +102,6 @@ final class Output {
      * @param leaving executors whose files are to be elsewhere
      */
     boolean isWanted(Set<BlockManagerId> leaving) {
-        return (lost || leaving.contains(at)) && home == null && bytes > 0 && failures < ATTEMPTS;
+        return (lost || leaving.contains(at)) && home == null && bytes > 0 && isHopeful();
     }
 }

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -102,7 +101,7 @@ final class ShuffleGroups {
                     unit, new Unit(map, to, true, group.units().get(unit).length()));
             groups.put(now);
             if (now.hasAllData() && now.isCrowded()) {
-                dissolve(now, Output::ungrouped);
+                dissolve(now);
             }
         }
     }
@@ -115,7 +114,7 @@ final class ShuffleGroups {
             for (long number : output.groups) {
                 Group now = groups.get(number).without(groups.get(number).indexOf(map));
                 groups.put(now);
-                dissolve(now, Output::ungrouped);
+                dissolve(now);
             }
         }
     }
@@ -147,11 +146,11 @@ final class ShuffleGroups {
     }
 
     /** Its outputs wait for other groups, unless they are in newer ones. */
-    private void dissolve(Group group, Consumer<Output> how) {
+    private void dissolve(Group group) {
         for (Unit unit : group.data()) {
             Output output = outputs.get(unit.file());
             if (isNewest(group, output)) {
-                how.accept(output);
+                output.ungrouped();
             }
         }
     }
@@ -190,40 +189,43 @@ final class ShuffleGroups {
     }
 
     /**
-     * Finds executors that make lost parity again: one that has no file of the group. Where there is none, and none is about to come,
-     * the outputs of the group wait for another one.
+     * Finds executors that make parity that is lost, or could not be made: one that has no other file of the group. Where there is none,
+     * and none is about to come, the outputs of the group wait for another one.
      *
      * @param all executors that keep blocks
      * @param expected executors that are about to come in place of lost ones
      */
     synchronized List<Departures.Mending> mend(List<BlockManagerId> all, int expected) {
-        if (!departures.areThereLosses()) {
+        if (!departures.isAnyParityUnmade()) {
             return List.of();
         }
         List<BlockManagerId> staying = departures.staying(all);
         Map<BlockManagerId, Integer> loads = groups.loads();
         List<Departures.Mending> mendings = new ArrayList<>();
         for (Group group : groups.all()) {
-            if (group.hasAllData() && group.isMadeBy(departures::isGone)) {
+            List<Unit> unmade =
+                    group.parity().stream().filter(departures::isUnmade).toList();
+            if (!unmade.isEmpty() && group.hasAllData()) {
                 Group mended = isCurrent(group) ? departures.mended(group, outputs, staying, loads) : group;
-                if (expected == 0 && mended.isMadeBy(departures::isGone)) {
-                    dissolve(group, Output::ungrouped);
+                if (expected == 0 && mended.parity().stream().anyMatch(departures::isUnmade)) {
+                    dissolve(group);
                     continue;
                 }
                 groups.put(mended);
-                mended.parity().stream()
-                        .filter(parity -> !group.parity().contains(parity))
+                unmade.stream()
+                        .map(parity -> mended.parity(Group.rowOf(parity.file())))
+                        .filter(parity -> !departures.isUnmade(parity))
                         .forEach(parity -> mendings.add(new Departures.Mending(mended, parity)));
             }
         }
         return mendings;
     }
 
-    /** Whether all outputs of a group are in no newer one, and want none. */
+    /** Whether all outputs of a group are in no newer one, want none, and have not failed too often. */
     private boolean isCurrent(Group group) {
         return group.data().stream()
                 .map(unit -> outputs.get(unit.file()))
-                .allMatch(output -> isNewest(group, output) && output.isGrouped());
+                .allMatch(output -> isNewest(group, output) && output.isGrouped() && output.isHopeful());
     }
 
     /**
@@ -258,6 +260,7 @@ final class ShuffleGroups {
         }
         Unit parity = group.parity(row);
         if (parity.at().equals(by) && !departures.isGone(by)) {
+            departures.made(parity.file());
             groups.put(group.withLengths(lengths).with(group.k() + row, new Unit(parity.file(), by, true, 0)));
         }
         return true;
@@ -267,7 +270,13 @@ final class ShuffleGroups {
     synchronized void failed(long number, int row, BlockManagerId by) {
         Group group = groups.get(number);
         if (group != null && group.parity(row).at().equals(by)) {
-            dissolve(group, group.hasAllData() ? Output::failed : Output::ungrouped);
+            departures.failed(group.parity(row).file());
+            if (group.hasAllData()) {
+                group.data().stream()
+                        .map(unit -> outputs.get(unit.file()))
+                        .filter(Objects::nonNull)
+                        .forEach(Output::failed);
+            }
         }
     }
 
@@ -296,7 +305,7 @@ final class ShuffleGroups {
         if (departures.leaves(executor)) {
             groups.all().stream()
                     .filter(group -> group.hasAllData() && group.isMadeBy(executor::equals))
-                    .forEach(group -> dissolve(group, Output::ungrouped));
+                    .forEach(group -> dissolve(group));
         }
     }
 

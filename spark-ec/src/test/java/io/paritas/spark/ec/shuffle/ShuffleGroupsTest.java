@@ -262,7 +262,7 @@ class ShuffleGroupsTest {
                 .as("what the dead one said last")
                 .isFalse();
         groups.failed(group.number(), 1, lost.at());
-        assertThat(groups.plan(with(lost.at(), executor(9)), 0))
+        assertThat(groups.mend(with(lost.at(), executor(9)), 0))
                 .as("nor does its failure count")
                 .isEmpty();
         groups.done(group.number(), 1, executor(9), new long[] {100, 100, 100});
@@ -348,12 +348,54 @@ class ShuffleGroupsTest {
         ShuffleGroups groups = groups(1, "paritas-1-1", 0);
         add(groups, 0, 1, 1);
 
-        for (int attempt = 0; attempt < 3; attempt++) {
-            List<Group> made = groups.plan(Executors.first(2), 0);
-            assertThat(made).hasSize(1);
-            groups.failed(made.get(0).number(), 0, made.get(0).parity(0).at());
+        Unit parity = groups.plan(Executors.first(3), 0).get(0).parity(0);
+        groups.failed(0, 0, parity.at());
+        for (int attempt = 1; attempt < 3; attempt++) {
+            BlockManagerId before = parity.at();
+            parity = onlyMending(groups, Executors.first(3));
+            assertThat(parity.at()).as("who could not make it").isNotEqualTo(before);
+            groups.failed(0, 0, parity.at());
         }
-        assertThat(groups.plan(Executors.first(2), 0)).isEmpty();
+        assertThat(groups.mend(Executors.first(3), 0)).isEmpty();
+        assertThat(groups.plan(Executors.first(3), 0)).isEmpty();
+    }
+
+    private static Unit onlyMending(ShuffleGroups groups, List<BlockManagerId> executors) {
+        List<Departures.Mending> mendings = groups.mend(executors, 0);
+        assertThat(mendings).hasSize(1);
+        return mendings.get(0).parity();
+    }
+
+    @Test
+    void aGroupWithOneKeeperIsTriedAgainByIt() {
+        ShuffleGroups groups = groups(1, "paritas-1-1", 0);
+        add(groups, 0, 1, 1);
+        Unit parity = groups.plan(Executors.first(2), 0).get(0).parity(0);
+        groups.failed(0, 0, parity.at());
+        assertThat(onlyMending(groups, Executors.first(2))).isEqualTo(parity);
+        done(groups, groups.group(0).orElseThrow());
+        assertThat(groups.mend(Executors.first(2), 0)).isEmpty();
+        assertThat(groups.superfluous()).isEmpty();
+    }
+
+    /** The driver hears that parity cannot be made before it hears why. */
+    @Test
+    void aGroupWhoseParityFailsWithAnotherExecutorStays() {
+        ShuffleGroups groups = coded("rs-3-2");
+        groups.lost(executor(4)::equals);
+        List<BlockManagerId> living = with(executor(4), executor(5));
+        Unit parity = onlyMending(groups, living);
+        groups.failed(0, 1, parity.at());
+        groups.lost(executor(0)::equals);
+        assertThat(groups.mend(living, 0)).as("while data is lost").isEmpty();
+        groups.moved(0, executor(6));
+
+        Unit again = onlyMending(groups, Stream.concat(living.stream(), Stream.of(executor(6))).toList());
+
+        assertThat(again).isEqualTo(parity);
+        assertThat(groups.plan(living, 0)).as("new groups").isEmpty();
+        done(groups, groups.group(0).orElseThrow());
+        assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(3, 3));
     }
 
     @Test
