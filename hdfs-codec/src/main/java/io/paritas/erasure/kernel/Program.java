@@ -181,9 +181,11 @@ public final class Program {
 
     /** The number of multiplications by x. */
     public int timesX() {
-        return (int) definitions.stream()
-                .filter(definition -> definition.operation == Operation.TIMES_X)
-                .count();
+        int count = 0;
+        for (Definition definition : definitions) {
+            count += definition.operation == Operation.TIMES_X ? 1 : 0;
+        }
+        return count;
     }
 
     /** The number of region reads and writes when each definition is one pass. */

@@ -33,6 +33,14 @@ class VectorKernelProviderTest extends KernelProviderContract {
                 .contains("the widest vector of this machine has 64 bits, fewer than 128");
     }
 
+    @Test
+    void xorsAloneStayInPlainJavaForLonger() {
+        assertThat(VectorKernelProvider.beforeTrial(Program.product(new int[][] {{1, 1, 1}}), 10))
+                .isEqualTo(640);
+        assertThat(VectorKernelProvider.beforeTrial(Program.product(new int[][] {{1, 2, 1}}), 10))
+                .isEqualTo(10);
+    }
+
     /** What a JVM of its own says of the kernel. */
     static final class Main {
         public static void main(String[] arguments) {
