@@ -103,8 +103,12 @@ for part in "${parts[@]}"; do
             for k in 2 5; do
                 for loss in MSE_BASE KL_BASE XENT_LABEL; do
                     train code "codes/mlp-$k-$loss" --model "$out/mnist-mlp/base/base.onnx" --data "$mnist" \
-                        --k $k --encoder MLP --loss $loss --epochs $((k == 2 ? 100 : 40))
+                        --k $k --encoder MLP --loss $loss --epochs $((k == 2 ? 500 : 40))
                 done
+            done
+            for images in 1800 3600; do
+                train code "codes/mlp-2-MSE_BASE-$images" --model "$out/mnist-mlp/base/base.onnx" --data "$mnist" \
+                    --k 2 --encoder MLP --loss MSE_BASE --epochs 500 --limit $images
             done
             train code codes/mlp-2-2-MSE_BASE --model "$out/mnist-mlp/base/base.onnx" --data "$mnist" \
                 --k 2 --r 2 --encoder MLP --loss MSE_BASE --epochs 30

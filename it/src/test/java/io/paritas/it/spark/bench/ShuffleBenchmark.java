@@ -28,7 +28,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.junit.jupiter.api.Test;
 
 /**
- * A join and a sort, on Spark's shuffle and on the coded one, while executors are killed or frozen. No test: it asserts that answers are
+ * A join and a sort, on Spark's shuffle and on the coded one, while executors are killed, frozen or slow. No test: it asserts that answers are
  * right, and prints a line for each case. It takes up to five times {@code bench.megabytes} of disk, below the temporary folder, and
  * deletes all of it. Reducers need {@code bench.heap} megabytes each, about twice their part of what is shuffled or they spill.
  *
@@ -106,6 +106,8 @@ class ShuffleBenchmark {
                 }
             };
         });
+        troubles.put(
+                "one slow after the map stage", (cluster, session) -> new SlowExecutor(one(cluster)));
         return troubles;
     }
 
