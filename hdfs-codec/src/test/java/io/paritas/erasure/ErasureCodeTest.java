@@ -298,7 +298,8 @@ class ErasureCodeTest {
             xor.repairPlan(Erasures.of(lost));
         }
         assertThat(compiled).hasSize(1);
-        ErasureCode rs = ErasureCode.of(Generators.hdfsCauchy(new CodeParameters(6, 3)), new WrongProvider(0, compiled));
+        ErasureCode rs =
+                ErasureCode.of(Generators.hdfsCauchy(new CodeParameters(6, 3)), new WrongProvider(0, compiled));
         rs.repairPlan(Erasures.of(0), Erasures.of(0));
         rs.repairPlan(Erasures.of(0, 8), Erasures.of(0));
         rs.repairPlan(Erasures.of(0, 6), Erasures.of(0));

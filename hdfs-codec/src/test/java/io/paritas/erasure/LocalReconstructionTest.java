@@ -51,7 +51,8 @@ class LocalReconstructionTest {
                     .isEqualTo(recoverable(shape, missing));
             if (!recoverable(shape, missing)) {
                 assertThatThrownBy(() -> code.repairPlan(missing)).isInstanceOf(UnrecoverableException.class);
-            } else if (Stripes.isCompared(missing, shape.code().n() <= 16 ? 1 : 16)) { // of 110,055 patterns, bytes of some
+            } else if (Stripes.isCompared(
+                    missing, shape.code().n() <= 16 ? 1 : 16)) { // of 110,055 patterns, bytes of some
                 byte[][] damaged = Stripes.damaged(units, missing);
                 code.reconstruct(damaged, missing);
                 assertThat(Arrays.deepEquals(damaged, units))

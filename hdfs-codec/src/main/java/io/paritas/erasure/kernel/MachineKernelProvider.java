@@ -7,7 +7,8 @@ import java.util.function.Supplier;
 
 /**
  * Machine code that Java writes itself, for processors with AVX2 and better, most of all those that multiply in
- * GF(2<sup>8</sup>) by an instruction. Another kernel serves until the code has been tried, and programs that are too large.
+ * GF(2<sup>8</sup>) by an instruction. Another kernel serves until the code has been tried, and programs that are too large, or are few
+ * sums where products are looked up.
  *
  * @param fallback the provider of the other kernels
  */
@@ -32,7 +33,7 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
 
     @Override
     public Kernel compile(Program program) {
-        if (!MachineKernel.fits(program)) {
+        if (!MachineKernel.fits(program) || isForVectors(program)) {
             return fallback.compile(program);
         }
         MachineCode.Check check = MachineCode.Check.valueOf(Check.current().name());
@@ -43,5 +44,22 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
         }
         long beforeTrial = MachineCode.isSetUp() ? BEFORE_NEXT_TRIAL : warmUp;
         return new WarmingKernel(program, Trial.Memory.HEAP, fallback.compile(program), machine, beforeTrial);
+    }
+
+    private boolean isForVectors(Program program) {
+        return fallback instanceof VectorKernelProvider
+                && !MachineCode.multiplies()
+                && isForVectors(program, MachineKernel.cost(program));
+    }
+
+    /**
+     * Whether vectors of Java are faster than look-ups: those take several instructions for a product whatever the constant is, and
+     * vectors few for a sum of small multiples. Where code has no more than twice as many instructions, it is faster: docs/performance/hdfs-codec.md.
+     *
+     * @param cost of the machine code: {@link MachineKernel#cost}
+     */
+    static boolean isForVectors(Program program, int cost) {
+        Program steps = Horner.optimise(program.coefficients(), Horner.Xors.BINARY);
+        return cost > 2 * (steps.xors() + VectorKernelGenerator.CALLS_OF_TIMES_X * steps.timesX());
     }
 }

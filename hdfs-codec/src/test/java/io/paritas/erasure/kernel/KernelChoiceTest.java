@@ -31,7 +31,7 @@ class KernelChoiceTest {
     void theExpectedKernelRuns() {
         String expected = System.getProperty("io.paritas.test.expectKernel");
         if (expected != null) {
-            assumeTrue(!expected.equals("machine") || MachineCode.isFastest(), "skipped: for processors with GFNI");
+            assumeTrue(!expected.equals("machine") || MachineCode.isFastest(), "skipped: for processors with AVX2");
             assertThat(KernelChoice.current().provider().name()).isEqualTo(expected);
         }
     }

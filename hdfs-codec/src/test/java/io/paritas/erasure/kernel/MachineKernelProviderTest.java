@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.paritas.erasure.CodeParameters;
+import io.paritas.erasure.Generators;
 import io.paritas.erasure.kernel.machine.MachineCode;
 import io.paritas.erasure.kernel.machine.SystemCalls;
 import java.io.IOException;
@@ -47,6 +49,15 @@ class MachineKernelProviderTest extends KernelProviderContract {
     @Override
     protected KernelProvider provider() {
         return new Direct();
+    }
+
+    @Test
+    void searchedGeneratorsAreForVectorsWhereProductsAreLookedUp() {
+        CodeParameters code = new CodeParameters(6, 3);
+        Program cauchy = Program.product(Generators.hdfsCauchy(code).toRows());
+        Program searched = Program.product(Generators.paritas(code).toRows());
+        assertThat(MachineKernelProvider.isForVectors(cauchy, 109)).isFalse();
+        assertThat(MachineKernelProvider.isForVectors(searched, 77)).isTrue();
     }
 
     @Test

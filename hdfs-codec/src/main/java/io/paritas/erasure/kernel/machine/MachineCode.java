@@ -59,13 +59,16 @@ public final class MachineCode {
     }
 
     /**
-     * Whether machine code is the fastest here, given the right flags: on Linux on amd64, from Java 22 on, where the processor
-     * multiplies by an instruction. Look-ups were not compared with vectors of Java on processors that have no more.
+     * Whether machine code is the fastest here, given the right flags: on Linux on amd64, from Java 22 on, where the processor has
+     * AVX2. Where it does not {@linkplain #multiplies multiply}, that is so for most matrices: see {@link #cost}.
      */
     public static boolean isFastest() {
-        return Foreign.isKnown()
-                && SYSTEM.equals(SUPPORTED)
-                && Best.TARGET.filter(target -> target.tier().hasProducts).isPresent();
+        return Foreign.isKnown() && SYSTEM.equals(SUPPORTED) && Best.TARGET.isPresent();
+    }
+
+    /** Whether the processor multiplies in GF(2<sup>8</sup>) by an instruction. Otherwise code looks products up, in several. */
+    public static boolean multiplies() {
+        return Best.TARGET.filter(target -> target.tier().hasProducts).isPresent();
     }
 
     /** Returns why machine code cannot run here and what to do, in one sentence; empty if it can. */
@@ -124,7 +127,25 @@ public final class MachineCode {
                 : Stream.of(ProductProgram.shared(rows), ProductProgram.plain(rows));
     }
 
-    /** In half instructions: a processor has twice as many units for xors as for products. */
+    /**
+     * About how many instructions code for a matrix has for a vector of each unit, without loads and stores. Only called when
+     * available.
+     *
+     * @param rows as for {@link #of}
+     * @param factors as for {@link #of}
+     */
+    public static int cost(int[][] rows, Optional<int[][][]> factors) {
+        return cost(Support.HERE.target.orElseThrow().tier(), rows, factors);
+    }
+
+    static int cost(Tier tier, int[][] rows, Optional<int[][][]> factors) {
+        return programs(rows, factors)
+                .mapToInt(program -> cost(tier, program))
+                .min()
+                .orElseThrow();
+    }
+
+    /** A product counts as two instructions: a processor has twice as many units for xors. */
     private static int cost(Tier tier, ProductProgram program) {
         ProductProgram lowered = tier.lowered(program);
         int lookUps = lowered.statements().size() - program.statements().size();

@@ -36,6 +36,9 @@ import java.util.stream.IntStream;
  *     -cp hdfs-codec/target/test-classes:hdfs-codec/target/classes:$(cat hdfs-codec/target/test.classpath) \
  *     -Disal=/usr/lib/libisal.so io.paritas.erasure.kernel.machine.IsalComparison 6-3,8-4,10-4,10-2 4096,131072
  * </pre>
+ *
+ * <p>A processor with fewer instructions is played by a {@code /proc/cpuinfo} without them, mounted over the real one, for ours, and by
+ * {@code -Disal.encode=ec_encode_data_avx2 -Disal.tables=ec_init_tables_base} for ISA-L. {@code -Dkernel=vector} takes another kernel.
  */
 final class IsalComparison {
     private static final long TURN = 2_000_000;
@@ -57,7 +60,10 @@ final class IsalComparison {
     private static final MethodHandle ENCODE = generic(
             Foreign.function(int.class, int.class, int.class, int.class, Object.class, Object.class, Object.class));
 
-    private static final Object ENCODE_ADDRESS = address("ec_encode_data");
+    /** The functions: what ISA-L chooses for this processor, or those for fewer instructions. */
+    private static final Object ENCODE_ADDRESS = address(System.getProperty("isal.encode", "ec_encode_data"));
+
+    private static final Object TABLES_ADDRESS = address(System.getProperty("isal.tables", "ec_init_tables"));
 
     private IsalComparison() {}
 
@@ -126,7 +132,7 @@ final class IsalComparison {
                     ByteBuffer.allocateDirect(TABLE * inputs * outputs + 64).alignedSlice(64));
             ExecutableMemory.invoke(
                     Foreign.function(int.class, int.class, int.class, Object.class, Object.class),
-                    address("ec_init_tables"),
+                    TABLES_ADDRESS,
                     inputs,
                     outputs,
                     segment(matrix.flip()),
@@ -226,7 +232,9 @@ final class IsalComparison {
     /** @param arguments the codes, such as 6-3,10-4, and the lengths of units; the library is the property {@code isal} */
     public static void main(String... arguments) {
         System.setProperty("io.paritas.kernel.warmUp", "0");
-        KernelProvider provider = KernelChoice.named("machine").provider();
+        KernelProvider provider =
+                KernelChoice.named(System.getProperty("kernel", "machine")).provider();
+        System.out.println(provider.description());
         System.out.println("| product | unit | ISA-L GB/s | aligned | direct | heap |");
         System.out.println("|---|---:|---:|---:|---:|---:|");
         for (String length : arguments[1].split(",", -1)) {

@@ -60,7 +60,7 @@ class FreshJvmTest {
 
     @Test
     void withNativeAccessItRunsMachineCodeAndSaysSo() throws Exception {
-        assumeTrue(MachineCode.isFastest(), "skipped: for Linux on amd64 with GFNI, from Java 22 on");
+        assumeTrue(MachineCode.isFastest(), "skipped: for Linux on amd64 with AVX2, from Java 22 on");
         String said = run(MODULE, "--enable-native-access=ALL-UNNAMED");
         assertThat(said)
                 .contains("ParitasRawEncoder")
