@@ -80,17 +80,8 @@ final class MachineKernel implements Kernel {
     }
 
     private static Optional<MachineCode> code(int[][] rows, MachineCode.Check check) {
-        return MachineCode.of(rows, factors(rows), check);
-    }
-
-    private static Optional<int[][][]> factors(int[][] rows) {
-        return Horner.syndromes(rows).map(steps -> new int[][][] {steps.toSyndromes(), steps.toLost()});
-    }
-
-    /** About how many instructions the code for a program has for a vector of each unit. */
-    static int cost(Program program) {
-        int[][] rows = program.coefficients();
-        return MachineCode.cost(rows, factors(rows));
+        return MachineCode.of(
+                rows, Horner.syndromes(rows).map(steps -> new int[][][] {steps.toSyndromes(), steps.toLost()}), check);
     }
 
     @Override

@@ -33,7 +33,7 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
 
     @Override
     public Kernel compile(Program program) {
-        if (!MachineKernel.fits(program) || isForVectors(program)) {
+        if (!MachineKernel.fits(program) || isForFallback(program)) {
             return fallback.compile(program);
         }
         MachineCode.Check check = MachineCode.Check.valueOf(Check.current().name());
@@ -46,20 +46,21 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
         return new WarmingKernel(program, Trial.Memory.HEAP, fallback.compile(program), machine, beforeTrial);
     }
 
-    private boolean isForVectors(Program program) {
-        return fallback instanceof VectorKernelProvider
-                && !MachineCode.multiplies()
-                && isForVectors(program, MachineKernel.cost(program));
+    private boolean isForFallback(Program program) {
+        return fallback instanceof VectorKernelProvider && !MachineCode.multiplies() && isForVectors(program);
     }
 
     /**
-     * Whether vectors of Java are faster than look-ups: those take several instructions for a product whatever the constant is, and
-     * vectors few for a sum of small multiples. Where code has no more than twice as many instructions, it is faster: docs/performance/hdfs-codec.md.
-     *
-     * @param cost of the machine code: {@link MachineKernel#cost}
+     * Whether vectors of Java are faster than look-ups. Those take six instructions for a product, whatever the constant is, and vectors
+     * five for a step "times x", of which the small constants of searched generators want few.
      */
-    static boolean isForVectors(Program program, int cost) {
-        Program steps = Horner.optimise(program.coefficients(), Horner.Xors.BINARY);
-        return cost > 2 * (steps.xors() + VectorKernelGenerator.CALLS_OF_TIMES_X * steps.timesX());
+    static boolean isForVectors(Program program) {
+        int products = 0;
+        for (int[] row : program.coefficients()) {
+            for (int coefficient : row) {
+                products += coefficient > 1 ? 1 : 0;
+            }
+        }
+        return products > 2 * program.timesX();
     }
 }

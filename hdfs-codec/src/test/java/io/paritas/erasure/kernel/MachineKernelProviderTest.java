@@ -53,11 +53,15 @@ class MachineKernelProviderTest extends KernelProviderContract {
 
     @Test
     void searchedGeneratorsAreForVectorsWhereProductsAreLookedUp() {
-        CodeParameters code = new CodeParameters(6, 3);
-        Program cauchy = Program.product(Generators.hdfsCauchy(code).toRows());
-        Program searched = Program.product(Generators.paritas(code).toRows());
-        assertThat(MachineKernelProvider.isForVectors(cauchy, 109)).isFalse();
-        assertThat(MachineKernelProvider.isForVectors(searched, 77)).isTrue();
+        for (CodeParameters code : List.of(new CodeParameters(6, 3), new CodeParameters(10, 4))) {
+            Program cauchy = Program.product(Generators.hdfsCauchy(code).toRows());
+            Program searched = Program.product(Generators.paritas(code).toRows());
+            assertThat(MachineKernelProvider.isForVectors(cauchy)).isFalse();
+            assertThat(MachineKernelProvider.isForVectors(searched)).isTrue();
+        }
+        assertThat(MachineKernelProvider.isForVectors(
+                        Program.product(Generators.xor(4).toRows())))
+                .isFalse();
     }
 
     @Test

@@ -60,7 +60,7 @@ public final class MachineCode {
 
     /**
      * Whether machine code is the fastest here, given the right flags: on Linux on amd64, from Java 22 on, where the processor has
-     * AVX2. Where it does not {@linkplain #multiplies multiply}, that is so for most matrices: see {@link #cost}.
+     * AVX2. Where it does not {@linkplain #multiplies multiply}, that is so for most matrices.
      */
     public static boolean isFastest() {
         return Foreign.isKnown() && SYSTEM.equals(SUPPORTED) && Best.TARGET.isPresent();
@@ -127,25 +127,7 @@ public final class MachineCode {
                 : Stream.of(ProductProgram.shared(rows), ProductProgram.plain(rows));
     }
 
-    /**
-     * About how many instructions code for a matrix has for a vector of each unit, without loads and stores. Only called when
-     * available.
-     *
-     * @param rows as for {@link #of}
-     * @param factors as for {@link #of}
-     */
-    public static int cost(int[][] rows, Optional<int[][][]> factors) {
-        return cost(Support.HERE.target.orElseThrow().tier(), rows, factors);
-    }
-
-    static int cost(Tier tier, int[][] rows, Optional<int[][][]> factors) {
-        return programs(rows, factors)
-                .mapToInt(program -> cost(tier, program))
-                .min()
-                .orElseThrow();
-    }
-
-    /** A product counts as two instructions: a processor has twice as many units for xors. */
+    /** In half instructions: a processor has twice as many units for xors as for products. */
     private static int cost(Tier tier, ProductProgram program) {
         ProductProgram lowered = tier.lowered(program);
         int lookUps = lowered.statements().size() - program.statements().size();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.erasure.CodeParameters;
 import io.paritas.erasure.Generators;
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -50,16 +49,6 @@ class ProductProgramTest {
             check(ProductProgram.shared(rows), rows, random);
             check(ProductProgram.shared(rows).withLookUps(), rows, random);
         }
-    }
-
-    /** These numbers decide between look-ups and vectors of Java: {@code MachineKernelProviderTest}. */
-    @Test
-    void withoutProductsCodeHasSoManyInstructions() {
-        CodeParameters code = new CodeParameters(6, 3);
-        assertThat(MachineCode.cost(Tier.AVX2, Generators.hdfsCauchy(code).toRows(), Optional.empty()))
-                .isEqualTo(109);
-        assertThat(MachineCode.cost(Tier.AVX2, Generators.paritas(code).toRows(), Optional.empty()))
-                .isEqualTo(77);
     }
 
     @Test
