@@ -106,8 +106,7 @@ class ShuffleBenchmark {
                 }
             };
         });
-        troubles.put(
-                "one slow after the map stage", (cluster, session) -> new SlowExecutor(one(cluster)));
+        troubles.put("one slow after the map stage", (cluster, session) -> new SlowExecutor(one(cluster)));
         return troubles;
     }
 

@@ -390,7 +390,8 @@ class ShuffleGroupsTest {
         assertThat(groups.mend(living, 0)).as("while data is lost").isEmpty();
         groups.moved(0, executor(6));
 
-        Unit again = onlyMending(groups, Stream.concat(living.stream(), Stream.of(executor(6))).toList());
+        Unit again = onlyMending(
+                groups, Stream.concat(living.stream(), Stream.of(executor(6))).toList());
 
         assertThat(again).isEqualTo(parity);
         assertThat(groups.plan(living, 0)).as("new groups").isEmpty();
