@@ -100,19 +100,20 @@ for part in "${parts[@]}"; do
             ;;
         codes)
             train base mnist-mlp/base --network mlp --data "$mnist" --epochs 60
+            common=(--model "$out/mnist-mlp/base/base.onnx" --data "$mnist")
             for k in 2 5; do
                 for loss in MSE_BASE KL_BASE XENT_LABEL; do
-                    train code "codes/mlp-$k-$loss" --model "$out/mnist-mlp/base/base.onnx" --data "$mnist" \
+                    train code "codes/mlp-$k-$loss" "${common[@]}" \
                         --k $k --encoder MLP --loss $loss --epochs $((k == 2 ? 500 : 40))
                 done
             done
             for images in 1800 3600; do
-                train code "codes/mlp-2-MSE_BASE-$images" --model "$out/mnist-mlp/base/base.onnx" --data "$mnist" \
+                train code "codes/mlp-2-MSE_BASE-$images" "${common[@]}" \
                     --k 2 --encoder MLP --loss MSE_BASE --epochs 500 --limit $images
             done
-            train code codes/mlp-2-2-MSE_BASE --model "$out/mnist-mlp/base/base.onnx" --data "$mnist" \
+            train code codes/mlp-2-2-MSE_BASE "${common[@]}" \
                 --k 2 --r 2 --encoder MLP --loss MSE_BASE --epochs 30
-            train code codes/conv-2-MSE_BASE --model "$out/mnist-mlp/base/base.onnx" --data "$mnist" \
+            train code codes/conv-2-MSE_BASE "${common[@]}" \
                 --k 2 --encoder CONV --loss MSE_BASE --epochs 15
             ;;
         noscope)

@@ -67,9 +67,10 @@ final class VectorKernelProvider implements KernelProvider {
             return new ByMemory(new LazyKernel(heap), new LazyKernel(direct));
         }
         Kernel plain = new PlainKernel(program, Check.current());
+        long bytes = beforeTrial(program, warmUp);
         return new ByMemory(
-                new WarmingKernel(program, Trial.Memory.HEAP, plain, heap, beforeTrial(program, warmUp)),
-                new WarmingKernel(program, Trial.Memory.DIRECT, plain, direct, beforeTrial(program, warmUp)));
+                new WarmingKernel(program, Trial.Memory.HEAP, plain, heap, bytes),
+                new WarmingKernel(program, Trial.Memory.DIRECT, plain, direct, bytes));
     }
 
     static long beforeTrial(Program program, long warmUp) {

@@ -147,12 +147,12 @@ final class ShuffleGroups {
 
     /** Its outputs wait for other groups, unless they are in newer ones. */
     private void dissolve(Group group) {
-        for (Unit unit : group.data()) {
-            Output output = outputs.get(unit.file());
-            if (isNewest(group, output)) {
-                output.ungrouped();
-            }
-        }
+        members(group).filter(output -> isNewest(group, output)).forEach(Output::ungrouped);
+    }
+
+    /** The outputs of a group; null for each that Spark does not know. */
+    private Stream<Output> members(Group group) {
+        return group.data().stream().map(unit -> outputs.get(unit.file()));
     }
 
     /** @param output null if Spark does not know it */
@@ -223,9 +223,7 @@ final class ShuffleGroups {
 
     /** Whether all outputs of a group are in no newer one, want none, and have not failed too often. */
     private boolean isCurrent(Group group) {
-        return group.data().stream()
-                .map(unit -> outputs.get(unit.file()))
-                .allMatch(output -> isNewest(group, output) && output.isGrouped() && output.isHopeful());
+        return members(group).allMatch(output -> isNewest(group, output) && output.isGrouped() && output.isHopeful());
     }
 
     /**
@@ -272,10 +270,7 @@ final class ShuffleGroups {
         if (group != null && group.parity(row).at().equals(by)) {
             departures.failed(group.parity(row).file());
             if (group.hasAllData()) {
-                group.data().stream()
-                        .map(unit -> outputs.get(unit.file()))
-                        .filter(Objects::nonNull)
-                        .forEach(Output::failed);
+                members(group).filter(Objects::nonNull).forEach(Output::failed);
             }
         }
     }
@@ -305,7 +300,7 @@ final class ShuffleGroups {
         if (departures.leaves(executor)) {
             groups.all().stream()
                     .filter(group -> group.hasAllData() && group.isMadeBy(executor::equals))
-                    .forEach(group -> dissolve(group));
+                    .forEach(this::dissolve);
         }
     }
 

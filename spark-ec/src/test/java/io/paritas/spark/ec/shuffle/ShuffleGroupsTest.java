@@ -346,10 +346,7 @@ class ShuffleGroupsTest {
     @Test
     void aGroupThatFailsIsTriedAgainAFewTimes() {
         ShuffleGroups groups = groups(1, "paritas-1-1", 0);
-        add(groups, 0, 1, 1);
-
-        Unit parity = groups.plan(Executors.first(3), 0).get(0).parity(0);
-        groups.failed(0, 0, parity.at());
+        Unit parity = failed(groups, Executors.first(3));
         for (int attempt = 1; attempt < 3; attempt++) {
             BlockManagerId before = parity.at();
             parity = onlyMending(groups, Executors.first(3));
@@ -358,6 +355,14 @@ class ShuffleGroupsTest {
         }
         assertThat(groups.mend(Executors.first(3), 0)).isEmpty();
         assertThat(groups.plan(Executors.first(3), 0)).isEmpty();
+    }
+
+    /** Adds an output whose parity cannot be made; returns that, and who was to make it. */
+    private static Unit failed(ShuffleGroups groups, List<BlockManagerId> executors) {
+        add(groups, 0, 1, 1);
+        Unit parity = groups.plan(executors, 0).get(0).parity(0);
+        groups.failed(0, 0, parity.at());
+        return parity;
     }
 
     private static Unit onlyMending(ShuffleGroups groups, List<BlockManagerId> executors) {
@@ -369,9 +374,7 @@ class ShuffleGroupsTest {
     @Test
     void aGroupWithOneKeeperIsTriedAgainByIt() {
         ShuffleGroups groups = groups(1, "paritas-1-1", 0);
-        add(groups, 0, 1, 1);
-        Unit parity = groups.plan(Executors.first(2), 0).get(0).parity(0);
-        groups.failed(0, 0, parity.at());
+        Unit parity = failed(groups, Executors.first(2));
         assertThat(onlyMending(groups, Executors.first(2))).isEqualTo(parity);
         done(groups, groups.group(0).orElseThrow());
         assertThat(groups.mend(Executors.first(2), 0)).isEmpty();
