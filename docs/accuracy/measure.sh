@@ -3,7 +3,7 @@
 #   MNIST    a directory with the four IDX files
 #   CIFAR10  a directory with train/<class>/*.jpg and test/<class>/*.jpg, or CIFAR-10's binary files
 #   OUT      where models and results go; what is there already is not made again
-#   PART     mnist-mlp, mnist-resnet, cifar-lenet, cifar-resnet, codes, noscope, game; all of them if none is given
+#   PART     mnist-mlp, mnist-resnet, cifar-lenet, cifar-resnet, codes, noscope, scenes, game; all of them if none is given
 set -euo pipefail
 
 paritas=$(cd "$(dirname "$0")/../.." && pwd)/bin/paritas
@@ -13,7 +13,7 @@ cifar_folder=$2
 out=$3
 shift 3
 parts=("$@")
-[ $# -gt 0 ] || parts=(mnist-mlp mnist-resnet cifar-lenet cifar-resnet codes noscope game)
+[ $# -gt 0 ] || parts=(mnist-mlp mnist-resnet cifar-lenet cifar-resnet codes noscope scenes game)
 
 # train KIND NAME OPTION ...: unless it is there already.
 train() {
@@ -120,6 +120,9 @@ for part in "${parts[@]}"; do
             frames
             folds noscope "images:$out/frames,size=50x50,resize=nearest" noscope-n2 --limit 5000 --epochs 15 \
                 --optimizer RMSPROP --learning-rate 6.67e-4 --weight-decay 0
+            ;;
+        scenes)
+            folds scenes scenes noscope-n2 --epochs 50 --optimizer RMSPROP --learning-rate 6.67e-4 --weight-decay 0
             ;;
         game)
             folds game glyphs:count=12000,classes=36,side=24 game-v1 --epochs 30 --learning-rate 5e-4

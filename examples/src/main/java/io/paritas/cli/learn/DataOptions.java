@@ -26,8 +26,8 @@ final class DataOptions {
             paramLabel = "SOURCE",
             defaultValue = "glyphs",
             description = {
-                "Labelled images: glyphs (drawn by the program; such as glyphs:count=8000,seed=1), mnist:DIR,"
-                        + " cifar10:DIR, or images:DIR with a folder for each class. Default: ${DEFAULT-VALUE}"
+                "Labelled images: glyphs (drawn by the program; such as glyphs:count=8000,seed=1), scenes"
+                        + " (a street with a car or without), mnist:DIR, cifar10:DIR, or images:DIR with a folder for each class. Default: ${DEFAULT-VALUE}"
             })
     private String source;
 

@@ -19,6 +19,8 @@ import java.util.stream.Stream;
  *   <caption>Known forms, with options after commas</caption>
  *   <tr><td>{@code glyphs}, {@code glyphs:count=8000,seed=1,side=28,channels=3,classes=26}
  *       <td>drawn images ({@link Glyphs}); the last fifth is the test set
+ *   <tr><td>{@code scenes}, {@code scenes:count=8000,seed=1,side=50}
+ *       <td>a street, drawn with a car or without ({@link Scenes}); the last fifth is the test set
  *   <tr><td>{@code mnist:DIR}
  *       <td>the four files of MNIST, Fashion-MNIST and the like ({@link Idx}), with or without {@code .gz}
  *   <tr><td>{@code cifar10:DIR}
@@ -32,7 +34,7 @@ import java.util.stream.Stream;
  */
 public final class DataSource {
     private static final String FORMS = "known are glyphs, glyphs:count=8000,seed=1,side=28,channels=1,classes=10,"
-            + " mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR and"
+            + " scenes, scenes:count=8000,seed=1,side=50, mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR and"
             + " images:DIR,size=50x50,resize=nearest,channels=1,seed=1";
 
     private static final Pattern SIZE = Pattern.compile("(\\d{1,5})x(\\d{1,5})");
@@ -53,6 +55,7 @@ public final class DataSource {
         try {
             return switch (name) {
                 case "glyphs" -> glyphs(rest);
+                case "scenes" -> scenes(rest);
                 case "mnist" -> mnist(folder(rest, name));
                 case "cifar10" -> cifar10(folder(rest, name));
                 case "cifar100" -> cifar100(folder(rest, name));
@@ -65,8 +68,8 @@ public final class DataSource {
     }
 
     private static LabelledImages glyphs(String rest) {
-        List<String> parts = rest.isEmpty() ? List.of() : Arrays.asList(rest.split(",", -1));
-        SourceOptions options = new SourceOptions(parts, "count", "seed", "side", "channels", "classes");
+        SourceOptions options =
+                new SourceOptions(commaSeparated(rest), "count", "seed", "side", "channels", "classes");
         Glyphs standard = Glyphs.DEFAULT;
         Glyphs glyphs = new Glyphs(
                 options.integer("count", standard.count()),
@@ -74,14 +77,27 @@ public final class DataSource {
                 options.integer("side", standard.side()),
                 options.integer("channels", standard.channels()),
                 options.integer("classes", standard.classes()));
-        ImageSet all = glyphs.draw();
-        int test = all.size() / 5;
-        String description = "drawn glyphs (not handwriting), seed " + glyphs.seed();
-        return described(
-                all.limit(all.size() - test),
-                all.subset(all.size() - test, all.size()),
-                Normalization.NONE,
-                description);
+        return drawn(glyphs.draw(), "drawn glyphs (not handwriting), seed " + glyphs.seed());
+    }
+
+    private static LabelledImages scenes(String rest) {
+        SourceOptions options = new SourceOptions(commaSeparated(rest), "count", "seed", "side");
+        Scenes standard = Scenes.DEFAULT;
+        Scenes scenes = new Scenes(
+                options.integer("count", standard.count()),
+                options.number("seed", standard.seed()),
+                options.integer("side", standard.side()));
+        return drawn(scenes.draw(), "drawn scenes of a street (no film), seed " + scenes.seed());
+    }
+
+    private static List<String> commaSeparated(String rest) {
+        return rest.isEmpty() ? List.of() : Arrays.asList(rest.split(",", -1));
+    }
+
+    /** The last fifth is the test set. */
+    private static LabelledImages drawn(ImageSet all, String what) {
+        int train = all.size() - all.size() / 5;
+        return described(all.limit(train), all.subset(train, all.size()), Normalization.NONE, what);
     }
 
     private static LabelledImages mnist(Path folder) {

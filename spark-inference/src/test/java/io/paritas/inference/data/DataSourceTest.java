@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DataSourceTest {
     private static final String FORMS = "known are glyphs, glyphs:count=8000,seed=1,side=28,channels=1,classes=10,"
-            + " mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR and"
+            + " scenes, scenes:count=8000,seed=1,side=50, mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR and"
             + " images:DIR,size=50x50,resize=nearest,channels=1,seed=1";
 
     @TempDir
@@ -30,6 +30,16 @@ class DataSourceTest {
         assertThat(images.description())
                 .isEqualTo("drawn glyphs (not handwriting), seed 3: 40 + 10 images (3, 16, 16) of 26 classes");
         assertThat(DataSource.load("glyphs").train()).hasToString("8000 images (1, 28, 28) of 10 classes");
+    }
+
+    @Test
+    void drawsScenes() {
+        LabelledImages images = DataSource.load("scenes:count=20,seed=3,side=16");
+        assertThat(images.test().image(0))
+                .isEqualTo(new Scenes(20, 3, 16).draw().image(16));
+        assertThat(images.description())
+                .isEqualTo("drawn scenes of a street (no film), seed 3: 16 + 4 images (3, 16, 16) of 2 classes");
+        assertThat(DataSource.load("scenes:count=10").train()).hasToString("8 images (3, 50, 50) of 2 classes");
     }
 
     @Test
@@ -140,6 +150,8 @@ class DataSourceTest {
         refuses("glyphs:count=1,count=2", "an option is given once, 'count=2' is not the first of its kind");
         refuses("glyphs:count=many", "count is a whole number, got 'many'");
         refuses("glyphs:count=3000000000", "count is below 2^31, got 3000000000");
+        refuses("scenes:channels=1", "'channels=1' is no option here: known are count=…, seed=…, side=…");
+        refuses("scenes:side=2000", "the side of scenes must be 16 to 1024 pixels, got 2000");
         refuses("glyphs:classes=99", "the classes of glyphs must be 2 to 36, got 99");
         String images = "images:" + folder;
         refuses(images + ",size=5", "size is height x width, as 50x50, got '5'");

@@ -88,7 +88,8 @@ class GlyphsTest {
         assertThat(Glyphs.DEFAULT).isEqualTo(new Glyphs(10_000, 1, 28, 1, 10));
     }
 
-    private static long checksum(ImageSet images) {
+    /** Of all labels and images. */
+    static long checksum(ImageSet images) {
         CRC32 crc = new CRC32();
         for (int i = 0; i < images.size(); i++) {
             crc.update(images.label(i));
