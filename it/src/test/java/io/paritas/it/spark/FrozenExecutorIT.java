@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An executor that holds a task and a part of the exchange, and answers nobody; Spark alone would wait for minutes. */
+/** An executor that holds a task and a part of the exchange, and answers nobody; Spark alone would wait for two minutes. */
 class FrozenExecutorIT {
-    private static final Duration LIMIT = Duration.ofSeconds(45);
+    private static final Duration LIMIT = Duration.ofSeconds(100);
     private static final int ROWS = 192;
 
     @RegisterExtension

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag(SparkClusters.SHARED)
 class KeptRowsIT {
     private static final int PARTITIONS = 15;
-    /** Above the patience, and far below the two minutes after which Spark gives up who does not answer. */
-    private static final Duration LIMIT = Duration.ofSeconds(45);
+    /** Above the patience, and below the two minutes after which Spark gives up who does not answer. */
+    private static final Duration LIMIT = Duration.ofSeconds(100);
 
     @RegisterExtension
     static final SparkClusters SPARK = CodedClusters.shared();
