@@ -10,6 +10,7 @@ import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.it.spark.SharedSpark;
 import io.paritas.spark.ParitasPlugin;
 import io.paritas.spark.ec.shuffle.CodedShuffleManager;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,7 +29,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.junit.jupiter.api.Test;
 
 /**
- * A join and a sort, on Spark's shuffle and on the coded one, while executors are killed, frozen or slow. No test: it asserts that answers are
+ * A join and a sort, on Spark's shuffle and on the coded one, while executors are killed, frozen or slow, or have a slow disk. No test: it asserts that answers are
  * right, and prints a line for each case. It takes up to five times {@code bench.megabytes} of disk, below the temporary folder, and
  * deletes all of it. Reducers need {@code bench.heap} megabytes each, about twice their part of what is shuffled or they spill.
  *
@@ -72,7 +73,7 @@ class ShuffleBenchmark {
 
     @FunctionalInterface
     private interface Trouble {
-        AutoCloseable begin(StandaloneCluster cluster, SparkSession session);
+        AutoCloseable begin(StandaloneCluster cluster, SparkSession session) throws IOException;
     }
 
     private static List<Way> ways() {
@@ -107,6 +108,11 @@ class ShuffleBenchmark {
             };
         });
         troubles.put("one slow after the map stage", (cluster, session) -> new SlowExecutor(one(cluster)));
+        if (SlowDisk.isPossible()) {
+            troubles.put(
+                    "one with a slow disk after the map stage",
+                    (cluster, session) -> new SlowDisk(one(cluster), cluster.folder()));
+        }
         return troubles;
     }
 
@@ -154,6 +160,9 @@ class ShuffleBenchmark {
                     }
                 }
             }
+        }
+        if (!SlowDisk.isPossible()) {
+            System.out.println("No disk was slow: that takes the superuser, and control groups of version 1");
         }
         print();
     }
