@@ -35,7 +35,7 @@ final class SlowDisk implements AutoCloseable {
     /** As Linux numbers it, for example {@code 254:0}. */
     private static String device(Path folder) throws IOException {
         long number = (Long) Files.getAttribute(folder, "unix:dev");
-        return (number >> 8 & 0xfff) + ":" + (number & 0xff | number >> 12 & 0xfff00);
+        return ((number >> 8) & 0xfff) + ":" + ((number & 0xff) | ((number >> 12) & 0xfff00));
     }
 
     private void move(Path to) throws IOException {
