@@ -7,12 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The disk of one executor is slow, as one that is about to fail: Linux lets it read one megabyte per second, until this is closed. The
+ * The disk of one executor is slow, as one that is about to fail: Linux lets it read five megabytes per second, until this is closed. The
  * executor itself runs, and answers. Writes are not slowed. It takes the superuser, and control groups of version 1.
  */
 final class SlowDisk implements AutoCloseable {
     private static final Path GROUPS = Path.of("/sys/fs/cgroup/blkio");
-    private static final int BYTES_PER_SECOND = 1_000_000;
+    private static final int BYTES_PER_SECOND = 5_000_000;
 
     private final ExecutorProcess executor;
     private final Path group;
