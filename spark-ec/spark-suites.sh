@@ -3,6 +3,7 @@
 #
 #   spark-suites.sh CLASS_PATH [SUITE ...]     names of classes; by default those of src/suites, and some of org.apache.spark.sql
 #
+# With PLAIN=1 in the environment they run on Spark's own shuffle, to tell who is to blame for a failure.
 # The log of each suite and its failures are in target/suites. Ends with 1 if a test has failed that is not known to fail.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
@@ -12,6 +13,9 @@ known='multiple simultaneous attempts for one task|shuffle checksum detect disk 
 known+='|Reuse the default parallelism in local shuffle read|SPARK-35650: |SPARK-48037: '
 class_path=$1
 shift
+coded=(-Dspark.shuffle.manager=io.paritas.spark.ec.shuffle.CodedShuffleManager -Dspark.plugins=io.paritas.spark.ParitasPlugin
+    -Dspark.paritas.shuffle.minSize=0)
+[ -z "${PLAIN:-}" ] || coded=()
 [ $# -gt 0 ] || set -- io.paritas.spark.ec.suites.{Shuffle,Joins,OuterJoins,Aggregates,Adaptive}OnCodedFilesSuite org.apache.spark.DistributedSuite \
     org.apache.spark.sql.{JoinSuite,DataFrameJoinSuite,DataFrameAggregateSuite,DatasetAggregatorSuite} \
     org.apache.spark.sql.execution.{CoalesceShufflePartitionsSuite,ExchangeSuite,adaptive.AdaptiveQueryExecSuite} \
@@ -29,8 +33,7 @@ for suite in "$@"; do
     # shellcheck disable=SC2086
     (cd "$folder" && "${JAVA_HOME:+$JAVA_HOME/bin/}java" -Xmx2g -Xss4m $jvm -Djava.io.tmpdir="$folder" -Dspark.testing=1 \
         -Dspark.test.home="$SPARK_HOME" -Dspark.ui.enabled=false -Dspark.master.rest.enabled=false \
-        -Dspark.shuffle.manager=io.paritas.spark.ec.shuffle.CodedShuffleManager -Dspark.plugins=io.paritas.spark.ParitasPlugin \
-        -Dspark.paritas.shuffle.minSize=0 -cp "$class_path" org.scalatest.tools.Runner -R . -oW -s "$suite" >log 2>&1) || true
+        "${coded[@]}" -cp "$class_path" org.scalatest.tools.Runner -R . -oW -s "$suite" >log 2>&1) || true
     echo "$suite: $(grep -m 1 '^Tests: ' "$folder/log" || echo 'did not end')"
     grep -E '^- .*\*\*\* FAILED' "$folder/log" | sort -u || true
     grep -q '^Tests: ' "$folder/log" || failed=1
