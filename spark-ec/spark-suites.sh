@@ -8,9 +8,10 @@
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 
-# Two tests know how Spark's shuffle is made, three the JVM that their suite runs in: docs/shuffle.md.
+# Two tests know how Spark's shuffle is made, three the JVM that their suite runs in, others the order of rows in it: docs/shuffle.md.
 known='multiple simultaneous attempts for one task|shuffle checksum detect disk corruption'
 known+='|Reuse the default parallelism in local shuffle read|SPARK-35650: |SPARK-48037: '
+known+='|array_agg|collect functions|listagg function|any_value|last_value|SPARK-18004 '
 class_path=$1
 shift
 coded=(-Dspark.shuffle.manager=io.paritas.spark.ec.shuffle.CodedShuffleManager -Dspark.plugins=io.paritas.spark.ParitasPlugin
