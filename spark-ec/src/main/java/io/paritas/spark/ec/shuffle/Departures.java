@@ -59,7 +59,8 @@ final class Departures {
         failed.add(parityFile);
     }
 
-    void made(long parityFile) {
+    /** A failure does not count any more: the file is there, ordered again, or not needed. */
+    void forgetFailure(long parityFile) {
         failed.remove(parityFile);
     }
 
@@ -140,7 +141,7 @@ final class Departures {
                                 .thenComparingInt(executor -> loads.getOrDefault(executor, 0)))
                         .map(keeper -> {
                             loads.merge(keeper, 1, Integer::sum);
-                            made(unmade.file());
+                            forgetFailure(unmade.file());
                             return before.with(unit, new Unit(unmade.file(), keeper, false, 0));
                         })
                         .orElse(before);

@@ -258,7 +258,7 @@ final class ShuffleGroups {
         }
         Unit parity = group.parity(row);
         if (parity.at().equals(by) && !departures.isGone(by)) {
-            departures.made(parity.file());
+            departures.forgetFailure(parity.file());
             groups.put(group.withLengths(lengths).with(group.k() + row, new Unit(parity.file(), by, true, 0)));
         }
         return true;
@@ -290,7 +290,9 @@ final class ShuffleGroups {
 
     /** Forgets groups that nobody needs any more; returns their parity files on living executors. */
     synchronized List<Unit> superfluous() {
-        return groups.retainNeeded(outputs.values()).stream()
+        List<Unit> superfluous = groups.retainNeeded(outputs.values());
+        superfluous.forEach(parity -> departures.forgetFailure(parity.file()));
+        return superfluous.stream()
                 .filter(unit -> unit.there() && !departures.isGone(unit.at()))
                 .toList();
     }
