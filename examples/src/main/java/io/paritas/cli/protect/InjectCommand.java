@@ -51,8 +51,8 @@ public final class InjectCommand implements Callable<Integer> {
             names = "--data",
             paramLabel = "SOURCE",
             defaultValue = "glyphs",
-            description = "With --model, labelled images: glyphs, mnist:DIR, cifar10:DIR or images:DIR. Default:"
-                    + " ${DEFAULT-VALUE}")
+            description = "With --model, labelled images: glyphs, scenes, mnist:DIR, cifar10:DIR or images:DIR."
+                    + " Default: ${DEFAULT-VALUE}")
     private String data;
 
     @Option(

@@ -68,8 +68,7 @@ public final class DataSource {
     }
 
     private static LabelledImages glyphs(String rest) {
-        SourceOptions options =
-                new SourceOptions(commaSeparated(rest), "count", "seed", "side", "channels", "classes");
+        SourceOptions options = new SourceOptions(commaSeparated(rest), "count", "seed", "side", "channels", "classes");
         Glyphs standard = Glyphs.DEFAULT;
         Glyphs glyphs = new Glyphs(
                 options.integer("count", standard.count()),

@@ -60,8 +60,8 @@ public record Glyphs(int count, long seed, int side, int channels, int classes) 
     private byte[] image(int glyph, Random random) {
         double unit = side / 28.0;
         List<double[]> lines = GlyphShapes.lines(glyph, transform(unit, random));
-        double pen = unit * uniform(0.6, 1.6, random);
-        double noise = uniform(0.02, 0.12, random);
+        double pen = unit * Seeds.uniform(0.6, 1.6, random);
+        double noise = Seeds.uniform(0.02, 0.12, random);
         double[] dark = new double[channels];
         double[] light = new double[channels];
         colours(dark, light, random);
@@ -78,12 +78,12 @@ public record Glyphs(int count, long seed, int side, int channels, int classes) 
 
     /* From the box of a glyph to pixels. StrictMath, because the last bit of Math may differ. */
     private AffineTransform transform(double unit, Random random) {
-        double angle = uniform(-0.35, 0.35, random);
-        double shear = uniform(-0.3, 0.3, random);
-        double width = unit * uniform(0.9, 1.5, random);
-        double height = unit * uniform(1.0, 1.5, random);
-        double right = side / 2.0 + unit * uniform(-3, 3, random);
-        double down = side / 2.0 + unit * uniform(-3, 3, random);
+        double angle = Seeds.uniform(-0.35, 0.35, random);
+        double shear = Seeds.uniform(-0.3, 0.3, random);
+        double width = unit * Seeds.uniform(0.9, 1.5, random);
+        double height = unit * Seeds.uniform(1.0, 1.5, random);
+        double right = side / 2.0 + unit * Seeds.uniform(-3, 3, random);
+        double down = side / 2.0 + unit * Seeds.uniform(-3, 3, random);
         double cos = StrictMath.cos(angle);
         double sin = StrictMath.sin(angle);
         AffineTransform transform = new AffineTransform(cos, sin, -sin, cos, right, down);
@@ -95,7 +95,7 @@ public record Glyphs(int count, long seed, int side, int channels, int classes) 
     /** Gray images are light on black; colours are any two whose channels differ by 0.4 on average. */
     private void colours(double[] dark, double[] light, Random random) {
         if (channels == 1) {
-            light[0] = uniform(0.6, 1, random);
+            light[0] = Seeds.uniform(0.6, 1, random);
             return;
         }
         double apart;
@@ -116,9 +116,5 @@ public record Glyphs(int count, long seed, int side, int channels, int classes) 
             nearest = Math.min(nearest, Line2D.ptSegDistSq(line[0], line[1], line[2], line[3], x, y));
         }
         return Math.max(0, Math.min(1, pen - Math.sqrt(nearest) + 0.5));
-    }
-
-    private static double uniform(double from, double to, Random random) {
-        return from + (to - from) * random.nextDouble();
     }
 }

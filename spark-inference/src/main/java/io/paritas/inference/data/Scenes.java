@@ -61,8 +61,8 @@ record Scenes(int count, long seed, int side) {
         street.rectangle(0, 0, Canvas.UNITS, PAVEMENT, new double[] {0.55, 0.7, 0.9});
         double left = 0;
         while (left < Canvas.UNITS) {
-            double width = uniform(6, 14, random);
-            double height = uniform(8, 18, random);
+            double width = Seeds.uniform(6, 14, random);
+            double height = Seeds.uniform(8, 18, random);
             double[] wall = colour(0.25, 0.75, random);
             street.rectangle(left, PAVEMENT - height, width, height, wall);
             for (double top = PAVEMENT - height + 2; top < PAVEMENT - 3; top += 4) {
@@ -70,11 +70,11 @@ record Scenes(int count, long seed, int side) {
                     street.rectangle(x, top, 1.2, 2, WINDOW);
                 }
             }
-            left += width + uniform(0, 2, random);
+            left += width + Seeds.uniform(0, 2, random);
         }
         street.rectangle(0, PAVEMENT, Canvas.UNITS, ROAD - PAVEMENT, new double[] {0.6, 0.58, 0.55});
         street.rectangle(0, ROAD, Canvas.UNITS, Canvas.UNITS - ROAD, new double[] {0.33, 0.33, 0.35});
-        for (double x = uniform(-4, 0, random); x < Canvas.UNITS; x += 8) {
+        for (double x = Seeds.uniform(-4, 0, random); x < Canvas.UNITS; x += 8) {
             street.rectangle(x, 36, 4, 0.8, new double[] {0.85, 0.85, 0.8});
         }
         return street;
@@ -83,28 +83,35 @@ record Scenes(int count, long seed, int side) {
     private byte[] image(Canvas street, boolean isCarThere, Random random) {
         Canvas canvas = new Canvas(side);
         canvas.copyFrom(street);
-        double light = uniform(0.3, 1, random);
+        double light = Seeds.uniform(0.3, 1, random);
         for (int cloud = random.nextInt(3); cloud > 0; cloud--) {
-            double x = uniform(0, Canvas.UNITS, random);
-            canvas.ellipse(x, uniform(0, 4, random), uniform(3, 8, random), 2, new double[] {0.9, 0.9, 0.92});
+            double x = Seeds.uniform(0, Canvas.UNITS, random);
+            canvas.ellipse(
+                    x, Seeds.uniform(0, 4, random), Seeds.uniform(3, 8, random), 2, new double[] {0.9, 0.9, 0.92});
         }
         for (int person = random.nextInt(3); person > 0; person--) {
             walk(canvas, random);
         }
         for (int shadow = random.nextInt(3); shadow > 0; shadow--) {
-            double x = uniform(-10, Canvas.UNITS, random);
-            canvas.shade(x, ROAD, uniform(4, 16, random), uniform(3, 20, random), uniform(0.2, 0.5, random), BLACK);
+            double x = Seeds.uniform(-10, Canvas.UNITS, random);
+            canvas.shade(
+                    x,
+                    ROAD,
+                    Seeds.uniform(4, 16, random),
+                    Seeds.uniform(3, 20, random),
+                    Seeds.uniform(0.2, 0.5, random),
+                    BLACK);
         }
         if (isCarThere) {
             drive(canvas, light < 0.5, random);
         }
         canvas.dim(light);
-        return canvas.bytes(uniform(0.01, 0.05, random), random);
+        return canvas.bytes(Seeds.uniform(0.01, 0.05, random), random);
     }
 
     private static void walk(Canvas canvas, Random random) {
-        double x = uniform(0, Canvas.UNITS, random);
-        double ground = uniform(PAVEMENT + 2, ROAD, random);
+        double x = Seeds.uniform(0, Canvas.UNITS, random);
+        double ground = Seeds.uniform(PAVEMENT + 2, ROAD, random);
         canvas.rectangle(x, ground - 5, 1.6, 5, colour(0, 1, random));
         canvas.ellipse(x + 0.8, ground - 5.8, 0.9, 0.9, new double[] {0.75, 0.6, 0.5});
     }
@@ -113,10 +120,10 @@ record Scenes(int count, long seed, int side) {
     private static void drive(Canvas canvas, boolean isDark, Random random) {
         boolean isNear = random.nextBoolean();
         boolean isVan = random.nextInt(4) == 0;
-        double size = isNear ? uniform(1, 1.2, random) : uniform(0.7, 0.85, random);
-        double ground = isNear ? uniform(43, 46, random) : uniform(32.5, 34.5, random);
+        double size = isNear ? Seeds.uniform(1, 1.2, random) : Seeds.uniform(0.7, 0.85, random);
+        double ground = isNear ? Seeds.uniform(43, 46, random) : Seeds.uniform(32.5, 34.5, random);
         double length = 15 * size;
-        double left = uniform(-0.75 * length, Canvas.UNITS - 0.25 * length, random);
+        double left = Seeds.uniform(-0.75 * length, Canvas.UNITS - 0.25 * length, random);
         double[] paint = colour(0, 1, random);
         double roof = size * (isVan ? 8.5 : 7.5);
         double cabin = isVan ? 0.95 * length : 0.5 * length;
@@ -134,10 +141,8 @@ record Scenes(int count, long seed, int side) {
     }
 
     private static double[] colour(double from, double to, Random random) {
-        return new double[] {uniform(from, to, random), uniform(from, to, random), uniform(from, to, random)};
-    }
-
-    private static double uniform(double from, double to, Random random) {
-        return from + (to - from) * random.nextDouble();
+        return new double[] {
+            Seeds.uniform(from, to, random), Seeds.uniform(from, to, random), Seeds.uniform(from, to, random)
+        };
     }
 }

@@ -15,4 +15,8 @@ final class Seeds {
     static Random random(long... parts) {
         return new Random(SplitMix64.key(parts));
     }
+
+    static double uniform(double from, double to, Random random) {
+        return from + (to - from) * random.nextDouble();
+    }
 }

@@ -21,8 +21,7 @@ final class SlowDisk implements AutoCloseable {
     SlowDisk(ExecutorProcess executor, Path folder) throws IOException {
         this.executor = executor;
         this.group = Files.createDirectory(GROUPS.resolve("paritas-slow-" + executor.pid()));
-        Files.writeString(
-                group.resolve("blkio.throttle.read_bps_device"), device(folder) + " " + BYTES_PER_SECOND);
+        Files.writeString(group.resolve("blkio.throttle.read_bps_device"), device(folder) + " " + BYTES_PER_SECOND);
         move(group);
         // Files that are in memory need no disk.
         Files.writeString(Path.of("/proc/sys/vm/drop_caches"), "1");
