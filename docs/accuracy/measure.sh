@@ -122,7 +122,9 @@ for part in "${parts[@]}"; do
                 --optimizer RMSPROP --learning-rate 6.67e-4 --weight-decay 0
             ;;
         scenes)
-            folds scenes scenes noscope-n2 --epochs 50 --optimizer RMSPROP --learning-rate 6.67e-4 --weight-decay 0
+            options=(--optimizer RMSPROP --learning-rate 6.67e-4 --weight-decay 0)
+            train base scenes/base --network noscope-n2 --init HE --data scenes --batch 32 --epochs 20 "${options[@]}"
+            folds scenes scenes noscope-n2 --epochs 40 "${options[@]}"
             ;;
         game)
             folds game glyphs:count=12000,classes=36,side=24 game-v1 --epochs 30 --learning-rate 5e-4
