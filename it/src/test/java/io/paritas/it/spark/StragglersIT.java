@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StragglersIT {
     static final Map<String, String> CODED = Map.of("spark.plugins", ParitasPlugin.class.getName());
 
-    /** Less than {@link Fault#SLEEP} takes, however busy this machine is. */
+    /** Less than {@link Fault#SLEEP} takes. */
     private static final Duration NOBODY_WAITED = Duration.ofSeconds(55);
 
     @RegisterExtension

@@ -17,6 +17,12 @@ final class Canvas {
         this.values = new double[3 * side * side];
     }
 
+    /** A copy of a picture. */
+    Canvas(Canvas other) {
+        this.side = other.side;
+        this.values = other.values.clone();
+    }
+
     @FunctionalInterface
     private interface Shape {
         boolean covers(double x, double y);
@@ -50,10 +56,6 @@ final class Canvas {
                 }
             }
         }
-    }
-
-    void copyFrom(Canvas other) {
-        System.arraycopy(other.values, 0, values, 0, values.length);
     }
 
     /** As a camera sees it. */

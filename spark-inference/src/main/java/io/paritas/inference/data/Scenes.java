@@ -80,9 +80,8 @@ record Scenes(int count, long seed, int side) {
         return street;
     }
 
-    private byte[] image(Canvas street, boolean isCarThere, Random random) {
-        Canvas canvas = new Canvas(side);
-        canvas.copyFrom(street);
+    private static byte[] image(Canvas street, boolean isCarThere, Random random) {
+        Canvas canvas = new Canvas(street);
         double light = Seeds.uniform(0.3, 1, random);
         for (int cloud = random.nextInt(3); cloud > 0; cloud--) {
             double x = Seeds.uniform(0, Canvas.UNITS, random);
